@@ -1,0 +1,74 @@
+// The rooms of docs/architecture.md and the one direction between them: `npm run lint:layers`.
+const LEVELS = [
+  ['model'],
+  ['ports'],
+  ['state'],
+  ['strategy', 'risk'],
+  ['engine'],
+  ['matching', 'exchange', 'recording', 'journal', 'statistics'],
+  ['venues/simulated', 'venues/rest', 'local-exchange', 'research', 'report'],
+  ['app'],
+];
+const CORE = ['model', 'ports', 'state', 'strategy', 'risk', 'engine'];
+const OUTSIDE = [...LEVELS[5], ...LEVELS[6]];
+const path = (rooms) => `^src/(${rooms.join('|')})/`;
+
+const oneDirection = LEVELS.flatMap((rooms, level) =>
+  rooms.map((room) => ({
+    name: `${room.replace('/', '-')}-imports-only-below`,
+    comment: 'A room imports only rooms with a smaller number; rooms of one number do not import each other.',
+    severity: 'error',
+    from: { path: `^src/${room}/` },
+    to: {
+      path: path(
+        LEVELS.slice(level)
+          .flat()
+          .filter((other) => other !== room),
+      ),
+    },
+  })),
+);
+
+module.exports = {
+  forbidden: [
+    ...oneDirection,
+    {
+      name: 'outside-knows-model-and-ports-of-core',
+      severity: 'error',
+      from: { path: path(OUTSIDE) },
+      to: { path: path(CORE.filter((room) => room !== 'model' && room !== 'ports')) },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'inversify-only-in-app',
+      severity: 'error',
+      from: { pathNot: path(['app']) },
+      to: { path: 'node_modules/(inversify|reflect-metadata)/' },
+    },
+    {
+      name: 'app-tools-only-in-app',
+      severity: 'error',
+      from: { path: '^src/', pathNot: path(['app']) },
+      to: { path: 'node_modules/(yaml|rolldown|pino|commander|cli-progress)/' },
+    },
+    {
+      name: 'decimal-only-in-model',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/model/decimal' },
+      to: { path: 'node_modules/decimal\\.js/' },
+    },
+    {
+      name: 'no-rxjs-in-pure-rooms',
+      severity: 'error',
+      from: { path: '^src/(model|risk|matching|recording|statistics)/|^src/state/(apply|portfolio)' },
+      to: { path: 'node_modules/rxjs/' },
+    },
+    { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,46 @@
+/**
+ * Every way in which Tidegate itself can fail, by stable code. The category decides the exit code
+ * (docs/cli.md): config 2, data 3, strategy 4, invariant 5.
+ */
+export const ERROR_CODES = {
+  CONFIG_INVALID: 'config',
+  CONFIG_NOT_FOUND: 'config',
+  OUT_NOT_EMPTY: 'config',
+  VENUE_CANNOT: 'config',
+  STRATEGY_NOT_FOUND: 'config',
+  STRATEGY_PARAMS_INVALID: 'config',
+  USAGE: 'config',
+  DATA_NOT_FOUND: 'data',
+  DATA_INVALID: 'data',
+  DATA_EXISTS: 'data',
+  DATA_CORRUPT: 'data',
+  STRATEGY_LOAD_FAILED: 'strategy',
+  STRATEGY_THREW: 'strategy',
+  INVARIANT_BROKEN: 'invariant',
+} as const satisfies Record<string, ErrorCategory>;
+
+export type ErrorCategory = 'config' | 'data' | 'strategy' | 'invariant';
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** Trouble with a stable code; `message` names the place and what was expected. */
+export class TidegateError extends Error {
+  override readonly name = 'TidegateError';
+  readonly code: ErrorCode;
+  /** True when the same call may succeed later without a change by the caller. */
+  readonly retryable: boolean;
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; retryable?: boolean } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+  }
+
+  get category(): ErrorCategory {
+    return ERROR_CODES[this.code];
+  }
+}
+
+/** Throws `INVARIANT_BROKEN` unless the condition holds: for rules that only a bug can break. */
+export function invariant(condition: unknown, rule: string): asserts condition {
+  if (!condition) throw new TidegateError('INVARIANT_BROKEN', `broken invariant: ${rule}`);
+}

@@ -1,0 +1,41 @@
+import type { Decimal } from './decimal.ts';
+import type { Instrument } from './instrument.ts';
+import type { PositionSide, Side } from './order.ts';
+
+export type Liquidity = 'maker' | 'taker';
+
+/** One execution of one of our orders (a public one is a `Trade`). */
+export class Fill {
+  constructor(
+    readonly fillId: string,
+    readonly orderId: string,
+    readonly clientOrderId: string,
+    readonly strategyId: string,
+    readonly instrument: Instrument,
+    readonly side: Side,
+    readonly positionSide: PositionSide,
+    readonly priceTicks: number,
+    readonly steps: number,
+    /** Exact quote amount: price times quantity. */
+    readonly notional: Decimal,
+    readonly fee: Decimal,
+    readonly feeAsset: string,
+    readonly liquidity: Liquidity,
+    readonly tag: string,
+    /** Epoch ms: the bar's open for fills at the open, its close for fills inside it. */
+    readonly time: number,
+    readonly decidedSequence: number,
+    readonly pricedSequence: number,
+    readonly pricedTime: number,
+  ) {}
+
+  get symbol(): string {
+    return this.instrument.symbol;
+  }
+  get price(): number {
+    return this.instrument.tick.toNumber(this.priceTicks);
+  }
+  get quantity(): number {
+    return this.instrument.step.toNumber(this.steps);
+  }
+}

@@ -1,0 +1,78 @@
+import { Decimal, isDecimalText } from './decimal.ts';
+import { TidegateError } from './errors.ts';
+
+/** Where a value that lies between two grid points goes. */
+export type SnapDirection = 'down' | 'up';
+
+/** How near (as a share of one unit) a value must lie to a grid point to count as being on it. */
+const SNAP_TOLERANCE = 1e-3;
+
+/**
+ * An evenly spaced grid of decimals: an instrument's price ticks or quantity steps.
+ *
+ * Units are safe integers. A plain number is computed as `units * numerator / 10^decimals`, never as
+ * `units * 0.1`: the product of an integer and a rounded tick is wrong in the last bit for about 40 %
+ * of prices, the quotient of two exact integers is always the nearest double.
+ */
+export class Grid {
+  /** The distance between two points, as the config wrote it, e.g. `0.01`. */
+  readonly text: string;
+  readonly numerator: number;
+  readonly decimals: number;
+  readonly scale: number;
+
+  /** @throws TidegateError CONFIG_INVALID unless `text` is a positive decimal of at most 15 places. */
+  constructor(text: string) {
+    const value = isDecimalText(text) ? new Decimal(text) : new Decimal(0);
+    const decimals = value.decimalPlaces();
+    const numerator = value.times(new Decimal(10).pow(decimals)).toNumber();
+    if (!(numerator > 0) || decimals > 15 || !Number.isSafeInteger(numerator)) {
+      throw new TidegateError('CONFIG_INVALID', `a tick or step must be a positive decimal of at most 15 places, not "${text}"`);
+    }
+    this.text = value.toFixed();
+    this.numerator = numerator;
+    this.decimals = decimals;
+    this.scale = 10 ** decimals;
+  }
+
+  /** The nearest double to `units` grid units. */
+  toNumber(units: number): number {
+    return (units * this.numerator) / this.scale;
+  }
+
+  /** The exact decimal value of `units` grid units; `units` may be fractional (a mid price). */
+  toDecimal(units: number): Decimal {
+    return new Decimal(units * this.numerator).div(this.scale);
+  }
+
+  /** Exact decimal text of `units` grid units, without trailing zeros. */
+  toText(units: number): string {
+    return this.toDecimal(units).toFixed();
+  }
+
+  /**
+   * The grid units of a price or quantity: the nearest point when within a thousandth of a unit, else
+   * the next one in `direction`. `undefined` when the text is no number or the result no safe integer.
+   */
+  snap(value: number | string, direction: SnapDirection): number | undefined {
+    if (typeof value === 'string') return this.#snapText(value, direction);
+    if (!Number.isFinite(value)) return undefined;
+    return settle((value * this.scale) / this.numerator, direction);
+  }
+
+  /** The grid units of an exact decimal, rounded towards `direction` (no tolerance). */
+  floorUnits(value: Decimal): number {
+    return value.times(this.scale).div(this.numerator).floor().toNumber();
+  }
+
+  #snapText(text: string, direction: SnapDirection): number | undefined {
+    if (!isDecimalText(text)) return undefined;
+    return settle(new Decimal(text).times(this.scale).div(this.numerator).toNumber(), direction);
+  }
+}
+
+function settle(units: number, direction: SnapDirection): number | undefined {
+  const nearest = Math.round(units);
+  const snapped = Math.abs(units - nearest) <= SNAP_TOLERANCE ? nearest : direction === 'down' ? Math.floor(units) : Math.ceil(units);
+  return Number.isSafeInteger(snapped) ? snapped + 0 : undefined;
+}

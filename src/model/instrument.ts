@@ -1,0 +1,66 @@
+import { Decimal } from './decimal.ts';
+import { Grid } from './grid.ts';
+
+export type InstrumentKind = 'spot' | 'futures';
+
+/** What the config or the exchange says of one instrument; decimals as text. */
+export interface InstrumentSpec {
+  readonly symbol: string;
+  readonly tickSize: string;
+  readonly stepSize: string;
+  /** Fee rates as shares of the notional: `0.001` is 10 basis points. */
+  readonly makerFee?: string | undefined;
+  readonly takerFee?: string | undefined;
+  /** Order limits: quantities in base, notionals in quote. Absent means no limit. */
+  readonly minQuantity?: string | undefined;
+  readonly maxQuantity?: string | undefined;
+  readonly minNotional?: string | undefined;
+  readonly maxNotional?: string | undefined;
+}
+
+/**
+ * One tradable instrument. Symbols are `BASE-QUOTE` for spot and `BASE-QUOTE-PERP` for futures.
+ * `index` is its place in the run's instrument list: the key of every per-instrument array.
+ */
+export class Instrument {
+  readonly kind: InstrumentKind;
+  readonly base: string;
+  readonly quote: string;
+  readonly tick: Grid;
+  readonly step: Grid;
+  readonly makerFee: Decimal;
+  readonly takerFee: Decimal;
+
+  constructor(
+    readonly index: number,
+    readonly spec: InstrumentSpec,
+  ) {
+    const [base = '', quote = '', suffix] = spec.symbol.split('-');
+    this.base = base;
+    this.quote = quote;
+    this.kind = suffix === 'PERP' ? 'futures' : 'spot';
+    this.tick = new Grid(spec.tickSize);
+    this.step = new Grid(spec.stepSize);
+    this.makerFee = new Decimal(spec.makerFee ?? '0');
+    this.takerFee = new Decimal(spec.takerFee ?? '0');
+  }
+
+  get symbol(): string {
+    return this.spec.symbol;
+  }
+
+  /** Exact quote amount of `steps` at `ticks`. */
+  notional(ticks: number, steps: number): Decimal {
+    const product = ticks * steps * this.tick.numerator * this.step.numerator;
+    const scale = this.tick.scale * this.step.scale;
+    if (Number.isSafeInteger(product) && scale <= 1e21) return new Decimal(product).div(scale);
+    return this.tick.toDecimal(ticks).times(this.step.toDecimal(steps));
+  }
+}
+
+const SYMBOL = /^[A-Z0-9]{1,20}-[A-Z0-9]{1,20}(-PERP)?$/;
+
+/** True for `BASE-QUOTE` and `BASE-QUOTE-PERP` in capitals and digits. */
+export function isSymbol(text: string): boolean {
+  return SYMBOL.test(text);
+}

@@ -1,0 +1,68 @@
+import type { OrderType, Side, TimeInForce } from './order.ts';
+
+/** A price or a quantity as a strategy writes it: a number, or decimal text for exact values. */
+export type Amount = number | string;
+
+/** Protective orders that the engine holds and links: one cancels the other, partial fills reduce both. */
+export interface Exits {
+  /** Stop-market trigger price. */
+  readonly stopLoss?: Amount | undefined;
+  /** Limit price. */
+  readonly takeProfit?: Amount | undefined;
+}
+
+/** Ask for an order. Exactly one of `quantity` (base) and `quoteQuantity` (quote, market buys) is given. */
+export interface PlaceOrder {
+  readonly kind: 'place';
+  readonly symbol: string;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly quantity?: Amount | undefined;
+  readonly quoteQuantity?: Amount | undefined;
+  /** Limit price: on `limit` and `stopLimit`. */
+  readonly price?: Amount | undefined;
+  /** Trigger price: on `stop` and `stopLimit`. */
+  readonly stopPrice?: Amount | undefined;
+  readonly timeInForce?: TimeInForce | undefined;
+  readonly postOnly?: boolean | undefined;
+  readonly reduceOnly?: boolean | undefined;
+  /** Armed, leg by leg, as this order fills. */
+  readonly exits?: Exits | undefined;
+  /** A word of the strategy's own: on every order, fill and trade that follows, and in the tables. */
+  readonly tag?: string | undefined;
+}
+
+/** Hold a stop and a take profit for a position that stands already. */
+export interface Protect extends Exits {
+  readonly kind: 'protect';
+  readonly symbol: string;
+  /** The side that closes the position. */
+  readonly side: Side;
+  readonly quantity: Amount;
+  readonly tag?: string | undefined;
+}
+
+/** Cancel one of the strategy's own orders, or all with a tag, or all of a symbol, or all. */
+export interface CancelOrders {
+  readonly kind: 'cancel';
+  readonly clientOrderId?: string | undefined;
+  readonly symbol?: string | undefined;
+  readonly tag?: string | undefined;
+}
+
+/** Ask for `onTimer` at a time, or every so often; a second timer of one name replaces the first. */
+export interface SetTimer {
+  readonly kind: 'setTimer';
+  readonly name: string;
+  /** Epoch ms; the first firing of an `everyMs` timer when both are given. */
+  readonly at?: number | undefined;
+  readonly everyMs?: number | undefined;
+}
+
+export interface CancelTimer {
+  readonly kind: 'cancelTimer';
+  readonly name: string;
+}
+
+/** Something a strategy wants: returned from a hook or emitted by `intents$`, never sent. */
+export type Intent = PlaceOrder | Protect | CancelOrders | SetTimer | CancelTimer;

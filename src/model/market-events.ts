@@ -1,0 +1,128 @@
+import type { Instrument } from './instrument.ts';
+
+/**
+ * What a recording or an exchange says of the market. Each event is one fresh, plain instance: safe to
+ * keep, never reused. Times are epoch milliseconds (fractions to the microsecond); `sequence` numbers
+ * the market data of a run in the order in which it happened. Prices and quantities are integer ticks
+ * and steps of the instrument; the getters give the nearest doubles.
+ */
+export type MarketEvent = Bar | Quote | Trade | Ticker;
+export type MarketEventKind = MarketEvent['kind'];
+export const MARKET_EVENT_KINDS = ['bar', 'quote', 'trade', 'ticker'] as const satisfies readonly MarketEventKind[];
+
+/** One completed bar over [openTime, time); delivered at its close. */
+export class Bar {
+  declare readonly kind: 'bar';
+  constructor(
+    readonly instrument: Instrument,
+    /** The close of the interval: when the bar is known. */
+    readonly time: number,
+    readonly sequence: number,
+    readonly intervalMs: number,
+    readonly openTicks: number,
+    readonly highTicks: number,
+    readonly lowTicks: number,
+    readonly closeTicks: number,
+    /** Traded quantity in base units (a plain number: volumes are statistics, not money). */
+    readonly volume: number,
+  ) {}
+
+  get symbol(): string {
+    return this.instrument.symbol;
+  }
+  get openTime(): number {
+    return this.time - this.intervalMs;
+  }
+  get open(): number {
+    return this.instrument.tick.toNumber(this.openTicks);
+  }
+  get high(): number {
+    return this.instrument.tick.toNumber(this.highTicks);
+  }
+  get low(): number {
+    return this.instrument.tick.toNumber(this.lowTicks);
+  }
+  get close(): number {
+    return this.instrument.tick.toNumber(this.closeTicks);
+  }
+}
+
+/** The best bid and ask with the quantities standing there. */
+export class Quote {
+  declare readonly kind: 'quote';
+  constructor(
+    readonly instrument: Instrument,
+    readonly time: number,
+    readonly sequence: number,
+    readonly bidTicks: number,
+    readonly askTicks: number,
+    readonly bidSteps: number,
+    readonly askSteps: number,
+  ) {}
+
+  get symbol(): string {
+    return this.instrument.symbol;
+  }
+  get bid(): number {
+    return this.instrument.tick.toNumber(this.bidTicks);
+  }
+  get ask(): number {
+    return this.instrument.tick.toNumber(this.askTicks);
+  }
+  get bidQuantity(): number {
+    return this.instrument.step.toNumber(this.bidSteps);
+  }
+  get askQuantity(): number {
+    return this.instrument.step.toNumber(this.askSteps);
+  }
+  get mid(): number {
+    return this.instrument.tick.toNumber((this.bidTicks + this.askTicks) / 2);
+  }
+}
+
+/** One public trade; `side` is the aggressor's, absent where the source does not say. */
+export class Trade {
+  declare readonly kind: 'trade';
+  constructor(
+    readonly instrument: Instrument,
+    readonly time: number,
+    readonly sequence: number,
+    readonly priceTicks: number,
+    readonly steps: number,
+    readonly side: 'buy' | 'sell' | undefined,
+  ) {}
+
+  get symbol(): string {
+    return this.instrument.symbol;
+  }
+  get price(): number {
+    return this.instrument.tick.toNumber(this.priceTicks);
+  }
+  get quantity(): number {
+    return this.instrument.step.toNumber(this.steps);
+  }
+}
+
+/** The last traded price, as a poller of the exchange's ticker sees it. */
+export class Ticker {
+  declare readonly kind: 'ticker';
+  constructor(
+    readonly instrument: Instrument,
+    readonly time: number,
+    readonly sequence: number,
+    readonly lastTicks: number,
+  ) {}
+
+  get symbol(): string {
+    return this.instrument.symbol;
+  }
+  get last(): number {
+    return this.instrument.tick.toNumber(this.lastTicks);
+  }
+}
+
+// The discriminant stands on the prototype: one pointer less to write for every market event.
+Object.defineProperty(Bar.prototype, 'kind', { value: 'bar', enumerable: true });
+Object.defineProperty(Quote.prototype, 'kind', { value: 'quote', enumerable: true });
+Object.defineProperty(Trade.prototype, 'kind', { value: 'trade', enumerable: true });
+Object.defineProperty(Ticker.prototype, 'kind', { value: 'ticker', enumerable: true });

@@ -1,0 +1,98 @@
+import type { OrderEvent } from './order-events.ts';
+
+export type OrderStatus =
+  | 'submitted'
+  | 'accepted'
+  | 'triggered'
+  | 'partiallyFilled'
+  | 'filled'
+  | 'cancelPending'
+  | 'canceled'
+  | 'rejected'
+  | 'denied'
+  | 'expired'
+  | 'unknown';
+
+/** What an order event means to the table; fills are told apart by whether they complete the order. */
+export type OrderStateEvent = Exclude<OrderEvent['kind'], 'orderFilled'> | 'partlyFilled' | 'fullyFilled';
+
+/**
+ * From each status, where each event leads. An event that a row does not list is a broken invariant.
+ * A fill after a cancel is real (it won the race), so terminal rows but `filled`, `rejected` and
+ * `denied` take fills; `unknown` takes any proof.
+ */
+export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<OrderStateEvent, OrderStatus>>>> = {
+  submitted: {
+    orderAccepted: 'accepted',
+    orderRejected: 'rejected',
+    orderUnknown: 'unknown',
+    orderExpired: 'expired',
+    orderCanceled: 'canceled',
+    cancelSubmitted: 'cancelPending',
+    partlyFilled: 'partiallyFilled',
+    fullyFilled: 'filled',
+  },
+  accepted: {
+    orderTriggered: 'triggered',
+    orderDenied: 'denied',
+    orderCanceled: 'canceled',
+    orderExpired: 'expired',
+    cancelSubmitted: 'cancelPending',
+    cancelRejected: 'accepted',
+    partlyFilled: 'partiallyFilled',
+    fullyFilled: 'filled',
+  },
+  triggered: {
+    orderSubmitted: 'triggered',
+    orderAccepted: 'triggered',
+    orderRejected: 'rejected',
+    orderDenied: 'denied',
+    orderUnknown: 'unknown',
+    orderCanceled: 'canceled',
+    orderExpired: 'expired',
+    cancelSubmitted: 'cancelPending',
+    cancelRejected: 'triggered',
+    partlyFilled: 'partiallyFilled',
+    fullyFilled: 'filled',
+  },
+  partiallyFilled: {
+    orderCanceled: 'canceled',
+    orderExpired: 'expired',
+    cancelSubmitted: 'cancelPending',
+    cancelRejected: 'partiallyFilled',
+    partlyFilled: 'partiallyFilled',
+    fullyFilled: 'filled',
+  },
+  cancelPending: {
+    orderAccepted: 'cancelPending',
+    orderRejected: 'rejected',
+    orderUnknown: 'unknown',
+    orderCanceled: 'canceled',
+    orderExpired: 'expired',
+    cancelSubmitted: 'cancelPending',
+    cancelRejected: 'accepted',
+    partlyFilled: 'cancelPending',
+    fullyFilled: 'filled',
+  },
+  unknown: {
+    orderAccepted: 'accepted',
+    orderRejected: 'rejected',
+    orderCanceled: 'canceled',
+    orderExpired: 'expired',
+    orderUnknown: 'unknown',
+    cancelSubmitted: 'unknown',
+    cancelRejected: 'unknown',
+    partlyFilled: 'partiallyFilled',
+    fullyFilled: 'filled',
+  },
+  canceled: { cancelRejected: 'canceled', partlyFilled: 'canceled', fullyFilled: 'filled' },
+  expired: { cancelRejected: 'expired', partlyFilled: 'expired', fullyFilled: 'filled' },
+  filled: { cancelSubmitted: 'filled', cancelRejected: 'filled' },
+  rejected: { cancelRejected: 'rejected' },
+  denied: { cancelRejected: 'denied' },
+};
+
+/** True when nothing more is expected of the order. */
+export function isTerminal(status: OrderStatus): boolean {
+  return status === 'filled' || status === 'canceled' || status === 'rejected' || status === 'denied' || status === 'expired';
+}

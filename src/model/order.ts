@@ -1,0 +1,58 @@
+import type { Decimal } from './decimal.ts';
+import type { Instrument } from './instrument.ts';
+
+export type Side = 'buy' | 'sell';
+export const SIDES = ['buy', 'sell'] as const satisfies readonly Side[];
+
+/** What a strategy may ask for. Stops are held by the engine where the venue has none. */
+export type OrderType = 'market' | 'limit' | 'stop' | 'stopLimit';
+/** What reaches a venue. */
+export type VenueOrderType = 'market' | 'limit';
+export type TimeInForce = 'GTC' | 'IOC' | 'FOK';
+/** `net` for accounts with one position a symbol (spot, netting); futures hold both sides. */
+export type PositionSide = 'net' | 'long' | 'short';
+
+export function opposite(side: Side): Side {
+  return side === 'buy' ? 'sell' : 'buy';
+}
+
+/** Where a decision stood in the market data: what the check for stale fills compares. */
+export interface Provenance {
+  /** Sequence of the event whose handling returned the intent. */
+  readonly decidedSequence: number;
+  /** Sequence of the newest data of the order's instrument that the strategy had seen. */
+  readonly seenSequence: number;
+}
+
+/**
+ * A complete order in exact units, as risk reviews it and a venue carries it out. Exactly one of
+ * `steps` and `quoteQuantity` is set; `priceTicks` on limit orders alone.
+ */
+export interface OrderRequest extends Provenance {
+  readonly clientOrderId: string;
+  readonly strategyId: string;
+  readonly instrument: Instrument;
+  readonly side: Side;
+  readonly type: VenueOrderType;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  /** Only to shrink the position: denied or trimmed where it would grow or turn it. */
+  readonly reduceOnly: boolean;
+  readonly priceTicks: number | undefined;
+  readonly steps: number | undefined;
+  /** An amount of quote currency to spend (market buys). */
+  readonly quoteQuantity: Decimal | undefined;
+  readonly tag: string;
+  /** True when the engine held it and its condition was just met: it meets the present price. */
+  readonly released: boolean;
+}
+
+/** An order that has passed the risk gate. Only `risk/gate` makes one, so nothing else can reach a venue. */
+export type ApprovedOrder = OrderRequest & { readonly [approved]: true };
+declare const approved: unique symbol;
+
+/** A cancel on its way to the venue. */
+export interface CancelRequest {
+  readonly clientOrderId: string;
+  readonly instrument: Instrument;
+}

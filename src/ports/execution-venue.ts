@@ -1,0 +1,36 @@
+import type { Observable } from 'rxjs';
+import type { Instrument } from '../model/instrument.ts';
+import type { MarketEventKind } from '../model/market-events.ts';
+import type { ApprovedOrder, CancelRequest } from '../model/order.ts';
+import type { VenueEvent } from '../model/order-events.ts';
+
+/** What a venue can do; a config that asks for more is refused at start. */
+export interface VenueCapabilities {
+  readonly marketData: readonly MarketEventKind[];
+  /** False where a spot market buy takes an amount of quote: the engine then sends an IOC limit order instead. */
+  readonly marketBuyByQuantity: boolean;
+  /** Most orders in one submission of one symbol. */
+  readonly batchLimit: number;
+}
+
+/**
+ * The trigger prices that the engine holds orders at. A venue that walks a path inside a bar pauses at
+ * each, so that the order released there meets that very price.
+ */
+export interface HeldLevels {
+  /** The first trigger after `from`, up to and including `to`, in the direction of travel. */
+  next(instrument: Instrument, from: number, to: number): number | undefined;
+  /** Whether held entries wait on this side (what the worst-case path asks of a flat account). */
+  hasEntry(instrument: Instrument, side: 'buy' | 'sell'): boolean;
+}
+
+/** Carries out what risk approved. Outcomes come back as events, never as return values. */
+export interface ExecutionVenue {
+  readonly capabilities: VenueCapabilities;
+  readonly events$: Observable<VenueEvent>;
+  /** Orders of one symbol, at most `batchLimit`. */
+  submit(orders: readonly ApprovedOrder[]): void;
+  cancel(request: CancelRequest): void;
+  /** Called once by the engine before the feed starts. */
+  watchHeld?(levels: HeldLevels): void;
+}

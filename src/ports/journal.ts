@@ -1,0 +1,9 @@
+import type { Intent } from '../model/intents.ts';
+import type { AccountEvent } from '../model/order-events.ts';
+
+/** Remembers what a run did, in order; decides nothing. */
+export interface Journal {
+  /** What a strategy asked for, with the sequence of the market event that decided it. */
+  intent(sequence: number, time: number, strategyId: string, intent: Intent): void;
+  event(sequence: number, event: AccountEvent): void;
+}

@@ -1,0 +1,31 @@
+import type { Observable } from 'rxjs';
+import type { Instrument } from '../model/instrument.ts';
+import type { MarketEvent } from '../model/market-events.ts';
+
+/**
+ * A price that matching stands at inside a bar: its open, or a held trigger that the path reached. The
+ * engine judges its held orders at it; strategies do not see it (the bar is delivered at its close).
+ */
+export interface PriceInstant {
+  readonly kind: 'priceInstant';
+  readonly instrument: Instrument;
+  readonly time: number;
+  readonly sequence: number;
+  readonly priceTicks: number;
+  /** True at a bar's open: exits that wait for the bar after entry wake here. */
+  readonly opens: boolean;
+}
+
+/** All that belongs to this instant (or this poll) has been emitted: the engine takes its turn. */
+export interface Settled {
+  readonly kind: 'settled';
+  readonly time: number;
+}
+
+export type FeedItem = MarketEvent | PriceInstant | Settled;
+
+/** Where market events come from. */
+export interface MarketFeed {
+  /** Cold. For a recording the whole replay happens inside `subscribe`; completes at its end. */
+  readonly events$: Observable<FeedItem>;
+}
