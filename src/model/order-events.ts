@@ -1,6 +1,6 @@
 import type { Fill } from './fill.ts';
 import type { Balance, LedgerEntry } from './ledger.ts';
-import type { OrderRequest } from './order.ts';
+import type { OrderRequest, OrderType } from './order.ts';
 import type { CancelReason, Denial, ExpiryReason, Rejection } from './reasons.ts';
 
 /** The engine sent the order to its venue. */
@@ -9,6 +9,11 @@ export interface OrderSubmitted {
   readonly time: number;
   readonly clientOrderId: string;
   readonly request: OrderRequest;
+  /** What the strategy asked for; stops carry their trigger price. */
+  readonly type: OrderType;
+  readonly stopTicks: number | undefined;
+  /** A known order in another shape: a held one resized, or going out. */
+  readonly again: boolean;
 }
 /** The venue holds the order, or (`held`) the engine does, until its condition is met. */
 export interface OrderAccepted {
@@ -30,6 +35,8 @@ export interface OrderFilled {
   readonly time: number;
   readonly clientOrderId: string;
   readonly fill: Fill;
+  /** Nothing of the order is left to fill. */
+  readonly complete: boolean;
 }
 export interface CancelSubmitted {
   readonly kind: 'cancelSubmitted';

@@ -33,7 +33,9 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
     fullyFilled: 'filled',
   },
   accepted: {
+    orderSubmitted: 'accepted',
     orderTriggered: 'triggered',
+    orderRejected: 'rejected',
     orderDenied: 'denied',
     orderCanceled: 'canceled',
     orderExpired: 'expired',

@@ -18,6 +18,8 @@ export interface VenueCapabilities {
  * each, so that the order released there meets that very price.
  */
 export interface HeldLevels {
+  /** Whether anything is held for this instrument. */
+  any(instrument: Instrument): boolean;
   /** The first trigger after `from`, up to and including `to`, in the direction of travel. */
   next(instrument: Instrument, from: number, to: number): number | undefined;
   /** Whether held entries wait on this side (what the worst-case path asks of a flat account). */

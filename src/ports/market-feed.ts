@@ -19,10 +19,17 @@ export interface PriceInstant {
 /** All that belongs to this instant (or this poll) has been emitted: the engine takes its turn. */
 export interface Settled {
   readonly kind: 'settled';
-  readonly time: number;
 }
 
-export type FeedItem = MarketEvent | PriceInstant | Settled;
+/** The one settled item: compared by identity, never allocated. */
+export const SETTLED: Settled = { kind: 'settled' };
+
+/** The recording is over: strategies stop, and positions close at the last price where the config says so. */
+export interface Ending {
+  readonly kind: 'ending';
+}
+
+export type FeedItem = MarketEvent | PriceInstant | Settled | Ending;
 
 /** Where market events come from. */
 export interface MarketFeed {

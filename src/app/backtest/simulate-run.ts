@@ -1,0 +1,70 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { State } from '../../state/state.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { EventLog } from '../../journal/event-log.ts';
+import { backtestContainer, TOKENS } from '../wiring/backtest-container.ts';
+import type { BacktestPlan } from './backtest-plan.ts';
+import { RunRecorder } from './run-recorder.ts';
+
+/** What a simulated run leaves behind, whether it reached its end or not. */
+export interface SimulatedRun {
+  readonly state: State;
+  readonly recorder: RunRecorder;
+  readonly eventLogSha256: string;
+  readonly marketEvents: number;
+  /** Epoch ms of the first and last market event; `NaN` when there was none. */
+  readonly from: number;
+  readonly to: number;
+  /** Fills whose occurrence hung on the assumed path inside a bar. */
+  readonly pathFills: number;
+  readonly interrupted: boolean;
+  /** What stopped the run, if something did. */
+  readonly failure: { readonly error: unknown } | undefined;
+}
+
+export interface SimulateOptions {
+  /** Takes the text of the event log, for `events.jsonl`. */
+  readonly writeEvents?: ((text: string) => void) | undefined;
+  /** Called before the first event, for whoever wants to observe. */
+  readonly observe?: ((engine: Engine, clock: Clock) => void) | undefined;
+}
+
+/** Wires the plan, opens the account and replays the data to its end. */
+export async function simulateRun(plan: BacktestPlan, options: SimulateOptions = {}): Promise<SimulatedRun> {
+  const log = new EventLog(options.writeEvents);
+  const journals: Journal[] = [log];
+  const container = backtestContainer(plan, {
+    intent: (...entry) => {
+      for (const journal of journals) journal.intent(...entry);
+    },
+    event: (...entry) => {
+      for (const journal of journals) journal.event(...entry);
+    },
+  });
+  const simulation = container.get(TOKENS.simulation);
+  const state = container.get(TOKENS.state);
+  const recorder = new RunRecorder(state);
+  journals.push(recorder);
+  simulation.clock.advanceTo(simulation.timeline.startTime);
+  const engine = container.get(TOKENS.engine);
+  simulation.venue.deposit(plan.balances);
+  options.observe?.(engine, simulation.clock);
+  const failure = await engine.run(simulation.feed).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  const { timeline, matching } = simulation;
+  state.portfolio.finish(timeline.lastTime);
+  return {
+    state,
+    recorder,
+    eventLogSha256: log.finish(),
+    marketEvents: timeline.marketEvents,
+    from: timeline.firstTime,
+    to: timeline.lastTime,
+    pathFills: matching.pathFills,
+    interrupted: timeline.interrupted,
+    failure,
+  };
+}

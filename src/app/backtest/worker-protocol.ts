@@ -1,0 +1,67 @@
+import type { ErrorCode } from '../../model/errors.ts';
+import type { Summary } from './summary.ts';
+
+/** What the main thread hands the worker that runs a backtest. */
+export interface BacktestJob {
+  readonly configPath: string;
+  readonly set: readonly string[];
+  readonly out: string | undefined;
+  readonly events: boolean;
+  /** Width of the terminal and whether it shows colour. */
+  readonly columns: number;
+  readonly color: boolean;
+  readonly progress: SharedArrayBuffer;
+}
+
+export type BacktestReply =
+  | { readonly kind: 'done'; readonly summary: Summary; readonly text: string; readonly failure: SentError | undefined }
+  | { readonly kind: 'failed'; readonly failure: SentError };
+
+/** An error on its way between threads; `code` is absent for errors that are no TidegateError. */
+export interface SentError {
+  readonly code: ErrorCode | undefined;
+  readonly message: string;
+  readonly stack: string | undefined;
+}
+
+/**
+ * Progress and stop flag, shared between the threads: the replay is one synchronous loop, so a message to
+ * its thread would wait until the loop is over.
+ */
+export class SharedProgress {
+  readonly #figures: Float64Array;
+  readonly #stop: Int32Array;
+
+  constructor(readonly buffer: SharedArrayBuffer = new SharedArrayBuffer(40)) {
+    this.#figures = new Float64Array(buffer, 0, 4);
+    this.#stop = new Int32Array(buffer, 32, 1);
+  }
+
+  get events(): number {
+    return this.#figures[0]!;
+  }
+
+  /** Share of the period that has been replayed, in [0, 1]. */
+  get share(): number {
+    const [, time, from, to] = this.#figures as unknown as [number, number, number, number];
+    return to > from && time > from ? Math.min(1, (time - from) / (to - from)) : 0;
+  }
+
+  get stopped(): boolean {
+    return Atomics.load(this.#stop, 0) !== 0;
+  }
+
+  stop(): void {
+    Atomics.store(this.#stop, 0, 1);
+  }
+
+  plan(from: number, to: number): void {
+    this.#figures[2] = from;
+    this.#figures[3] = to;
+  }
+
+  report(events: number, time: number): void {
+    this.#figures[0] = events;
+    this.#figures[1] = time;
+  }
+}

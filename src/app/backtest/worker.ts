@@ -1,0 +1,41 @@
+import { performance } from 'node:perf_hooks';
+import { parentPort, workerData } from 'node:worker_threads';
+import { TidegateError } from '../../model/errors.ts';
+import { renderSummary } from '../../report/terminal.ts';
+import { runBacktest } from './run-backtest.ts';
+import { type BacktestJob, type BacktestReply, type SentError, SharedProgress } from './worker-protocol.ts';
+
+/** The thread that runs one backtest, while the main thread draws progress and listens for Ctrl-C. */
+async function work(job: BacktestJob): Promise<BacktestReply> {
+  const progress = new SharedProgress(job.progress);
+  try {
+    const { summary, report, failure } = await runBacktest(job.configPath, {
+      set: job.set,
+      env: process.env,
+      out: job.out,
+      events: job.events,
+      stopwatch: () => performance.now(),
+      onPlan: (from, to) => progress.plan(from, to),
+      monitor: {
+        look: (events, time) => {
+          progress.report(events, time);
+          return !progress.stopped;
+        },
+      },
+    });
+    const text = summary.marketEvents === 0 ? '' : renderSummary(report, { columns: job.columns, color: job.color });
+    return { kind: 'done', summary, text, failure: failure === undefined ? undefined : sent(failure.error) };
+  } catch (error) {
+    return { kind: 'failed', failure: sent(error) };
+  }
+}
+
+function sent(error: unknown): SentError {
+  return {
+    code: error instanceof TidegateError ? error.code : undefined,
+    message: error instanceof Error ? error.message : String(error),
+    stack: error instanceof Error ? error.stack : undefined,
+  };
+}
+
+parentPort?.postMessage(await work(workerData as BacktestJob));

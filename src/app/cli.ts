@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { TidegateError } from '../model/errors.ts';
+import { addBacktestCommand } from './commands/backtest-command.ts';
+import { addDataCommands } from './data/add-data-commands.ts';
+import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
+
+/** Runs the command line. @returns when the command is done; the exit code is set on the process. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const program = new Command('tidegate')
+    .description('automated trading: one engine for backtest, paper and live')
+    .version(version())
+    .showHelpAfterError('(add --help for what is possible)')
+    .exitOverride();
+  addBacktestCommand(program);
+  addDataCommands(program, (line) => process.stdout.write(`${line}\n`));
+  for (const command of program.commands) command.exitOverride().commands.forEach((inner) => inner.exitOverride());
+  try {
+    await program.parseAsync([...argv]);
+  } catch (error) {
+    process.exitCode = complain(error);
+  }
+}
+
+function complain(error: unknown): number {
+  // Commander has printed its own message; help and version are no errors.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.config;
+  if (error instanceof TidegateError) process.stderr.write(`error ${error.code}: ${error.message}\n`);
+  else process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return exitCodeOf(error);
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,16 @@
+import { type ErrorCategory, TidegateError } from '../model/errors.ts';
+
+/** What the process ends with; the table in docs/cli.md says the same. */
+export const EXIT_CODES = {
+  ok: 0,
+  internal: 1,
+  config: 2,
+  data: 3,
+  strategy: 4,
+  invariant: 5,
+  interrupted: 130,
+} as const satisfies Record<ErrorCategory | 'ok' | 'internal' | 'interrupted', number>;
+
+export function exitCodeOf(error: unknown): number {
+  return error instanceof TidegateError ? EXIT_CODES[error.category] : EXIT_CODES.internal;
+}

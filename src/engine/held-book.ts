@@ -1,0 +1,79 @@
+import type { Instrument } from '../model/instrument.ts';
+import type { Side } from '../model/order.ts';
+import type { HeldLevels } from '../ports/execution-venue.ts';
+import type { HeldOrder } from './held-order.ts';
+
+/** The held orders of a run by instrument: which are there, where they trigger, which a price reaches. */
+export class HeldBook implements HeldLevels {
+  readonly #byInstrument: HeldOrder[][];
+  readonly #byId = new Map<string, HeldOrder>();
+
+  constructor(instruments: readonly Instrument[]) {
+    this.#byInstrument = instruments.map(() => []);
+  }
+
+  find(clientOrderId: string): HeldOrder | undefined {
+    return this.#byId.get(clientOrderId);
+  }
+
+  of(instrument: Instrument): readonly HeldOrder[] {
+    return this.#byInstrument[instrument.index]!;
+  }
+
+  add(held: HeldOrder): void {
+    this.#byInstrument[held.request.instrument.index]!.push(held);
+    this.#byId.set(held.request.clientOrderId, held);
+  }
+
+  /** No more judged by prices: released, or waiting to be. It stays known until it ends. */
+  release(held: HeldOrder): void {
+    const orders = this.#byInstrument[held.request.instrument.index]!;
+    const at = orders.indexOf(held);
+    if (at >= 0) orders.splice(at, 1);
+  }
+
+  /** The order has ended. */
+  forget(held: HeldOrder): void {
+    this.release(held);
+    this.#byId.delete(held.request.clientOrderId);
+  }
+
+  any(instrument: Instrument): boolean {
+    return this.#byInstrument[instrument.index]!.length > 0;
+  }
+
+  next(instrument: Instrument, from: number, to: number): number | undefined {
+    let found: number | undefined;
+    for (const { triggerTicks, rising, sleeping, waitsForLink } of this.#byInstrument[instrument.index]!) {
+      if (sleeping || waitsForLink || rising !== to > from) continue;
+      const between = rising ? triggerTicks > from && triggerTicks <= to : triggerTicks < from && triggerTicks >= to;
+      if (!between) continue;
+      if (found === undefined || Math.abs(triggerTicks - from) < Math.abs(found - from)) found = triggerTicks;
+    }
+    return found;
+  }
+
+  hasEntry(instrument: Instrument, side: Side): boolean {
+    return this.#byInstrument[instrument.index]!.some(({ request }) => request.side === side && !request.reduceOnly);
+  }
+
+  /** Bars open: what waited for that is judged from here. */
+  wake(instrument: Instrument): void {
+    for (const held of this.#byInstrument[instrument.index]!) held.sleeping = false;
+  }
+
+  /**
+   * What these prices trigger, stops first. Buys are judged by what a buyer pays, sells by what a seller
+   * receives; where one price is known, both are the same.
+   */
+  reached(instrument: Instrument, buyTicks: number, sellTicks: number): HeldOrder[] {
+    const orders = this.#byInstrument[instrument.index]!;
+    if (orders.length === 0) return [];
+    const found = orders.filter(({ request, triggerTicks, rising, sleeping, waitsForLink }) => {
+      if (sleeping || waitsForLink) return false;
+      const ticks = request.side === 'buy' ? buyTicks : sellTicks;
+      return rising ? ticks >= triggerTicks : ticks <= triggerTicks;
+    });
+    return found.sort((a, b) => Number(b.isStop) - Number(a.isStop));
+  }
+}

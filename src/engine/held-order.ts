@@ -1,0 +1,29 @@
+import type { OrderRequest, OrderType } from '../model/order.ts';
+
+/** Legs of which one cancels the other; fills of any reduce what the others may still do. */
+export interface Link {
+  readonly legs: HeldOrder[];
+  /** Steps that the legs together may still exit. */
+  steps: number;
+  /** The order whose fills arm the legs; empty for positions that stood already. */
+  readonly entryId: string;
+}
+
+/** An order that the engine keeps until the price reaches its trigger. */
+export interface HeldOrder {
+  /** What goes out at the release; its quantity follows the link's. */
+  request: OrderRequest;
+  readonly type: OrderType;
+  readonly triggerTicks: number;
+  /** Triggers when the price rises to the trigger, else when it falls to it. */
+  readonly rising: boolean;
+  /** The stop leg goes before the limit leg where one price triggers both. */
+  readonly isStop: boolean;
+  readonly link: Link | undefined;
+  /** Waits for the next bar to open before it is judged. */
+  sleeping: boolean;
+  /** No longer with the engine: at the venue, or on its way there. */
+  released: boolean;
+  /** Triggered, but its linked leg works at the venue and must be gone first. */
+  waitsForLink: boolean;
+}

@@ -1,0 +1,39 @@
+import { Subscriber } from 'rxjs';
+import type { FeedItem } from '../ports/market-feed.ts';
+
+/**
+ * The engine's end of the market feed. A plain observer will not do: rxjs 7 catches what `next` throws and
+ * reports it on a later macrotask, so a broken strategy would let a recorded run go on to a green end. A
+ * Subscriber of our own is used as it is: what `take` throws unwinds the replay at that very event and
+ * arrives at `error`, in the same call.
+ */
+export class Intake extends Subscriber<FeedItem> {
+  failure: { readonly error: unknown } | undefined;
+  readonly finished: Promise<void>;
+  #finish: () => void = () => {};
+
+  constructor(private readonly take: (item: FeedItem) => void) {
+    super();
+    this.finished = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  protected override _next(item: FeedItem): void {
+    this.take(item);
+  }
+
+  protected override _error(error: unknown): void {
+    this.failure = { error };
+    this.#end();
+  }
+
+  protected override _complete(): void {
+    this.#end();
+  }
+
+  #end(): void {
+    this.unsubscribe();
+    this.#finish();
+  }
+}

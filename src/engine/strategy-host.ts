@@ -1,0 +1,61 @@
+import { Subject, type Subscription } from 'rxjs';
+import type { MarketEvent } from '../model/market-events.ts';
+import type { AccountEvent } from '../model/order-events.ts';
+import type { Intents, Strategy } from '../strategy/strategy.ts';
+
+/** One strategy in the engine: its hooks, and its stream where it is written as one. */
+export class StrategyHost {
+  readonly id: string;
+  readonly symbols: readonly string[];
+  /** Set when the strategy's stream ended with an error; the engine stops the run with it. */
+  failure: { error: unknown } | undefined;
+  readonly #market$ = new Subject<MarketEvent>();
+  readonly #account$ = new Subject<AccountEvent>();
+  #subscription: Subscription | undefined;
+
+  constructor(
+    readonly strategy: Strategy,
+    private readonly collect: (host: StrategyHost, intents: Intents) => void,
+  ) {
+    this.id = strategy.id;
+    this.symbols = strategy.symbols;
+  }
+
+  get streams(): boolean {
+    return this.strategy.intents$ !== undefined;
+  }
+
+  start(): void {
+    this.#subscription = this.strategy.intents$?.(this.#market$.asObservable(), this.#account$.asObservable()).subscribe({
+      next: (intents) => this.collect(this, intents as Intents),
+      error: (error: unknown) => {
+        this.failure = { error };
+      },
+    });
+    this.collect(this, this.strategy.onStart?.());
+  }
+
+  market(event: MarketEvent): void {
+    if (this.#market$.observed) this.#market$.next(event);
+  }
+
+  account(event: AccountEvent): void {
+    if (this.#account$.observed) this.#account$.next(event);
+    const { strategy } = this;
+    if (event.kind === 'timerFired') {
+      if (strategy.onTimer !== undefined) this.collect(this, strategy.onTimer(event));
+      return;
+    }
+    if (event.kind === 'balanceChanged' || event.kind === 'riskLatched') return;
+    if (strategy.onOrder !== undefined) this.collect(this, strategy.onOrder(event));
+    if (event.kind === 'orderFilled' && strategy.onFill !== undefined) this.collect(this, strategy.onFill(event.fill));
+  }
+
+  stop(): void {
+    this.collect(this, this.strategy.onStop?.());
+  }
+
+  close(): void {
+    this.#subscription?.unsubscribe();
+  }
+}

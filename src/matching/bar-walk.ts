@@ -1,0 +1,106 @@
+import type { Instrument } from '../model/instrument.ts';
+import type { HeldLevels } from '../ports/execution-venue.ts';
+import type { Book } from './book.ts';
+import type { Resting } from './resting.ts';
+import type { BarPath } from './settings.ts';
+
+/** What the walk asks of the world around it. */
+export interface WalkContext {
+  readonly held: HeldLevels;
+  /** Tells the engine that the path stands at this price; it may release held orders before returning. */
+  pause(book: Book, ticks: number): void;
+  /** Net steps over all accounts. */
+  positionSteps(instrument: Instrument): number;
+}
+
+/**
+ * Walks the price from a bar's open to its close over both extremes, stopping at every resting order and
+ * every held trigger it reaches.
+ *
+ * - `ohlc` and `olhc` visit the extremes as named; `nearest` the one nearer to the open first (a tie: low).
+ * - `worst` goes, at every step, to the extreme not yet visited that hurts: the low while long, the high
+ *   while short; while flat, to where entries wait (buys: high first, so that the low is still to come
+ *   once they fill); with entries on both sides or on none, to the nearer one.
+ */
+export class BarWalk {
+  constructor(
+    private readonly path: BarPath,
+    private readonly resting: Resting,
+    private readonly context: WalkContext,
+  ) {}
+
+  walk(book: Book, open: number, high: number, low: number, close: number): void {
+    let position = open;
+    let highLeft = true;
+    let lowLeft = true;
+    book.walking = true;
+    book.pathMatters = this.#reaches(book, open, high) && this.#reaches(book, open, low);
+    while (highLeft || lowLeft) {
+      const up = highLeft && (!lowLeft || this.#highFirst(book, position, high, low));
+      const target = up ? high : low;
+      position = this.#step(book, position, target);
+      if (position !== target) continue;
+      if (up) highLeft = false;
+      else lowLeft = false;
+    }
+    while (position !== close) position = this.#step(book, position, close);
+    book.setPrice(close, book.sequence, book.time);
+    book.walking = false;
+  }
+
+  /** Goes towards the target, at most to the next price at which something happens. */
+  #step(book: Book, from: number, target: number): number {
+    if (from === target) return target;
+    const up = target > from;
+    const held = this.context.held.next(book.instrument, from, target);
+    const own = this.#ownFill(book, from, target, up);
+    const at = nearest(from, held, nearest(from, own, target));
+    book.setPrice(at, book.sequence, book.time);
+    if (own === at) this.resting.meetBook(book, up ? 'sell' : 'buy', at);
+    // After a fill too: what it armed counts for the rest of the bar.
+    if (held === at || own === at) this.context.pause(book, at);
+    return at;
+  }
+
+  /** The next price on the way at which a resting order fills, unless the bar's volume is used up. */
+  #ownFill(book: Book, from: number, target: number, up: boolean): number | undefined {
+    if (book.barBudget <= 0) return undefined;
+    const ticks = this.resting.fillTicks(book, up ? 'sell' : 'buy');
+    const between = up ? ticks > from && ticks <= target : ticks < from && ticks >= target;
+    // An order released at this very price has met it already; what the path has passed fills here.
+    return between ? ticks : undefined;
+  }
+
+  #highFirst(book: Book, position: number, high: number, low: number): boolean {
+    switch (this.path) {
+      case 'ohlc':
+        return true;
+      case 'olhc':
+        return false;
+      case 'nearest':
+        return high - position < position - low;
+      case 'worst':
+        return this.#highHurtsMore(book, position, high, low);
+    }
+  }
+
+  #highHurtsMore(book: Book, position: number, high: number, low: number): boolean {
+    const steps = this.context.positionSteps(book.instrument);
+    if (steps !== 0) return steps < 0;
+    const buys = book.buys.size > 0 || this.context.held.hasEntry(book.instrument, 'buy');
+    const sells = book.sells.size > 0 || this.context.held.hasEntry(book.instrument, 'sell');
+    return buys === sells ? high - position < position - low : buys;
+  }
+
+  #reaches(book: Book, from: number, to: number): boolean {
+    if (from === to) return false;
+    return this.context.held.next(book.instrument, from, to) !== undefined || this.#ownFill(book, from, to, to > from) !== undefined;
+  }
+}
+
+/** Whichever is nearer to `from`; `undefined` means nowhere. */
+function nearest(from: number, a: number | undefined, b: number | undefined): number {
+  if (a === undefined) return b!;
+  if (b === undefined) return a;
+  return Math.abs(a - from) <= Math.abs(b - from) ? a : b;
+}

@@ -1,0 +1,71 @@
+import { type Liquidity, Fill } from '../model/fill.ts';
+import { invariant } from '../model/errors.ts';
+import type { ExpiryReason } from '../model/reasons.ts';
+import type { Book } from './book.ts';
+import type { WorkingOrder } from './working-order.ts';
+
+/** Turns a decision to fill into a fill: money, events, and the check that no price is stale. */
+export class Executor {
+  fills = 0;
+  /** Fills whose order or occurrence hung on the assumed path inside a bar. */
+  pathFills = 0;
+
+  /** @returns true when the order is complete and gone. */
+  fill(book: Book, order: WorkingOrder, ticks: number, steps: number, liquidity: Liquidity): boolean {
+    const { request, account } = order;
+    const { instrument, side } = request;
+    invariant(
+      book.sequence >= request.seenSequence,
+      `no fill is priced by data older than its strategy had seen (order ${request.clientOrderId}: data ${book.sequence}, seen ${request.seenSequence})`,
+    );
+    const notional = instrument.notional(ticks, steps);
+    const { fee, feeAsset } = account.fee(instrument, side === 'buy', liquidity === 'maker', steps, notional);
+    const fill = new Fill(
+      `f${++this.fills}`,
+      order.orderId,
+      request.clientOrderId,
+      request.strategyId,
+      instrument,
+      side,
+      'net',
+      ticks,
+      steps,
+      notional,
+      fee,
+      feeAsset,
+      liquidity,
+      request.tag,
+      book.time,
+      request.decidedSequence,
+      book.sequence,
+      book.time,
+    );
+    if (book.walking) {
+      if (book.pathMatters) this.pathFills++;
+      // Whatever fills later in this bar does so because the path came here first.
+      book.pathMatters = true;
+    }
+    order.filledSteps += steps;
+    order.spent = order.spent.plus(notional);
+    account.settle(order, fill);
+    const complete = request.steps === undefined ? account.affordable(order, ticks, 1) === 0 : order.remainingSteps === 0;
+    if (complete) this.#close(order, book.time);
+    account.emit({ kind: 'orderFilled', time: book.time, clientOrderId: request.clientOrderId, fill, complete });
+    return complete;
+  }
+
+  expire(order: WorkingOrder, time: number, reason: ExpiryReason): void {
+    this.#close(order, time);
+    order.account.emit({ kind: 'orderExpired', time, clientOrderId: order.request.clientOrderId, reason });
+  }
+
+  cancel(order: WorkingOrder, time: number): void {
+    this.#close(order, time);
+    order.account.emit({ kind: 'orderCanceled', time, clientOrderId: order.request.clientOrderId, reason: 'requested' });
+  }
+
+  #close(order: WorkingOrder, time: number): void {
+    order.account.release(order, time);
+    order.account.working.delete(order.request.clientOrderId);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Side } from '../model/order.ts';
+import type { WorkingOrder } from './working-order.ts';
+
+/** Resting limit orders of one side, best price last, and within a price the earliest last. */
+export class OrderQueue {
+  readonly #orders: WorkingOrder[] = [];
+  /** Limit of the best order; `NaN` while empty, which no comparison passes. */
+  bestTicks = Number.NaN;
+
+  constructor(readonly side: Side) {}
+
+  get size(): number {
+    return this.#orders.length;
+  }
+
+  best(): WorkingOrder | undefined {
+    return this.#orders[this.#orders.length - 1];
+  }
+
+  add(order: WorkingOrder): void {
+    let low = 0;
+    let high = this.#orders.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#before(this.#orders[middle]!, order)) high = middle;
+      else low = middle + 1;
+    }
+    this.#orders.splice(low, 0, order);
+    this.#refresh();
+  }
+
+  remove(order: WorkingOrder): boolean {
+    const at = this.#orders.lastIndexOf(order);
+    if (at < 0) return false;
+    this.#orders.splice(at, 1);
+    this.#refresh();
+    return true;
+  }
+
+  /** Best first. */
+  *[Symbol.iterator](): Generator<WorkingOrder> {
+    for (let i = this.#orders.length - 1; i >= 0; i--) yield this.#orders[i]!;
+  }
+
+  /** True when `a` fills before `b`. */
+  #before(a: WorkingOrder, b: WorkingOrder): boolean {
+    const pa = a.request.priceTicks!;
+    const pb = b.request.priceTicks!;
+    if (pa !== pb) return this.side === 'buy' ? pa > pb : pa < pb;
+    return a.rank < b.rank;
+  }
+
+  #refresh(): void {
+    this.bestTicks = this.best()?.request.priceTicks ?? Number.NaN;
+  }
+}

@@ -1,0 +1,85 @@
+import { type Decimal, ZERO } from '../model/decimal.ts';
+import type { Fill } from '../model/fill.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { VenueEvent } from '../model/order-events.ts';
+import type { Rejection } from '../model/reasons.ts';
+import { AccountLedger } from './account-ledger.ts';
+import type { SimulatedAccount } from './simulated-account.ts';
+import type { WorkingOrder } from './working-order.ts';
+
+/**
+ * A spot account. Fees come out of what is received: base on a buy, quote on a sell.
+ *
+ * - A limit buy freezes limit x remaining; a buy by quote amount freezes what is left of the amount.
+ * - A sell freezes its remaining base.
+ * - A market buy by quantity freezes nothing (its price is not known) and buys what the balance pays for.
+ */
+export class SpotAccount implements SimulatedAccount {
+  readonly ledger: AccountLedger;
+  readonly working = new Map<string, WorkingOrder>();
+
+  constructor(readonly emit: (event: VenueEvent) => void) {
+    this.ledger = new AccountLedger(emit);
+  }
+
+  reserve(order: WorkingOrder, time: number): Rejection | undefined {
+    const asset = paidAsset(order);
+    const needed = needs(order);
+    const available = this.ledger.available(asset);
+    if (needed.greaterThan(available)) {
+      return { code: 'balanceTooLow', asset, needed: needed.toFixed(), available: available.toFixed() };
+    }
+    order.frozen = needed;
+    this.ledger.freeze(time, asset, needed);
+    return undefined;
+  }
+
+  affordable(order: WorkingOrder, ticks: number, wanted: number): number {
+    const { request } = order;
+    if (request.side === 'sell' || request.priceTicks !== undefined) return wanted;
+    const { instrument } = request;
+    const funds =
+      request.quoteQuantity === undefined ? this.ledger.available(instrument.quote) : request.quoteQuantity.minus(order.spent);
+    return Math.min(wanted, instrument.step.floorUnits(funds.div(instrument.tick.toDecimal(ticks))));
+  }
+
+  fee(instrument: Instrument, buy: boolean, maker: boolean, steps: number, notional: Decimal): { fee: Decimal; feeAsset: string } {
+    const rate = maker ? instrument.makerFee : instrument.takerFee;
+    if (!buy) return { fee: notional.times(rate), feeAsset: instrument.quote };
+    return { fee: instrument.step.toDecimal(steps).times(rate), feeAsset: instrument.base };
+  }
+
+  settle(order: WorkingOrder, fill: Fill): void {
+    const { instrument, fillId, time } = fill;
+    const quantity = instrument.step.toDecimal(fill.steps);
+    const buy = fill.side === 'buy';
+    const left = needs(order);
+    this.ledger.freeze(time, paidAsset(order), left.minus(order.frozen));
+    order.frozen = left;
+    this.ledger.post(time, { asset: instrument.quote, amount: buy ? fill.notional.negated() : fill.notional, reason: 'trade', fillId });
+    this.ledger.post(time, { asset: instrument.base, amount: buy ? quantity : quantity.negated(), reason: 'trade', fillId });
+    if (!fill.fee.isZero()) this.ledger.post(time, { asset: fill.feeAsset, amount: fill.fee.negated(), reason: 'fee', fillId });
+  }
+
+  release(order: WorkingOrder, time: number): void {
+    this.ledger.freeze(time, paidAsset(order), order.frozen.negated());
+    order.frozen = ZERO;
+  }
+
+  positionSteps(instrument: Instrument): number {
+    return instrument.step.floorUnits(this.ledger.balance(instrument.base).total);
+  }
+}
+
+function paidAsset({ request }: WorkingOrder): string {
+  return request.side === 'buy' ? request.instrument.quote : request.instrument.base;
+}
+
+/** What the rest of the order may still need. */
+function needs(order: WorkingOrder): Decimal {
+  const { request } = order;
+  if (request.side === 'sell') return request.instrument.step.toDecimal(order.remainingSteps);
+  if (request.quoteQuantity !== undefined) return request.quoteQuantity.minus(order.spent);
+  if (request.priceTicks === undefined) return ZERO;
+  return request.instrument.notional(request.priceTicks, order.remainingSteps);
+}

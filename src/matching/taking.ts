@@ -1,0 +1,99 @@
+import type { Side } from '../model/order.ts';
+import type { Book } from './book.ts';
+import type { Executor } from './executor.ts';
+import type { FillSettings } from './settings.ts';
+import { penetrationTicks } from './settings.ts';
+import type { WorkingOrder } from './working-order.ts';
+
+/**
+ * What an order does when it meets a price.
+ *
+ * - A market order takes what stands; where sizes are recorded and too small, the rest waits for the next.
+ * - A limit order takes while the price is inside its limit: on quotes when it reaches the other side, on
+ *   single prices (bars, tickers, trades) when the price is beyond the limit as the limit rule asks.
+ * - What is left of a GTC order rests; of an IOC order it expires; a FOK order fills whole or expires.
+ * - A post-only order that would take is rejected.
+ * - Slippage worsens what a taker pays, never beyond its limit.
+ */
+export class Taking {
+  readonly #penetration: number;
+
+  constructor(
+    private readonly settings: FillSettings,
+    private readonly executor: Executor,
+  ) {
+    this.#penetration = penetrationTicks(settings.limit);
+  }
+
+  /** Lets the order meet the book's price. Afterwards it is gone, resting, or (market remainder) waiting. */
+  meet(book: Book, order: WorkingOrder): void {
+    const { request, account } = order;
+    const { side, timeInForce } = request;
+    if (!this.#takes(book, order)) {
+      if (timeInForce !== 'GTC') this.executor.expire(order, book.time, timeInForce === 'IOC' ? 'ioc' : 'fok');
+      else book.queue(side).add(order);
+      return;
+    }
+    if (request.postOnly) {
+      this.#refusePostOnly(book, order);
+      return;
+    }
+    const ticks = this.#takerTicks(book, order);
+    const wanted = request.steps === undefined ? Number.MAX_SAFE_INTEGER : order.remainingSteps;
+    const affordable = account.affordable(order, ticks, wanted);
+    const steps = Math.min(affordable, Math.max(0, book.takeBudget(side)));
+    if (timeInForce === 'FOK' && steps < wanted) {
+      this.executor.expire(order, book.time, 'fok');
+      return;
+    }
+    if (steps > 0) {
+      book.take(side, steps);
+      if (this.executor.fill(book, order, ticks, steps, 'taker')) return;
+    }
+    this.#leaveRest(book, order, affordable === steps && affordable < wanted);
+  }
+
+  #leaveRest(book: Book, order: WorkingOrder, outOfFunds: boolean): void {
+    const { request } = order;
+    if (outOfFunds) this.executor.expire(order, book.time, 'balance');
+    else if (request.timeInForce === 'IOC') this.executor.expire(order, book.time, 'ioc');
+    else if (request.priceTicks !== undefined) book.queue(request.side).add(order);
+    else book.waiting.push(order);
+  }
+
+  #takes(book: Book, { request }: WorkingOrder): boolean {
+    const { priceTicks, side } = request;
+    if (priceTicks === undefined) return true;
+    const margin = book.twoSided ? 0 : this.#penetration;
+    return side === 'buy' ? book.askTicks <= priceTicks - margin : book.bidTicks >= priceTicks + margin;
+  }
+
+  #takerTicks(book: Book, { request }: WorkingOrder): number {
+    const { side, priceTicks } = request;
+    const slipped = slip(book.takeTicks(side), side, this.settings.slippageBps);
+    if (priceTicks === undefined) return slipped;
+    return side === 'buy' ? Math.min(slipped, priceTicks) : Math.max(slipped, priceTicks);
+  }
+
+  #refusePostOnly(book: Book, order: WorkingOrder): void {
+    const { account, request } = order;
+    const { tick } = request.instrument;
+    account.release(order, book.time);
+    account.working.delete(request.clientOrderId);
+    account.emit({
+      kind: 'orderRejected',
+      time: book.time,
+      clientOrderId: request.clientOrderId,
+      reason: {
+        code: 'postOnlyWouldTake',
+        price: tick.toText(request.priceTicks!),
+        market: tick.toText(book.takeTicks(request.side)),
+      },
+    });
+  }
+}
+
+function slip(ticks: number, side: Side, bps: number): number {
+  if (bps === 0) return ticks;
+  return side === 'buy' ? Math.ceil(ticks * (1 + bps / 1e4) - 1e-9) : Math.max(1, Math.floor(ticks * (1 - bps / 1e4) + 1e-9));
+}

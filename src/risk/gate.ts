@@ -1,0 +1,67 @@
+import type { ApprovedOrder, OrderRequest } from '../model/order.ts';
+import type { Denial } from '../model/reasons.ts';
+import type { RiskContext, RiskRule } from './rule.ts';
+import { drawdownLatch } from './rules/drawdown-latch.ts';
+import { maxExposure } from './rules/max-exposure.ts';
+import { maxOpenOrders } from './rules/max-open-orders.ts';
+import { maxPosition } from './rules/max-position.ts';
+import { notionalLimits } from './rules/notional-limits.ts';
+import { OrderRate } from './rules/order-rate.ts';
+import { priceCollar } from './rules/price-collar.ts';
+import { priceKnown } from './rules/price-known.ts';
+import { quantityLimits } from './rules/quantity-limits.ts';
+import { reduceOnly } from './rules/reduce-only.ts';
+import { sufficientBalance } from './rules/sufficient-balance.ts';
+
+/** In this order: the first reason is the one reported. */
+const RULES: readonly RiskRule[] = [
+  priceKnown,
+  quantityLimits,
+  notionalLimits,
+  reduceOnly,
+  drawdownLatch,
+  priceCollar,
+  maxOpenOrders,
+  maxPosition,
+  maxExposure,
+  sufficientBalance,
+];
+
+export type Verdict = { readonly approved: ApprovedOrder } | { readonly denied: Denial };
+
+/** The one way from an order to a venue: every rule must have nothing to say. */
+export class RiskGate {
+  readonly #rate: OrderRate | undefined;
+
+  constructor(private readonly context: RiskContext) {
+    const { orderRate } = context.limits;
+    this.#rate = orderRate === undefined ? undefined : new OrderRate(orderRate);
+  }
+
+  /**
+   * Reviews an order that will be sent now (`send`), or one that the engine will hold, which is reviewed
+   * again at its release and counts against the rate only then. `now` is epoch ms.
+   */
+  review(order: OrderRequest, now: number, purpose: 'send' | 'hold'): Verdict {
+    for (const rule of RULES) {
+      const denied = rule(order, this.context);
+      if (denied !== undefined) return { denied };
+    }
+    if (purpose === 'send' && this.#rate !== undefined) {
+      const denied = this.#rate.check(now);
+      if (denied !== undefined) return { denied };
+      this.#rate.count(now);
+    }
+    return { approved: order as ApprovedOrder };
+  }
+
+  /** True when equity has just fallen beyond the account's drawdown limit. */
+  breaksDrawdown(): boolean {
+    const { state, limits } = this.context;
+    return limits.maxDrawdown !== undefined && !state.drawdownLatched && state.portfolio.drawdown.current > limits.maxDrawdown;
+  }
+
+  get maxDrawdown(): number {
+    return this.context.limits.maxDrawdown ?? Number.POSITIVE_INFINITY;
+  }
+}

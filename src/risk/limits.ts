@@ -1,0 +1,18 @@
+import type { Decimal } from '../model/decimal.ts';
+
+/** The limits of a config; what is absent does not limit. Fractions are shares of one. */
+export interface RiskLimits {
+  /** Largest fall of equity from its peak before the run is latched to reducing only. */
+  readonly maxDrawdown?: number | undefined;
+  /** Largest gross exposure (positions and open orders), in the account's currency. */
+  readonly maxExposure?: Decimal | undefined;
+  readonly maxOpenOrders?: number | undefined;
+  readonly orderRate?: { readonly orders: number; readonly perMs: number } | undefined;
+  /** Largest distance of a limit price from the last price, as a fraction of it. */
+  readonly priceCollar?: Decimal | undefined;
+  /** For every order: base units and quote amount. */
+  readonly maxQuantity?: Decimal | undefined;
+  readonly maxNotional?: Decimal | undefined;
+  /** Largest absolute net position by symbol, open orders included, in base units. */
+  readonly maxPosition: ReadonlyMap<string, Decimal>;
+}

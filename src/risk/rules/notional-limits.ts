@@ -1,0 +1,19 @@
+import { Decimal } from '../../model/decimal.ts';
+import { judgedNotional } from '../measures.ts';
+import type { RiskRule } from '../rule.ts';
+
+/** The instrument's minimum and maximum notional, and the config's maximum of every order. */
+export const notionalLimits: RiskRule = (order, { state, limits }) => {
+  const { minNotional, maxNotional } = order.instrument.spec;
+  if (minNotional === undefined && maxNotional === undefined && limits.maxNotional === undefined) return undefined;
+  const notional = judgedNotional(order, state);
+  if (minNotional !== undefined && notional.lessThan(minNotional)) {
+    return { code: 'notionalBelowMinimum', notional: notional.toFixed(), minimum: minNotional };
+  }
+  for (const maximum of [maxNotional, limits.maxNotional]) {
+    if (maximum !== undefined && notional.greaterThan(maximum)) {
+      return { code: 'notionalAboveMaximum', notional: notional.toFixed(), maximum: new Decimal(maximum).toFixed() };
+    }
+  }
+  return undefined;
+};

@@ -1,0 +1,19 @@
+import type { Denial } from '../../model/reasons.ts';
+
+/** At most so many approved orders in any window of so many ms, over the whole account. */
+export class OrderRate {
+  readonly #times: number[] = [];
+
+  constructor(private readonly limit: { readonly orders: number; readonly perMs: number }) {}
+
+  check(now: number): Denial | undefined {
+    const { orders, perMs } = this.limit;
+    while (this.#times.length > 0 && this.#times[0]! <= now - perMs) this.#times.shift();
+    if (this.#times.length < orders) return undefined;
+    return { code: 'orderRateAboveLimit', orders: String(this.#times.length + 1), limit: String(orders), windowMs: String(perMs) };
+  }
+
+  count(now: number): void {
+    this.#times.push(now);
+  }
+}

@@ -1,0 +1,79 @@
+import { invariant } from '../model/errors.ts';
+import type { MarketEvent } from '../model/market-events.ts';
+import { isTerminal, ORDER_TRANSITIONS, type OrderStateEvent } from '../model/order-state.ts';
+import type { AccountEvent, OrderEvent, OrderFilled } from '../model/order-events.ts';
+import { Order } from './order.ts';
+import type { State } from './state.ts';
+
+/** The market half of the reducer: prices, equity, drawdown, and the curve before the price moves. */
+export function applyMarket(state: State, event: MarketEvent): void {
+  const { portfolio } = state;
+  const { time } = event;
+  const { index } = event.instrument;
+  if (time > portfolio.curve.nextTime) portfolio.curve.advance(time, () => portfolio.exactEquity(), portfolio.drawdown.current);
+  state.time = time;
+  state.sequence = event.sequence;
+  state.markets[index]!.apply(event);
+  portfolio.observe(index, time);
+}
+
+/** The account half of the reducer. @throws TidegateError INVARIANT_BROKEN for an event its order cannot have. */
+export function applyAccount(state: State, event: AccountEvent): void {
+  if (event.time > state.time) state.time = event.time;
+  switch (event.kind) {
+    case 'balanceChanged':
+      state.portfolio.setBalance(event.balance, event.time);
+      return;
+    case 'riskLatched':
+      state.drawdownLatched = true;
+      return;
+    case 'timerFired':
+      return;
+    case 'orderDenied':
+      if (state.openOrders.has(event.clientOrderId)) applyOrder(state, event);
+      return;
+    default:
+      applyOrder(state, event);
+  }
+}
+
+function applyOrder(state: State, event: OrderEvent): void {
+  if (event.kind === 'orderSubmitted' && !state.openOrders.has(event.clientOrderId)) {
+    state.openOrders.set(event.clientOrderId, new Order(event.request, event.type, event.stopTicks, event.time));
+    return;
+  }
+  const order = state.order(event.clientOrderId);
+  invariant(order !== undefined, `${event.kind} names a known order, not ${event.clientOrderId}`);
+  if (event.kind === 'orderFilled') applyFill(state, order, event);
+  const next = ORDER_TRANSITIONS[order.status][stateEvent(event)];
+  invariant(next !== undefined, `order ${order.clientOrderId} (${order.status}) cannot take ${event.kind}`);
+  order.status = next;
+  if (event.kind === 'orderSubmitted') {
+    order.request = event.request;
+  } else if (event.kind === 'orderAccepted') {
+    order.orderId = event.orderId;
+    order.held = event.held;
+  } else if (event.kind === 'orderTriggered') {
+    order.held = false;
+  } else if (event.kind === 'cancelSubmitted') {
+    order.cancelRequested = true;
+  } else if (event.kind === 'cancelRejected') {
+    order.cancelRequested = false;
+  }
+  if (isTerminal(next) && state.openOrders.has(order.clientOrderId)) state.endOrder(order);
+}
+
+function stateEvent(event: OrderEvent): OrderStateEvent {
+  if (event.kind !== 'orderFilled') return event.kind;
+  return event.complete ? 'fullyFilled' : 'partlyFilled';
+}
+
+function applyFill(state: State, order: Order, { fill, time }: OrderFilled): void {
+  order.filledSteps += fill.steps;
+  order.filledNotional = order.filledNotional.plus(fill.notional);
+  const { instrument } = fill;
+  const net = state.positions[instrument.index]!;
+  net.apply(fill);
+  state.books.get(fill.strategyId)?.positions[instrument.index]?.apply(fill);
+  if (state.account.kind === 'netting') state.portfolio.setPosition(instrument, net.steps, time);
+}

@@ -1,0 +1,45 @@
+/**
+ * The fall of equity from its peak, over every market event. Depths are fractions of the peak (0..1 and
+ * above 1 where equity goes below zero); times are epoch ms.
+ */
+export class Drawdown {
+  peak = Number.NEGATIVE_INFINITY;
+  peakTime = Number.NaN;
+  /** The present fall from the peak. */
+  current = 0;
+  depth = 0;
+  depthPeakTime = Number.NaN;
+  troughTime = Number.NaN;
+  /** When equity was back at the peak before the deepest fall; `undefined` if it never was. */
+  recoveredTime: number | undefined;
+  /** The longest time between a peak and the event that reached it again (or the end). */
+  longestMs = 0;
+
+  observe(time: number, equity: number): void {
+    if (equity >= this.peak) {
+      this.#reachPeak(time, equity);
+      return;
+    }
+    this.current = 1 - equity / this.peak;
+    if (this.current <= this.depth) return;
+    this.depth = this.current;
+    this.depthPeakTime = this.peakTime;
+    this.troughTime = time;
+    this.recoveredTime = undefined;
+  }
+
+  /** Counts a fall that still lasts at the end. */
+  finish(time: number): void {
+    if (this.current > 0) this.longestMs = Math.max(this.longestMs, time - this.peakTime);
+  }
+
+  #reachPeak(time: number, equity: number): void {
+    if (this.current > 0) {
+      this.longestMs = Math.max(this.longestMs, time - this.peakTime);
+      if (this.recoveredTime === undefined && this.depthPeakTime === this.peakTime) this.recoveredTime = time;
+      this.current = 0;
+    }
+    this.peak = equity;
+    this.peakTime = time;
+  }
+}

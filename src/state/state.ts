@@ -1,0 +1,67 @@
+import { invariant } from '../model/errors.ts';
+import type { Instrument } from '../model/instrument.ts';
+import { Position } from '../model/position.ts';
+import { MarketState } from './market-state.ts';
+import type { Order } from './order.ts';
+import { Portfolio, type PortfolioOptions } from './portfolio.ts';
+import { StrategyBook } from './strategy-book.ts';
+
+/** How many ended orders stay at hand, for late fills and for strategies that look back. */
+const ENDED_ORDERS_KEPT = 1000;
+
+/** The fold of all events of a run: mutable inside `apply`, read-only by type everywhere else. */
+export class State {
+  /** Epoch ms of the newest event. */
+  time = 0;
+  /** Sequence of the newest market event. */
+  sequence = 0;
+  readonly markets: readonly MarketState[];
+  readonly portfolio: Portfolio;
+  /** Net position of each instrument, by its index. */
+  readonly positions: readonly Position[];
+  readonly books: ReadonlyMap<string, StrategyBook>;
+  readonly openOrders = new Map<string, Order>();
+  readonly endedOrders = new Map<string, Order>();
+  /** Latched by the account's drawdown limit: only reducing intents pass. */
+  drawdownLatched = false;
+
+  constructor(
+    readonly instruments: readonly Instrument[],
+    strategyIds: readonly string[],
+    readonly account: PortfolioOptions,
+  ) {
+    this.markets = instruments.map((instrument) => new MarketState(instrument));
+    this.portfolio = new Portfolio(account, this.markets);
+    this.positions = instruments.map(() => new Position());
+    this.books = new Map(strategyIds.map((id) => [id, new StrategyBook(id, instruments)]));
+  }
+
+  order(clientOrderId: string): Order | undefined {
+    return this.openOrders.get(clientOrderId) ?? this.endedOrders.get(clientOrderId);
+  }
+
+  market(instrument: Instrument): MarketState {
+    const market = this.markets[instrument.index];
+    invariant(market !== undefined, `instrument ${instrument.symbol} is part of the run`);
+    return market;
+  }
+
+  /** Steps of the instrument the account could trade away: the balance on spot, else the net position. */
+  heldSteps(instrument: Instrument): number {
+    if (this.account.kind === 'netting') return this.positions[instrument.index]!.steps;
+    return instrument.step.floorUnits(this.portfolio.balance(instrument.base).total);
+  }
+
+  endOrder(order: Order): void {
+    this.openOrders.delete(order.clientOrderId);
+    this.endedOrders.set(order.clientOrderId, order);
+    if (this.endedOrders.size <= ENDED_ORDERS_KEPT) return;
+    const oldest = this.endedOrders.keys().next().value;
+    if (oldest !== undefined) this.endedOrders.delete(oldest);
+  }
+}
+
+/** State as strategies, rules and observers see it. */
+export type ReadonlyState = Readonly<Omit<State, 'openOrders' | 'endedOrders' | 'endOrder'>> & {
+  readonly openOrders: ReadonlyMap<string, Readonly<Order>>;
+};

@@ -1,0 +1,48 @@
+/**
+ * Simple moving average over integers (ticks), exact: sums of safe integers have no rounding, so two
+ * averages compare as the fractions they are, ties included. One update costs the same at any length.
+ */
+export class Sma {
+  readonly #window: Float64Array;
+  #at = 0;
+  #count = 0;
+  #sum = 0;
+
+  /** @throws RangeError unless `length` is a positive integer. */
+  constructor(readonly length: number) {
+    if (!Number.isInteger(length) || length < 1) throw new RangeError(`an average needs a positive whole length, not ${length}`);
+    this.#window = new Float64Array(length);
+  }
+
+  update(value: number): void {
+    const at = this.#at;
+    this.#sum += value - this.#window[at]!;
+    this.#window[at] = value;
+    this.#at = at + 1 === this.length ? 0 : at + 1;
+    if (this.#count < this.length) this.#count++;
+  }
+
+  /** True when the window is full. */
+  get ready(): boolean {
+    return this.#count === this.length;
+  }
+
+  /** Sum of the window, exact. */
+  get sum(): number {
+    return this.#sum;
+  }
+
+  /** The average as the nearest double, in the unit of the values. */
+  get value(): number {
+    return this.#sum / this.#count;
+  }
+
+  /** The sign of `this - other`, exact: 1, 0 or -1. Both windows must be full. */
+  compare(other: Sma): number {
+    const mine = this.#sum * other.length;
+    const theirs = other.#sum * this.length;
+    if (Number.isSafeInteger(mine) && Number.isSafeInteger(theirs)) return Math.sign(mine - theirs);
+    const difference = BigInt(this.#sum) * BigInt(other.length) - BigInt(other.#sum) * BigInt(this.length);
+    return difference > 0n ? 1 : difference < 0n ? -1 : 0;
+  }
+}

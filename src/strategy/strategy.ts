@@ -1,0 +1,105 @@
+import type { Observable } from 'rxjs';
+import type { z } from 'zod';
+import { TidegateError } from '../model/errors.ts';
+import type { Fill } from '../model/fill.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { Intent } from '../model/intents.ts';
+import type { Bar, MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
+import type { AccountEvent, OrderEvent, TimerFired } from '../model/order-events.ts';
+import type { Log } from '../ports/log.ts';
+import type { OrderView } from '../state/order.ts';
+import type { ReadonlyState } from '../state/state.ts';
+import type { StrategyContext } from './context.ts';
+import type { StrategyNeeds } from './needs.ts';
+import { AccountView, type MarketView, marketView, type PositionView, positionView } from './views.ts';
+
+/** What a hook may return. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing at all.
+export type Intents = Intent | readonly Intent[] | undefined | void;
+
+/**
+ * The class a user extends. Hooks are called in the order of events, one at a time, and return intents;
+ * they never send anything. State is read through the getters and is that of the event at hand.
+ */
+export abstract class Strategy<P extends z.ZodType = z.ZodType> {
+  /** Schema of `params` in the config: defaults and descriptions come from it. */
+  static readonly params?: z.ZodType;
+  static readonly needs?: StrategyNeeds;
+
+  /** The checked parameters. */
+  protected readonly params: z.output<P>;
+  /** The id that the config gives it. */
+  readonly id: string;
+  readonly symbols: readonly string[];
+  /** The account that all strategies of the run share. */
+  protected readonly account: AccountView;
+  protected readonly log: Log;
+  readonly #context: StrategyContext;
+  readonly #instruments: ReadonlyMap<string, Instrument>;
+
+  constructor(context: StrategyContext) {
+    this.#context = context;
+    this.id = context.id;
+    this.params = context.params as z.output<P>;
+    this.symbols = context.symbols;
+    this.log = context.log;
+    this.#instruments = new Map(context.state.instruments.map((instrument) => [instrument.symbol, instrument]));
+    this.account = new AccountView(context.state, (symbol) => this.instrument(symbol));
+  }
+
+  onStart?(): Intents;
+  onTicker?(ticker: Ticker): Intents;
+  onQuote?(quote: Quote): Intents;
+  onTrade?(trade: Trade): Intents;
+  onBar?(bar: Bar): Intents;
+  onTimer?(timer: TimerFired): Intents;
+  /** Every event of the strategy's own orders, fills included. */
+  onOrder?(event: OrderEvent): Intents;
+  onFill?(fill: Fill): Intents;
+  /** The run ends. In a backtest there are no more prices: market orders meet the last one. */
+  onStop?(): Intents;
+  /** Instead of (or beside) hooks: intents as a stream over the market and the strategy's own account events. */
+  intents$?(market$: Observable<MarketEvent>, account$: Observable<AccountEvent>): Observable<Intent | readonly Intent[]>;
+
+  /** Epoch ms of the event at hand. */
+  protected get now(): number {
+    return this.#context.now();
+  }
+
+  /** The whole read-only state, for what the getters do not cover. */
+  protected get state(): ReadonlyState {
+    return this.#context.state;
+  }
+
+  /** The strategy's own position in a symbol: the fold of its own fills. */
+  protected position(symbol: string): PositionView {
+    const instrument = this.instrument(symbol);
+    const { steps, cost, realizedProfit } = this.state.books.get(this.id)!.positions[instrument.index]!;
+    return positionView(instrument, steps, cost, realizedProfit);
+  }
+
+  /** The strategy's own open orders, oldest first. */
+  protected orders(symbol?: string): OrderView[] {
+    const own: OrderView[] = [];
+    for (const order of this.state.openOrders.values()) {
+      if (order.strategyId === this.id && (symbol === undefined || order.symbol === symbol)) own.push(order);
+    }
+    return own;
+  }
+
+  protected market(symbol: string): MarketView {
+    return marketView(this.state.market(this.instrument(symbol)));
+  }
+
+  /** Bars from before the start, oldest first: as many as `needs.history` asks for. */
+  protected history(symbol: string, interval?: string): readonly Bar[] {
+    return this.#context.history(symbol, interval);
+  }
+
+  /** @throws TidegateError STRATEGY_THREW for a symbol that the run does not know. */
+  protected instrument(symbol: string): Instrument {
+    const instrument = this.#instruments.get(symbol);
+    if (instrument !== undefined) return instrument;
+    throw new TidegateError('STRATEGY_THREW', `strategy ${this.id}: no instrument "${symbol}" in this run`);
+  }
+}

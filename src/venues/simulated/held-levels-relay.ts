@@ -1,0 +1,20 @@
+import type { Instrument } from '../../model/instrument.ts';
+import type { Side } from '../../model/order.ts';
+import type { HeldLevels } from '../../ports/execution-venue.ts';
+
+/** Passes matching's questions on to the engine, which exists only after the venue it is given. */
+export class HeldLevelsRelay implements HeldLevels {
+  target: HeldLevels | undefined;
+
+  any(instrument: Instrument): boolean {
+    return this.target?.any(instrument) ?? false;
+  }
+
+  next(instrument: Instrument, from: number, to: number): number | undefined {
+    return this.target?.next(instrument, from, to);
+  }
+
+  hasEntry(instrument: Instrument, side: Side): boolean {
+    return this.target?.hasEntry(instrument, side) ?? false;
+  }
+}

@@ -1,0 +1,26 @@
+import { type Bar, place, Sma, Strategy, z } from 'tidegate';
+
+const Params = z.object({
+  fast: z.int().min(1).default(20).describe('bars in the fast average'),
+  slow: z.int().min(2).default(50).describe('bars in the slow average'),
+  quantity: z.string().default('1').describe('base units to buy'),
+});
+
+/** Long while the fast average is above the slow one, else flat. */
+export class SmaCross extends Strategy<typeof Params> {
+  static params = Params;
+  static needs = { bars: '1m' };
+  fast = new Sma(this.params.fast);
+  slow = new Sma(this.params.slow);
+
+  onBar(bar: Bar) {
+    this.fast.update(bar.closeTicks);
+    this.slow.update(bar.closeTicks);
+    if (!this.slow.ready) return;
+    const up = this.fast.compare(this.slow) > 0;
+    const held = this.position(bar.symbol).quantity;
+    if (up !== held > 0) {
+      return place({ symbol: bar.symbol, side: up ? 'buy' : 'sell', type: 'market', quantity: up ? this.params.quantity : held });
+    }
+  }
+}
