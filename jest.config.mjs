@@ -6,5 +6,7 @@ export default {
     '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } }],
   },
   moduleNameMapper: { '^tidegate$': '<rootDir>/src/index.ts' },
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  testTimeout: 60_000,
   testMatch: ['**/*.test.ts'],
 };

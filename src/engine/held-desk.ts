@@ -52,6 +52,7 @@ export class HeldDesk {
       sleeping: false,
       released: false,
       waitsForLink: false,
+      ending: false,
     });
   }
 
@@ -79,6 +80,7 @@ export class HeldDesk {
       sleeping: this.exitsWaitForNextBar && entryId !== '',
       released: false,
       waitsForLink: false,
+      ending: false,
     });
     if (exits.stopTicks !== undefined) link.legs.push(leg('stop', exits.stopTicks, 'stopLoss'));
     if (exits.profitTicks !== undefined) link.legs.push(leg('limit', exits.profitTicks, 'takeProfit'));
@@ -111,6 +113,8 @@ export class HeldDesk {
   /** Takes a held order back; one already released is canceled at the venue. */
   cancel(held: HeldOrder, reason: CancelReason): void {
     const { clientOrderId, instrument } = held.request;
+    if (held.ending) return;
+    held.ending = true;
     if (held.released) {
       this.outlets.cancelAtVenue(clientOrderId, instrument);
       return;
@@ -129,7 +133,7 @@ export class HeldDesk {
         continue;
       }
       held.waitsForLink = true;
-      this.outlets.cancelAtVenue(working.request.clientOrderId, instrument);
+      this.cancel(working, 'linked');
     }
   }
 

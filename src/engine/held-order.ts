@@ -26,4 +26,6 @@ export interface HeldOrder {
   released: boolean;
   /** Triggered, but its linked leg works at the venue and must be gone first. */
   waitsForLink: boolean;
+  /** Its cancel is on the way: it is not canceled twice. */
+  ending: boolean;
 }

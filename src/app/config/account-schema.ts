@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { asset, feeRate, gridSize, nonNegativeDecimal, positiveDecimal, symbol } from './fields.ts';
+
+export const AccountSchema = z.strictObject({
+  kind: z
+    .enum(['spot', 'netting', 'futures'])
+    .describe('How positions are held: `spot` balances, or one net position a symbol with shorts (`netting`, for research)'),
+  currency: asset.optional().describe('Asset in which equity and limits are counted; default: the quote of the instruments'),
+  balances: z.record(asset, nonNegativeDecimal).describe('Opening balance by asset, as decimal text'),
+});
+
+const limit = positiveDecimal.optional();
+
+export const InstrumentSchema = z.strictObject({
+  tickSize: gridSize.describe('Distance between two prices, in quote'),
+  stepSize: gridSize.describe('Distance between two quantities, in base'),
+  makerFee: feeRate.default('0').describe('Fee of resting orders, as a share of the notional; negative is a rebate'),
+  takerFee: feeRate.default('0').describe('Fee of orders that take, as a share of the notional'),
+  minQuantity: limit.describe('Smallest order, in base'),
+  maxQuantity: limit.describe('Largest order, in base'),
+  minNotional: limit.describe('Smallest order, in quote'),
+  maxNotional: limit.describe('Largest order, in quote'),
+});
+
+export const InstrumentsSchema = z
+  .record(symbol, InstrumentSchema)
+  .refine((instruments) => Object.keys(instruments).length > 0, { error: 'expected at least one instrument' });

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { MARKET_EVENT_KINDS } from '../../model/market-events.ts';
+import { amount, fraction, recordingName, whole } from './fields.ts';
+import { FillsSchema } from './fills-schema.ts';
+import { instant } from './instant.ts';
+
+const eventKind = z.enum(MARKET_EVENT_KINDS);
+
+const LatencySchema = z.strictObject({
+  entryMs: amount(0).default(0).describe('From the decision until the venue has the order, in ms'),
+  responseMs: amount(0).default(0).describe("From the venue's act until the strategy hears of it, in ms"),
+  cancelMs: amount(0).default(0).describe('From the decision until the venue has the cancel, in ms'),
+});
+
+export const BacktestSchema = z.strictObject({
+  data: z
+    .array(recordingName, { error: 'expected a list of recordings' })
+    .min(1, { error: 'expected at least one recording' })
+    .describe('Recordings to replay, by name'),
+  from: instant.optional().describe('Start, as ISO date or date-time (UTC) or epoch ms; default: the first event'),
+  to: instant.optional().describe('End, as ISO date or date-time (UTC) or epoch ms; default: the last event'),
+  use: z
+    .union([eventKind, z.array(eventKind).min(1, { error: 'expected at least one kind of data' })])
+    .optional()
+    .describe('Recorded kinds that feed matching and strategies; default: what the strategies need'),
+  profile: z
+    .enum(['exchange', 'full'])
+    .default('exchange')
+    .describe('Order types of the real exchange, or all that the simulator has; always `full` for a netting account'),
+  warmup: z
+    .enum(['require', 'cold'])
+    .default('require')
+    .describe('Whether data before `from` must fill the indicators, or they start empty'),
+  marketBuyCollar: fraction
+    .default('0.05')
+    .describe('Where the venue buys by quote amount: limit above the last price, as a fraction of it'),
+  barGraceMs: amount(0).default(2000).describe('How long a bar built from tickers waits for its closing tick, in ms'),
+  seed: whole(0).default(1).describe('Seed of everything drawn by chance'),
+  fills: FillsSchema.prefault({}).describe('Rules by which simulated orders fill'),
+  latency: LatencySchema.prefault({}).describe('Simulated delays'),
+  atEnd: z.enum(['mark', 'close']).default('mark').describe('Open positions at the end: valued at the last price, or closed'),
+});

@@ -1,0 +1,78 @@
+import { Decimal } from '../../model/decimal.ts';
+import type { ConfigPath } from './config-path.ts';
+import type { Complaint } from './issue-text.ts';
+import { suggestion } from './nearest.ts';
+import type { Config } from './schema.ts';
+
+/** The sections of a config that are sound in themselves; rules about the others wait until they are. */
+export type SoundSections = Partial<Config>;
+
+/** What a schema of single values cannot say: rules between settings. */
+export function crossRules(config: SoundSections): Complaint[] {
+  return [...accountRules(config), ...instrumentRules(config), ...strategyRules(config), ...periodRules(config)];
+}
+
+function accountRules({ account, instruments, backtest }: SoundSections): Complaint[] {
+  const found: Complaint[] = [];
+  if (account?.kind === 'futures')
+    found.push(aboutValue(['account', 'kind'], 'futures accounts are not simulated yet: use spot or netting'));
+  if (account?.kind === 'netting' && backtest?.profile === 'exchange') {
+    found.push(aboutValue(['backtest', 'profile'], 'a netting account is always simulated with `full`: the exchange has none'));
+  }
+  if (account?.kind === 'spot') {
+    for (const symbol of Object.keys(instruments ?? {}).filter((name) => name.endsWith('-PERP'))) {
+      found.push(aboutKey(['instruments', symbol], 'a spot account cannot trade a futures instrument: use account.kind netting'));
+    }
+  }
+  return found;
+}
+
+function instrumentRules({ instruments = {}, risk }: SoundSections): Complaint[] {
+  const symbols = Object.keys(instruments);
+  const found = symbols.flatMap((symbol) => {
+    const { minQuantity, maxQuantity, minNotional, maxNotional } = instruments[symbol] ?? {};
+    return [
+      ...ordered(symbol, 'minQuantity', minQuantity, 'maxQuantity', maxQuantity),
+      ...ordered(symbol, 'minNotional', minNotional, 'maxNotional', maxNotional),
+    ];
+  });
+  if (symbols.length === 0) return found;
+  const unknown = Object.keys(risk?.positions ?? {}).filter((symbol) => !symbols.includes(symbol));
+  return [
+    ...found,
+    ...unknown.map((symbol) => aboutKey(['risk', 'positions', symbol], `no such instrument${suggestion(symbol, symbols)}`)),
+  ];
+}
+
+function ordered(symbol: string, low: string, least: string | undefined, high: string, most: string | undefined): Complaint[] {
+  if (least === undefined || most === undefined || new Decimal(least).lte(most)) return [];
+  return [aboutValue(['instruments', symbol, low], `expected at most ${high} (${most}), not ${least}`)];
+}
+
+function strategyRules({ strategies = [], instruments }: SoundSections): Complaint[] {
+  const known = Object.keys(instruments ?? {});
+  return strategies.flatMap(({ id, symbols }, index) => {
+    const first = strategies.findIndex((other) => other.id === id);
+    const found =
+      first < index ? [aboutValue(['strategies', index, 'id'], `expected a name of its own: strategies[${first}] is "${id}" already`)] : [];
+    symbols.forEach((symbol, place) => {
+      const path = ['strategies', index, 'symbols', place];
+      if (known.length > 0 && !known.includes(symbol)) found.push(aboutValue(path, `no such instrument${suggestion(symbol, known)}`));
+      else if (symbols.indexOf(symbol) < place) found.push(aboutValue(path, `${symbol} stands here twice`));
+    });
+    return found;
+  });
+}
+
+function periodRules({ backtest }: SoundSections): Complaint[] {
+  if (backtest?.from === undefined || backtest.to === undefined || backtest.from < backtest.to) return [];
+  return [aboutValue(['backtest', 'to'], 'expected a time after backtest.from')];
+}
+
+function aboutValue(path: ConfigPath, message: string): Complaint {
+  return { path, message, aboutKey: false };
+}
+
+function aboutKey(path: ConfigPath, message: string): Complaint {
+  return { path, message, aboutKey: true };
+}

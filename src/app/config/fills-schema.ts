@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { amount, fraction, whole } from './fields.ts';
+
+export const FillsSchema = z.strictObject({
+  market: z
+    .enum(['nextOpen', 'close'])
+    .default('nextOpen')
+    .describe('On bars: market orders fill at the next open, or at the close that decided them'),
+  limit: z
+    .union([
+      z.enum(['touch', 'strictCross']),
+      z.strictObject({ penetrateTicks: whole(1).describe('Ticks by which the market must trade through the limit') }),
+    ])
+    .default('strictCross')
+    .describe('When a resting limit order fills: price touched, price crossed, or crossed by `{ penetrateTicks: n }`'),
+  gapFill: z
+    .enum(['limit', 'better'])
+    .default('limit')
+    .describe('Where the market opens through a limit: fill at the limit, or at the better open'),
+  path: z
+    .enum(['worst', 'ohlc', 'olhc', 'nearest'])
+    .default('worst')
+    .describe('Assumed path inside a bar: worst for the open position, fixed, or nearer extreme first'),
+  exits: z.enum(['nextBar', 'entryBar']).default('nextBar').describe('First bar in which stops and take profits of a new position work'),
+  liquidity: z
+    .enum(['recorded', 'unlimited'])
+    .default('recorded')
+    .describe('`recorded`: quote and trade sizes limit what fills; `unlimited`: any size fills'),
+  barVolumeShare: fraction.optional().describe("Largest share of a bar's volume that own orders may take; default: no limit"),
+  halfSpreadTicks: amount(0).default(0).describe('Half the spread: takers pay the last ticker or trade price plus this, in ticks'),
+  slippageBps: amount(0).default(0).describe('Slippage against orders that take, in basis points'),
+});

@@ -1,0 +1,67 @@
+import { dirname, resolve } from 'node:path';
+import type { ConfigPath } from './config-path.ts';
+import { type Environment, substitute } from './environment.ts';
+import { dropEmpty } from './merge.ts';
+import { applyOverride } from './overrides.ts';
+import { resolvePaths } from './path-settings.ts';
+import { configInvalid, type Problem } from './problem.ts';
+import { ChainReader } from './read-chain.ts';
+import { resolvedYaml } from './resolved-yaml.ts';
+import { type Config, ConfigSchema } from './schema.ts';
+import { alternatives } from './schema-walk.ts';
+import { type Place, placeOf } from './source.ts';
+import { toValue } from './to-value.ts';
+import { type ConfigNode, keyPositionOf, positionOf } from './tree.ts';
+import { validate } from './validate.ts';
+
+export interface LoadOptions {
+  /** `--set` arguments, `path.to.setting=value`, applied in order. */
+  readonly set?: readonly string[] | undefined;
+  /** Where `${NAME}` is looked up. */
+  readonly env?: Environment | undefined;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** Absolute path of the file. */
+  readonly file: string;
+  /** The resolved config as YAML: defaults written out, no secrets. */
+  readonly text: string;
+  /** Where a setting's value (or, `aboutKey`, its key) was written; the nearest one above it when it was not. */
+  locate(path: ConfigPath, aboutKey?: boolean): Place;
+}
+
+/**
+ * Reads, merges and checks a config.
+ * @throws TidegateError CONFIG_NOT_FOUND, or CONFIG_INVALID with every problem at its file, line and column.
+ */
+export function loadConfig(path: string, options: LoadOptions = {}): LoadedConfig {
+  const file = resolve(path);
+  const environment = options.env ?? {};
+  const reader = new ChainReader(environment);
+  let root = reader.read(path);
+  const problems: Problem[] = [...reader.problems];
+  for (const argument of options.set ?? []) {
+    const applied = applyOverride(root, argument);
+    root = applied.root;
+    problems.push(...applied.problems);
+  }
+  if (problems.length > 0) throw configInvalid(problems);
+
+  const substituted = substitute(dropEmpty(root), environment);
+  return check(substituted.root, substituted.problems, file);
+}
+
+function check(root: ConfigNode, unset: readonly Problem[], file: string): LoadedConfig {
+  if (root.kind !== 'map') throw configInvalid([{ at: root.at, message: 'expected a map of settings' }]);
+  const paths = resolvePaths(root, dirname(file));
+  const value = toValue(paths.root, alternatives(ConfigSchema)) as Record<string, unknown>;
+  const result = validate(value);
+  const place = (path: ConfigPath, aboutKey = false) => (aboutKey ? keyPositionOf : positionOf)(root, path);
+  const known = new Set(unset.map(({ path = [] }) => path.join('\0')));
+  const wrong = 'complaints' in result ? result.complaints.filter(({ path }) => !known.has(path.join('\0'))) : [];
+  const problems = wrong.map(({ path, message, aboutKey }): Problem => ({ at: place(path, aboutKey), path, message }));
+  if ('complaints' in result || unset.length > 0) throw configInvalid([...unset, ...problems]);
+  const { config } = result;
+  return { config, file, text: resolvedYaml(config, paths.shown), locate: (path, aboutKey) => placeOf(place(path, aboutKey)) };
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { AccountSchema, InstrumentsSchema } from './account-schema.ts';
+import { BacktestSchema } from './backtest-schema.ts';
+import { interval, slug, text, whole } from './fields.ts';
+import { LiveSchema, PaperSchema } from './live-schema.ts';
+import { RiskSchema } from './risk-schema.ts';
+import { StrategiesSchema } from './strategy-schema.ts';
+
+const ReportSchema = z.strictObject({
+  equityEvery: interval.default('1h').describe('Distance between two points of the equity curve: a number and s, m, h or d'),
+  annualDays: whole(1).default(365).describe('Trading days in a year, for annualised figures'),
+});
+
+/** One config file: one bot, in every mode. Each key is described; unknown ones are refused. */
+export const ConfigSchema = z
+  .strictObject({
+    name: slug(40).describe('Name of the bot, in output folders and client order ids'),
+    extends: text('the path of a config file')
+      .optional()
+      .describe('Config file that this one is laid over: maps merge, lists are replaced'),
+    dataDir: text('the path of a folder').default('../data').describe('Folder of the recordings, relative to the config file'),
+    account: AccountSchema.describe('The account that is traded'),
+    instruments: InstrumentsSchema.describe('Instruments by symbol: `BASE-QUOTE`, or `BASE-QUOTE-PERP` for futures'),
+    strategies: StrategiesSchema.describe('Strategies to run, at least one'),
+    risk: RiskSchema.prefault({}).describe('Limits that every order must pass'),
+    backtest: BacktestSchema.describe('Running against recordings'),
+    report: ReportSchema.prefault({}).describe('What the report shows'),
+    paper: PaperSchema.optional().describe('Running against a local exchange; checked, not used yet'),
+    live: LiveSchema.optional().describe('Running against the exchange; checked, not used yet'),
+  })
+  .meta({ title: 'Tidegate config' });
+
+/** A checked config: defaults filled in, paths absolute, times in epoch ms, decimals as the text that was written. */
+export type Config = z.output<typeof ConfigSchema>;

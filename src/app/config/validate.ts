@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import { formatPath } from './config-path.ts';
+import { crossRules, type SoundSections } from './cross-rules.ts';
+import { type Complaint, complaints } from './issue-text.ts';
+import { type Config, ConfigSchema } from './schema.ts';
+import { isSecretPath } from './secret.ts';
+
+export type Validation = { readonly config: Config } | { readonly complaints: readonly Complaint[] };
+
+/** Checks a plain value against the schema and the rules between settings; every complaint at once, one a setting. */
+export function validate(value: Record<string, unknown>): Validation {
+  const input = withNettingProfile(value);
+  const result = ConfigSchema.safeParse(input);
+  const own = result.success ? [] : complaints(result.error.issues, ConfigSchema, input).map(withoutSecret);
+  const found = firstOfEach([...own, ...crossRules(soundSections(input))]);
+  return result.success && found.length === 0 ? { config: result.data } : { complaints: found };
+}
+
+/** A netting account has the full profile without saying so. */
+function withNettingProfile(value: Record<string, unknown>): Record<string, unknown> {
+  const { account, backtest } = value;
+  if (!isMap(account) || account.kind !== 'netting' || !isMap(backtest) || 'profile' in backtest) return value;
+  return { ...value, backtest: { ...backtest, profile: 'full' } };
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function soundSections(input: Record<string, unknown>): SoundSections {
+  const sections = Object.entries(ConfigSchema.shape).flatMap(([key, schema]): [string, unknown][] => {
+    const result = (schema as z.ZodType).safeParse(input[key]);
+    return result.success ? [[key, result.data]] : [];
+  });
+  return Object.fromEntries(sections) as SoundSections;
+}
+
+/** A complaint about a secret must not quote it. */
+function withoutSecret(complaint: Complaint): Complaint {
+  const inSecret = complaint.path.some((_, index) => isSecretPath(complaint.path.slice(0, index + 1)));
+  return inSecret ? { ...complaint, message: complaint.message.replace(/, not .*$/s, '') } : complaint;
+}
+
+function firstOfEach(found: readonly Complaint[]): Complaint[] {
+  const byPath = new Map<string, Complaint>();
+  for (const complaint of found) {
+    const key = formatPath(complaint.path);
+    if (!byPath.has(key)) byPath.set(key, complaint);
+  }
+  return [...byPath.values()];
+}

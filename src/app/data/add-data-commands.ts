@@ -1,0 +1,80 @@
+import { type Command, Option } from 'commander';
+import { MARKET_EVENT_KINDS } from '../../model/market-events.ts';
+import { dataCheck } from './data-check.ts';
+import { type DataImportOptions, dataImport } from './data-import.ts';
+import { dataList } from './data-list.ts';
+import { type DataSynthOptions, dataSynth } from './data-synth.ts';
+
+const IMPORT_HELP = `
+Times may be epoch s, ms, us or ns (told by their size) or ISO 8601; without an offset they are UTC.
+Common headers are recognised; a headerless Binance kline file is too. Several files become one series.
+A file is imported whole or not at all.
+
+Examples:
+  $ npx tidegate data import BTCUSDT-1m-2025-*.csv.gz --symbol BTC-USDT --kind bar --name may
+  $ npx tidegate data import trades.csv --symbol BTC-USDT --kind trade --columns time=local_ns --name may
+`;
+
+const CHECK_HELP = `
+Errors: damage (checksums, SHA-256), range, disorder, duplicate or overlapping bars, impossible bars,
+crossed quotes, prices that are not positive. Warnings: gaps, bars off their grid, locked quotes, repeated rows.
+Exits with 3 when there is an error.
+`;
+
+/** Registers `data import`, `data list`, `data check` and `data synth`. Failures are thrown as TidegateError. */
+export function addDataCommands(program: Command, print: (line: string) => void): void {
+  const data = program.command('data').description('bring in, list, check and make recorded market data');
+  addImport(data, print);
+  inDataDir(data.command('list'))
+    .description('list the recordings and their series')
+    .action((options: { dataDir: string }) => dataList(options, print));
+  inDataDir(data.command('check'))
+    .description('check recordings (all when none is named) for gaps, disorder, damage and impossible values')
+    .argument('[names...]', 'names of recordings')
+    .addHelpText('after', CHECK_HELP)
+    .action((names: string[], options: { dataDir: string }) => dataCheck(names, options, print));
+  addSynth(data, print);
+}
+
+function addImport(data: Command, print: (line: string) => void): void {
+  inDataDir(data.command('import'))
+    .description('import CSV files, plain or gzip, as one series of a recording')
+    .argument('<files...>', 'CSV files in any order')
+    .requiredOption('--name <name>', 'recording to put the series in')
+    .requiredOption('--symbol <symbol>', 'BASE-QUOTE for spot, BASE-QUOTE-PERP for futures')
+    .addOption(new Option('--kind <kind>', 'what a row is').choices(MARKET_EVENT_KINDS).makeOptionMandatory())
+    .option('--interval <length>', 'length of a bar: 30s, 1m, 4h, 1d, 1w (default: told from the data)')
+    .addOption(new Option('--time <edge>', "what a bar's time is: its open (default) or its close").choices(['open', 'close']))
+    .option('--columns <pairs>', 'our names to your headers: time=ts,close=px (repeatable)', collect)
+    .option('--replace', 'replace the series if it exists')
+    .addHelpText('after', IMPORT_HELP)
+    .action((files: string[], options: DataImportOptions) => {
+      dataImport(files, options, print);
+    });
+}
+
+function addSynth(data: Command, print: (line: string) => void): void {
+  inDataDir(data.command('synth'))
+    .description('make a synthetic recording from a seed: the same options make the same bytes')
+    .requiredOption('--name <name>', 'recording to make')
+    .option('--seed <number>', 'whole number', '1')
+    .option('--from <time>', 'start, ISO 8601, a whole minute in UTC', '2025-01-01')
+    .option('--instrument <symbol:tick:price>', 'repeatable; -PERP follows its spot (default: BTC-USDT:0.01:94000)', collect)
+    .option('--interval <length>', 'length of a bar', '1m')
+    .option('--bars <duration>', 'so much time of bars, e.g. 28d (the default when no kind is asked for)')
+    .option('--tickers <duration>', 'so much time of tickers, 1 to 3 s apart')
+    .option('--quotes <duration>', 'so much time of quotes')
+    .option('--trades <duration>', 'so much time of trades')
+    .option('--replace', 'replace series that exist')
+    .action((options: Omit<DataSynthOptions, 'instrument'> & { instrument?: string[] }) => {
+      dataSynth({ ...options, instrument: options.instrument ?? ['BTC-USDT:0.01:94000'] }, print);
+    });
+}
+
+function inDataDir(command: Command): Command {
+  return command.option('--data-dir <dir>', 'directory of the recordings', 'data');
+}
+
+function collect(value: string, earlier: string[] | undefined): string[] {
+  return [...(earlier ?? []), value];
+}

@@ -1,0 +1,67 @@
+import { TidegateError } from '../../model/errors.ts';
+import { parseInterval } from '../../model/interval.ts';
+import { TIME_FORMS, TimeParser } from '../../recording/csv-time.ts';
+import type { SeriesKind, SeriesMeta } from '../../recording/series-meta.ts';
+import { synthesise } from '../../recording/synth.ts';
+import type { SynthInstrument } from '../../recording/synth-stream.ts';
+import { seriesSummary } from './series-text.ts';
+
+export interface DataSynthOptions {
+  readonly dataDir: string;
+  readonly name: string;
+  readonly seed: string;
+  readonly from: string;
+  /** `SYMBOL:tick:price` each, such as `BTC-USDT:0.01:94000`. */
+  readonly instrument: readonly string[];
+  readonly interval: string;
+  /** How long each kind lasts, such as `28d`; a kind without one is not made, 28 days of bars when none has one. */
+  readonly bars?: string | undefined;
+  readonly tickers?: string | undefined;
+  readonly quotes?: string | undefined;
+  readonly trades?: string | undefined;
+  readonly replace?: boolean | undefined;
+}
+
+/** Makes a synthetic recording and prints what it holds. */
+export function dataSynth(options: DataSynthOptions, print: (line: string) => void): SeriesMeta[] {
+  const { dataDir, name, replace } = options;
+  const lengths: [SeriesKind, string, string | undefined][] = [
+    ['bar', '--bars', options.bars],
+    ['ticker', '--tickers', options.tickers],
+    ['quote', '--quotes', options.quotes],
+    ['trade', '--trades', options.trades],
+  ];
+  if (lengths.every(([, , text]) => text === undefined)) lengths[0]![2] = '28d';
+  const intervalMs = duration('--interval', options.interval);
+  const series = lengths.flatMap(([kind, flag, text]) =>
+    text === undefined ? [] : [{ kind, durationMs: duration(flag, text), intervalMs: kind === 'bar' ? intervalMs : undefined }],
+  );
+  const instruments = options.instrument.map(instrument);
+  const metas = synthesise({ dataDir, name, seed: seed(options.seed), startMs: start(options.from), instruments, series, replace });
+  for (const meta of metas) print(seriesSummary(meta));
+  print('synthetic: made up from the seed, no market ever traded at these prices');
+  return metas;
+}
+
+function instrument(text: string): SynthInstrument {
+  const [symbol = '', tick = '', price = '', ...rest] = text.split(':');
+  if (price !== '' && rest.length === 0) return { symbol, tick, price };
+  throw new TidegateError('USAGE', `--instrument "${text}"; expected SYMBOL:tick:price, such as BTC-USDT:0.01:94000`);
+}
+
+function seed(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new TidegateError('USAGE', `--seed "${text}"; expected a whole number of at most 15 digits`);
+}
+
+function start(text: string): number {
+  const time = new TimeParser();
+  if (time.parse(text)) return time.us / 1_000;
+  throw new TidegateError('USAGE', `--from "${text}"; expected ${TIME_FORMS}`);
+}
+
+function duration(flag: string, text: string): number {
+  const ms = parseInterval(text);
+  if (ms !== undefined) return ms;
+  throw new TidegateError('USAGE', `${flag} "${text}"; expected a number and s, m, h, d or w, such as 28d`);
+}

@@ -1,0 +1,28 @@
+import { intervalText } from '../../model/interval.ts';
+import type { SeriesMeta } from '../../recording/series-meta.ts';
+import { isoTime } from '../../recording/time-text.ts';
+import { counted } from './text-layout.ts';
+
+/** What a table shows of a series: title, rows, first and last time (UTC, to the minute), price step, origin. */
+export function seriesCells(meta: SeriesMeta): string[] {
+  const origin =
+    meta.synthetic === undefined
+      ? `${meta.source.length} file${meta.source.length === 1 ? '' : 's'}`
+      : `synthetic, seed ${meta.synthetic.seed}`;
+  return [seriesTitle(meta), counted(meta.rows), shortTime(meta.firstTime), shortTime(meta.lastTime), meta.priceStep, origin];
+}
+
+/** `BTC-USDT bar 1m`, `ETH-USDT ticker`. */
+export function seriesTitle(meta: SeriesMeta): string {
+  return `${meta.symbol} ${meta.kind}${meta.intervalMs === undefined ? '' : ` ${intervalText(meta.intervalMs)}`}`;
+}
+
+/** One line on a series just made. */
+export function seriesSummary(meta: SeriesMeta): string {
+  const range = `${shortTime(meta.firstTime)} to ${shortTime(meta.lastTime)} UTC`;
+  return `${seriesTitle(meta)}: ${counted(meta.rows)} rows, ${range}, price step ${meta.priceStep}`;
+}
+
+function shortTime(ms: number): string {
+  return isoTime(ms).slice(0, 16).replace('T', ' ');
+}

@@ -1,0 +1,41 @@
+import { isBuiltin } from 'node:module';
+import { dirname, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Plugin } from 'rolldown';
+
+/** Packages that a strategy shares with the framework: a second copy would be a second `Strategy`, `Decimal`, `z`. */
+const SHARED = /^(rxjs|decimal\.js|zod)(\/|$)/;
+
+/**
+ * Decides, import by import, what goes into a strategy's bundle. In: the strategy's own files. Out, by file
+ * URL: `tidegate` (the index beside the running code), what it shares with us, and other npm packages, found
+ * from the folder of the file that imports them. Reads of `sources` after the build give every bundled file.
+ */
+export function strategyResolver(indexUrl: string, sources: Map<string, string>): Plugin {
+  return {
+    name: 'tidegate-strategy',
+    async resolveId(source, importer) {
+      if (importer === undefined || /^[./]/.test(source) || source.startsWith('\0')) return null;
+      if (source === 'tidegate') return { id: indexUrl, external: true };
+      if (SHARED.test(source)) return { id: import.meta.resolve(source), external: true };
+      if (isBuiltin(source)) return { id: source.startsWith('node:') ? source : `node:${source}`, external: true };
+      if (/^(file|data|node):/.test(source)) return { id: source, external: true };
+      const found = await this.resolve(source, importer, { skipSelf: true });
+      if (found === null || found.external) throw new Error(`${importer}: cannot find the package "${source}" from ${dirname(importer)}`);
+      return found.id.includes(`${sep}node_modules${sep}`) ? { id: pathToFileURL(found.id).href, external: true } : found;
+    },
+    transform(code, id) {
+      if (id.startsWith('\0')) return null;
+      sources.set(id, code);
+      return code.includes('import.meta.') ? { code: ownPlace(code, id), map: null } : null;
+    },
+  };
+}
+
+/** A bundled file keeps its own place in the world, not the cache's; lines stay as they are. */
+function ownPlace(code: string, file: string): string {
+  return code
+    .replace(/\bimport\.meta\.url\b/g, JSON.stringify(pathToFileURL(file).href))
+    .replace(/\bimport\.meta\.dirname\b/g, JSON.stringify(dirname(file)))
+    .replace(/\bimport\.meta\.filename\b/g, JSON.stringify(file));
+}

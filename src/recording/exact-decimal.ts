@@ -1,0 +1,29 @@
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/** A decimal as whole digits and places: the value is `digits * 10^-decimals`, without needless places. */
+export interface ExactDecimal {
+  readonly digits: bigint;
+  readonly decimals: number;
+}
+
+/** Reads decimal text, `1e-7` included, without ever passing through a binary fraction; `undefined` for other text. */
+export function parseExactDecimal(text: string): ExactDecimal | undefined {
+  const match = DECIMAL.exec(text);
+  if (!match || `${match[2]}${match[3] ?? ''}` === '') return undefined;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const written = BigInt(whole + fraction);
+  let decimals = fraction.length - Number(exponent);
+  let digits = sign === '-' ? -written : written;
+  if (digits === 0n) return { digits, decimals: 0 };
+  for (; decimals < 0; decimals++) digits *= 10n;
+  for (; decimals > 0 && digits % 10n === 0n; decimals--) digits /= 10n;
+  return { digits, decimals };
+}
+
+/** `digits / 10^places`, halves to the even neighbour. */
+export function roundHalfEven(digits: bigint, places: number): bigint {
+  const unit = 10n ** BigInt(places);
+  const floor = digits / unit;
+  const twice = (digits % unit) * 2n;
+  return twice > unit || (twice === unit && floor % 2n === 1n) ? floor + 1n : floor;
+}

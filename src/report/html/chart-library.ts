@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** TradingView Lightweight Charts as one classic script, with its licence notice, from wherever it is installed. */
+export function chartLibrary(): string {
+  const manifest = createRequire(import.meta.url).resolve('lightweight-charts/package.json');
+  return readFileSync(join(dirname(manifest), 'dist', 'lightweight-charts.standalone.production.js'), 'utf8');
+}

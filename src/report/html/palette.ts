@@ -1,0 +1,62 @@
+/** The page's colours, for CSS as custom properties and for the canvases as data. */
+export interface Palette {
+  readonly paper: string;
+  readonly card: string;
+  readonly ink: string;
+  readonly muted: string;
+  readonly rule: string;
+  readonly accent: string;
+  readonly accentSoft: string;
+  readonly gain: string;
+  readonly loss: string;
+  readonly lossSoft: string;
+  readonly candleUp: string;
+  readonly candleDown: string;
+  readonly buy: string;
+  readonly sell: string;
+  readonly warn: string;
+}
+
+export const PALETTES: { readonly light: Palette; readonly dark: Palette } = {
+  light: {
+    paper: '#f7f6f2',
+    card: '#fffefb',
+    ink: '#1b2426',
+    muted: '#5c6a6d',
+    rule: '#e0ddd3',
+    accent: '#0c6b66',
+    accentSoft: 'rgba(12, 107, 102, 0.14)',
+    gain: '#0a7352',
+    loss: '#b03a26',
+    lossSoft: 'rgba(176, 58, 38, 0.18)',
+    candleUp: '#a9b8b8',
+    candleDown: '#5f7072',
+    buy: '#1d5fd0',
+    sell: '#c8650a',
+    warn: '#8a5a00',
+  },
+  dark: {
+    paper: '#0f1517',
+    card: '#161e21',
+    ink: '#e4eaea',
+    muted: '#94a4a6',
+    rule: '#2a3639',
+    accent: '#4cc3b5',
+    accentSoft: 'rgba(76, 195, 181, 0.16)',
+    gain: '#52c79a',
+    loss: '#f0816b',
+    lossSoft: 'rgba(240, 129, 107, 0.2)',
+    candleUp: '#7d9092',
+    candleDown: '#4a5a5d',
+    buy: '#6ea8ff',
+    sell: '#ffb057',
+    warn: '#e6b450',
+  },
+};
+
+/** The palette as CSS custom properties: `--accent-soft: ...`. */
+export function customProperties(palette: Palette): string {
+  return Object.entries(palette)
+    .map(([name, color]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: ${color};`)
+    .join(' ');
+}

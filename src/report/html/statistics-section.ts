@@ -1,0 +1,35 @@
+import type { StatisticDefinition, StatisticGroup } from '../../statistics/statistic.ts';
+import { formatValue, NOT_AVAILABLE } from '../format.ts';
+import type { RunReport } from '../run-report.ts';
+import { escapeHtml, figure } from './escape.ts';
+import { section } from './section.ts';
+
+/** The cards, by column. */
+const COLUMNS: readonly (readonly (readonly [StatisticGroup, string])[])[] = [
+  [['return', 'Return']],
+  [['trade', 'Trades']],
+  [
+    ['drawdown', 'Drawdown'],
+    ['activity', 'Activity'],
+  ],
+];
+const SAMPLES = { dailyReturns: 'daily returns', trades: 'closed trades', wins: 'winning trades', losses: 'losing trades' } as const;
+
+/** Every statistic in its group; pointing at (or focusing) a label shows the formula. */
+export function statisticsSection(report: RunReport): string {
+  const columns = COLUMNS.map((groups) => `<div>${groups.map(([group, title]) => card(group, title, report)).join('')}</div>`);
+  const note = `Point at a name for its formula. ${NOT_AVAILABLE}: the sample is too small, or there is nothing to measure.`;
+  return section('Statistics', `<div class="groups">${columns.join('')}</div>`, { note });
+}
+
+function card(group: StatisticGroup, title: string, report: RunReport): string {
+  const rows = report.definitions.filter((definition) => definition.group === group).map((definition) => row(definition, report));
+  return `<div class="card"><h3>${title}</h3><dl>${rows.join('')}</dl></div>`;
+}
+
+function row(definition: StatisticDefinition, report: RunReport): string {
+  const { key, label, unit, formula, smallestSample } = definition;
+  const needs = smallestSample && `<small>needs at least ${smallestSample.count} ${SAMPLES[smallestSample.of]}</small>`;
+  const value = report.statistics[key] ?? null;
+  return `<div><dt><span class="term" tabindex="0" aria-describedby="formula-${escapeHtml(key)}">${escapeHtml(label)}</span><span class="tip" role="tooltip" id="formula-${escapeHtml(key)}">${escapeHtml(formula)}${needs ?? ''}</span></dt><dd${value === null ? ' class="none"' : ''}>${figure(formatValue(unit, value))}</dd></div>`;
+}

@@ -1,0 +1,80 @@
+import type { BreakdownRow } from '../statistics/breakdown.ts';
+import type { YearReturns } from '../statistics/monthly-returns.ts';
+import type { EquityPoint } from '../statistics/run-record.ts';
+import type { StatisticDefinition, StatisticValue } from '../statistics/statistic.ts';
+import type { ClosedTrade, OpenTrade } from '../statistics/trade.ts';
+
+/** A candle of a price chart. */
+export interface ChartBar {
+  /** The open, epoch ms. */
+  readonly time: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+}
+
+export interface ChartFill {
+  readonly time: number;
+  readonly side: 'buy' | 'sell';
+  readonly price: number;
+  readonly quantity: number;
+  readonly tag: string;
+}
+
+/** The price of one symbol with the run's fills; `ChartBars` gathers the bars in bounded memory. */
+export interface PriceChart {
+  readonly symbol: string;
+  readonly bars: readonly ChartBar[];
+  /** The length of a bar. */
+  readonly intervalMs: number;
+  /** How many market events or bars the bars were made of, as the page says; absent: as many as bars. */
+  readonly madeFrom?: number | undefined;
+  readonly fills: readonly ChartFill[];
+}
+
+/** Denials of one code, with one of them in words. */
+export interface DeniedRow {
+  readonly code: string;
+  readonly count: number;
+  readonly example: string;
+}
+
+/** Where a recording came from. */
+export interface DataProvenance {
+  readonly name: string;
+  readonly sha256: string;
+  /** Further lines in order, e.g. symbols, kind, period, source. */
+  readonly facts: readonly { readonly label: string; readonly value: string }[];
+}
+
+/** Everything that the terminal summary and the HTML report show of a run. */
+export interface RunReport {
+  readonly name: string;
+  readonly currency: string;
+  /** Epoch ms of the first and last market event. */
+  readonly from: number;
+  readonly to: number;
+  readonly counts: {
+    readonly marketEvents: number;
+    readonly intents: number;
+    readonly denied: number;
+    readonly orders: number;
+    readonly fills: number;
+  };
+  /** The summary.json object, shown as it is. */
+  readonly summary: Readonly<Record<string, unknown>>;
+  readonly statistics: Readonly<Record<string, StatisticValue>>;
+  readonly definitions: readonly StatisticDefinition[];
+  readonly tables: { readonly bySymbol: readonly BreakdownRow[]; readonly byTag: readonly BreakdownRow[] };
+  readonly equity: readonly EquityPoint[];
+  readonly charts: readonly PriceChart[];
+  readonly monthly: readonly YearReturns[];
+  readonly trades: readonly ClosedTrade[];
+  readonly openTrades: readonly OpenTrade[];
+  readonly denied: readonly DeniedRow[];
+  /** The config file's text as it was read. */
+  readonly configText: string;
+  readonly data: readonly DataProvenance[];
+  readonly warnings: readonly string[];
+}

@@ -1,0 +1,89 @@
+import type { BreakdownRow } from '../statistics/breakdown.ts';
+import { BREAKDOWN_COLUMNS, breakdownKey } from './breakdown-columns.ts';
+import { formatCount, formatDuration, formatMoney, formatTime, formatValue } from './format.ts';
+import type { RunReport } from './run-report.ts';
+import { plainLine, TerminalTable } from './terminal-table.ts';
+
+/** What the summary block shows: under the counts, and beside them. The HTML page shows every statistic. */
+const TRADES = ['trades', 'openTrades', 'winRate', 'profitFactor'];
+const RESULTS = [
+  'totalReturn',
+  'cagr',
+  'annualVolatility',
+  'sharpe',
+  'sortino',
+  'calmar',
+  'maxDrawdown',
+  'maxDrawdownMs',
+  'exposure',
+  'turnover',
+  'expectancy',
+  'averageWin',
+  'averageLoss',
+  'largestWin',
+  'largestLoss',
+  'averageHoldingMs',
+];
+
+/** The run as tables for a terminal, at most `columns` wide (100 by default), without colour unless asked. */
+export function renderSummary(report: RunReport, options: { columns?: number; color?: boolean } = {}): string {
+  const table = new TerminalTable(Math.max(40, Math.min(options.columns ?? 100, 100)), options.color ?? false);
+  const blocks = [
+    table.title(report.name),
+    table.pairs([...facts(report), ...statistics(report, TRADES)], statistics(report, RESULTS)),
+    breakdownTable(table, 'By symbol', 'Symbol', report.tables.bySymbol),
+    breakdownTable(table, 'By tag', 'Tag', report.tables.byTag),
+    denied(table, report),
+    warnings(table, report),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+type Pair = readonly [label: string, value: string];
+
+function facts(report: RunReport): Pair[] {
+  const { counts, currency, statistics } = report;
+  const money = (key: string) => `${formatMoney(statistics[key] ?? 0)} ${currency}`;
+  return [
+    ['From (UTC)', formatTime(report.from)],
+    ['To (UTC)', formatTime(report.to)],
+    ['Length', formatDuration(report.to - report.from)],
+    ['Market events', formatCount(counts.marketEvents)],
+    ['Intents', formatCount(counts.intents)],
+    ['Denied', formatCount(counts.denied)],
+    ['Orders', formatCount(counts.orders)],
+    ['Fills', formatCount(counts.fills)],
+    ['Starting equity', money('startEquity')],
+    ['Final equity', money('finalEquity')],
+    ['Fees', money('fees')],
+  ];
+}
+
+function statistics(report: RunReport, keys: readonly string[]): Pair[] {
+  const definitions = new Map(report.definitions.map((definition) => [definition.key, definition]));
+  return keys.flatMap((key) => {
+    const definition = definitions.get(key);
+    return definition === undefined ? [] : [[definition.label, formatValue(definition.unit, report.statistics[key] ?? null)] as const];
+  });
+}
+
+function breakdownTable(table: TerminalTable, title: string, key: string, rows: readonly BreakdownRow[]): string {
+  if (rows.length === 0) return '';
+  const head = [key, ...BREAKDOWN_COLUMNS.map((column) => column.label)];
+  return table.section(
+    title,
+    head,
+    rows.map((row) => [breakdownKey(row), ...BREAKDOWN_COLUMNS.map((column) => column.cell(row))]),
+  );
+}
+
+function denied(table: TerminalTable, report: RunReport): string {
+  if (report.denied.length === 0) return '';
+  const rows = report.denied.map((row) => [row.code, row.example, formatCount(row.count)]);
+  return table.section('Denied', ['Code', 'Example', 'Count'], rows, ['left', 'left', 'right']);
+}
+
+function warnings(table: TerminalTable, report: RunReport): string {
+  if (report.warnings.length === 0) return '';
+  return [table.title('Warnings'), ...report.warnings.map((warning) => `! ${plainLine(warning)}`)].join('\n');
+}

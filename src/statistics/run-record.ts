@@ -1,0 +1,56 @@
+import type { Decimal } from '../model/decimal.ts';
+import type { Fill } from '../model/fill.ts';
+
+/** One sample of the equity curve. */
+export interface EquityPoint {
+  /** Epoch ms. */
+  readonly time: number;
+  readonly equity: Decimal;
+  /** Share below the highest equity so far: 0 at a peak, 0.25 a quarter below it. */
+  readonly drawdown: number;
+}
+
+/** The last equity of one UTC day that had market data. */
+export interface DayEquity {
+  /** The day's END: the next UTC midnight, epoch ms. */
+  readonly time: number;
+  readonly equity: Decimal;
+}
+
+/** The deepest fall of equity from a peak, and the longest time spent below one, over every market event. */
+export interface Drawdown {
+  /** Share of the peak lost at the trough, in [0, 1]; above 1 when equity went negative. */
+  readonly depth: number;
+  /** Epoch ms of the peak, the trough, and the first return to the peak, all of the deepest fall. */
+  readonly peakTime: number;
+  readonly troughTime: number;
+  readonly recoveredTime: number | undefined;
+  /** The longest time below a peak, of any fall; one still open runs to the end of the run. */
+  readonly longestMs: number;
+}
+
+/** The worth of an amount of an asset in the run's currency at the time of a fill (a base fee: amount x fill price). */
+export type ValueOf = (asset: string, amount: Decimal, fill: Fill) => Decimal;
+
+/** What a run leaves behind for the statistics. Money is in `currency`. */
+export interface RunRecord {
+  readonly currency: string;
+  /** Epoch ms of the first and of the last market event. */
+  readonly from: number;
+  readonly to: number;
+  readonly startEquity: Decimal;
+  readonly finalEquity: Decimal;
+  /** One point per `report.equityEvery`, in order of time. */
+  readonly equity: readonly EquityPoint[];
+  /** One entry per UTC day with market data, in order; the first and the last day may be partial. */
+  readonly dayEquity: readonly DayEquity[];
+  readonly drawdown: Drawdown;
+  /** Time during which any position was open. */
+  readonly timeInMarketMs: number;
+  /** In order of time. */
+  readonly fills: readonly Fill[];
+  readonly totalFees: Decimal;
+  /** Days a year for annualising: 365 for markets that never close, 252 for stocks. */
+  readonly annualDays: number;
+  readonly valueOf: ValueOf;
+}

@@ -1,0 +1,40 @@
+import type { RunRecord } from './run-record.ts';
+import type { ClosedTrade, Trades } from './trade.ts';
+
+/**
+ * How a value is to be read: `share` 0.1 is 10 %, `ratio` and `count` are plain, `money` is decimal text
+ * in the run's currency, `duration` is ms, `time` is epoch ms.
+ */
+export type StatisticUnit = 'share' | 'ratio' | 'count' | 'money' | 'duration' | 'time';
+export type StatisticGroup = 'return' | 'drawdown' | 'activity' | 'trade';
+/** What a sample is counted in. */
+export type SampleOf = 'dailyReturns' | 'trades' | 'wins' | 'losses';
+
+/** A number, decimal text (money), or null where the sample is too small or the formula has no value. */
+export type StatisticValue = number | string | null;
+
+/** What a reader needs to know of one statistic; the source of docs/statistics.md and of the reports. */
+export interface StatisticDefinition {
+  readonly key: string;
+  readonly label: string;
+  readonly group: StatisticGroup;
+  readonly unit: StatisticUnit;
+  readonly formula: string;
+  /** Below this many the value is n/a. */
+  readonly smallestSample: { readonly count: number; readonly of: SampleOf } | undefined;
+}
+
+/** Everything a formula may draw on, worked out once. */
+export interface Sample {
+  readonly record: RunRecord;
+  readonly dailyReturns: readonly number[];
+  readonly trades: Trades;
+  /** Closed trades with a net profit above zero, and below; a net profit of exactly zero is neither. */
+  readonly wins: readonly ClosedTrade[];
+  readonly losses: readonly ClosedTrade[];
+}
+
+/** One statistic: its definition and its formula. `compute` is called only when the sample suffices. */
+export interface Statistic extends StatisticDefinition {
+  readonly compute: (sample: Sample) => StatisticValue;
+}

@@ -1,0 +1,35 @@
+import { dailyReturns } from './daily-returns.ts';
+import { STATISTICS, type StatisticKey } from './definitions.ts';
+import type { RunRecord } from './run-record.ts';
+import type { Sample, SampleOf, Statistic, StatisticValue } from './statistic.ts';
+import type { Trades } from './trade.ts';
+import { tradesOf } from './trades.ts';
+
+/** The value of every statistic by key: plain JSON, null for n/a. */
+export type Statistics = Readonly<Record<StatisticKey, StatisticValue>>;
+
+/**
+ * Computes every statistic of a run. A value is null where its sample is smaller than its definition asks
+ * for, or where its formula has no finite value (a Sharpe ratio without any variation).
+ */
+export function computeStatistics(record: RunRecord, trades: Trades = tradesOf(record.fills, record.valueOf)): Statistics {
+  const sample: Sample = {
+    record,
+    dailyReturns: dailyReturns(record),
+    trades,
+    wins: trades.closed.filter((trade) => trade.netProfit.gt(0)),
+    losses: trades.closed.filter((trade) => trade.netProfit.lt(0)),
+  };
+  return Object.fromEntries(STATISTICS.map((statistic) => [statistic.key, evaluate(statistic, sample)])) as Statistics;
+}
+
+function evaluate(statistic: Statistic, sample: Sample): StatisticValue {
+  const { smallestSample } = statistic;
+  if (smallestSample !== undefined && sizeOf(sample, smallestSample.of) < smallestSample.count) return null;
+  const value = statistic.compute(sample);
+  return typeof value === 'number' && !Number.isFinite(value) ? null : value;
+}
+
+function sizeOf(sample: Sample, of: SampleOf): number {
+  return of === 'trades' ? sample.trades.closed.length : sample[of].length;
+}

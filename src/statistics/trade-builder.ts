@@ -1,0 +1,77 @@
+import { Decimal, ZERO } from '../model/decimal.ts';
+import type { Fill } from '../model/fill.ts';
+import type { ClosedTrade, OpenTrade } from './trade.ts';
+import { type Leg, TradeSums } from './trade-sums.ts';
+
+/** The position of one strategy in one symbol, and the trade that is open in it. Rules: see `tradesOf`. */
+export class TradeBuilder {
+  readonly #onClosed: (trade: ClosedTrade) => void;
+  /** What is held, signed, in base; when flat, what an earlier trade left (less than one step). */
+  #held: Decimal = ZERO;
+  #open: TradeSums | undefined;
+
+  constructor(onClosed: (trade: ClosedTrade) => void) {
+    this.#onClosed = onClosed;
+  }
+
+  /** @param fee what the fill's fee was worth in quote. */
+  add(fill: Fill, fee: Decimal): void {
+    const inKind = isTakenFromHoldings(fill);
+    const quantity = fill.instrument.step.toDecimal(fill.steps);
+    const leg: Leg = { quantity, notional: fill.notional, fee, cashFee: inKind ? ZERO : fee };
+    const before = this.#held;
+    this.#held = before.plus(fill.side === 'buy' ? quantity : quantity.neg()).minus(inKind ? fill.fee : ZERO);
+    if (this.#open === undefined || this.#open.entrySide === fill.side) {
+      this.#enter(fill, leg);
+      return;
+    }
+
+    const flat = this.#held.abs().lt(fill.instrument.step.toDecimal(1));
+    const turned = !flat && this.#held.isNegative() !== before.isNegative();
+    if (turned) {
+      const [closing, opening] = splitLeg(fill, leg, Decimal.min(before.abs(), quantity));
+      this.#exit(this.#open, fill, closing, true);
+      this.#enter(fill, opening);
+    } else {
+      this.#exit(this.#open, fill, leg, flat);
+    }
+  }
+
+  openTrade(): OpenTrade | undefined {
+    return this.#open?.asOpen(this.#held.abs());
+  }
+
+  #enter(fill: Fill, leg: Leg): void {
+    this.#open ??= new TradeSums(fill);
+    this.#open.enter(leg, this.#held.abs());
+  }
+
+  #exit(trade: TradeSums, fill: Fill, leg: Leg, closes: boolean): void {
+    trade.exit(fill, leg);
+    if (!closes) return;
+    this.#open = undefined;
+    this.#onClosed(trade.asClosed());
+  }
+}
+
+/** True for a spot fee in base: it comes off what is held, not out of the quote balance. */
+function isTakenFromHoldings(fill: Fill): boolean {
+  return fill.instrument.kind === 'spot' && fill.feeAsset === fill.instrument.base;
+}
+
+/** A leg as its first `quantity` and the rest: notional by price, fees in proportion; the two sum to the leg exactly. */
+function splitLeg(fill: Fill, leg: Leg, quantity: Decimal): [first: Leg, rest: Leg] {
+  const first: Leg = {
+    quantity,
+    notional: fill.instrument.tick.toDecimal(fill.priceTicks).times(quantity),
+    fee: leg.fee.times(quantity).div(leg.quantity),
+    cashFee: leg.cashFee.times(quantity).div(leg.quantity),
+  };
+  const rest: Leg = {
+    quantity: leg.quantity.minus(first.quantity),
+    notional: leg.notional.minus(first.notional),
+    fee: leg.fee.minus(first.fee),
+    cashFee: leg.cashFee.minus(first.cashFee),
+  };
+  return [first, rest];
+}

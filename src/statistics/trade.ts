@@ -1,0 +1,50 @@
+import type { Decimal } from '../model/decimal.ts';
+
+/** What one strategy did with one symbol on one side since it was last flat. Money is in quote, quantities in base. */
+interface TradeSoFar {
+  readonly strategyId: string;
+  readonly symbol: string;
+  readonly side: 'long' | 'short';
+  /** Of the first entry fill. */
+  readonly tag: string;
+  /** Epoch ms of the first entry fill. */
+  readonly entryTime: number;
+  /** Average over the entry fills, by quantity. */
+  readonly entryPrice: Decimal;
+  /** The most that was held at once, after fees taken in base. */
+  readonly maxQuantity: Decimal;
+  /** All notional that went through, entries and exits. */
+  readonly volume: Decimal;
+  readonly fees: Decimal;
+  /** How many fills took part; one that turned the position counts in both its trades. */
+  readonly fills: number;
+}
+
+/** A trade from flat to flat. */
+export interface ClosedTrade extends TradeSoFar {
+  /** Of the last exit fill. */
+  readonly exitTag: string;
+  readonly exitTime: number;
+  readonly exitPrice: Decimal;
+  /** `netProfit + fees`. */
+  readonly grossProfit: Decimal;
+  /** What the account's cash gained: what came in less what was paid, fees included. */
+  readonly netProfit: Decimal;
+  /** Net profit as a share of the notional of all entries. */
+  readonly returnOnEntry: number;
+  /** First entry to last exit. */
+  readonly holdingMs: number;
+}
+
+/** A trade that was still open at the end of the run. */
+export interface OpenTrade extends TradeSoFar {
+  /** What is held, never negative. */
+  readonly quantity: Decimal;
+}
+
+export interface Trades {
+  /** In order of exit. */
+  readonly closed: readonly ClosedTrade[];
+  /** In order of entry. */
+  readonly open: readonly OpenTrade[];
+}

@@ -1,0 +1,202 @@
+import { describe, expect, test } from '@jest/globals';
+import { loadText, MINIMAL, refusal } from './config-files.ts';
+
+/** A change of the minimal config and the whole of what is said about it. */
+const cases: [title: string, from: string, to: string, expected: string][] = [
+  [
+    'an unknown key at the top',
+    'name: minimal',
+    'name: minimal\nacount: 1',
+    'a.yaml:2:1: acount: unknown key (did you mean "account"?)\n  acount: 1\n  ^',
+  ],
+  [
+    'an unknown key in a map of one line',
+    'stepSize: "0.001"',
+    'stepSize: "0.001", maker_fee: 1',
+    'a.yaml:4:52: instruments.BTC-USDT.maker_fee: unknown key (did you mean "makerFee"?)\n    BTC-USDT: { tickSize: "0.01", stepSize: "0.001", maker_fee: 1 }\n                                                     ^',
+  ],
+  [
+    'an unknown key like no other',
+    'data: [sample]',
+    'data: [sample], latency: { zzz: 1 }',
+    'a.yaml:7:40: backtest.latency.zzz: unknown key (known: entryMs, responseMs, cancelMs)',
+  ],
+  [
+    'an unknown key in a choice',
+    'data: [sample]',
+    'data: [sample], fills: { limit: { penetrateTicks: 1, x: 1 } }',
+    'a.yaml:7:66: backtest.fills.limit.x: unknown key',
+  ],
+  [
+    'a wrong choice',
+    'kind: spot',
+    'kind: spto',
+    'a.yaml:2:18: account.kind: expected spot, netting or futures, not "spto" (did you mean "spot"?)',
+  ],
+  ['a wrong item', 'data: [sample]', 'data: [sample, "../x"]', 'a.yaml:7:28: backtest.data[1]: expected the name of a recording'],
+  [
+    'a wrong choice or list',
+    'data: [sample]',
+    'data: [sample], use: tick',
+    'a.yaml:7:34: backtest.use: expected bar, quote, trade, ticker or a list, not "tick"',
+  ],
+  [
+    'a wrong word for a choice or map',
+    'data: [sample]',
+    'data: [sample], fills: { limit: tuch }',
+    'expected touch, strictCross or a map, not "tuch" (did you mean "touch"?)',
+  ],
+  [
+    'a list where a map belongs',
+    'backtest: { data: [sample] }',
+    'backtest: [1]',
+    'a.yaml:7:1: backtest: expected a map with data, from, to,',
+  ],
+  ['a map where a value belongs', 'name: minimal', 'name: { a: 1 }', 'a.yaml:1:1: name: expected 1 to 40 of a-z, 0-9 and "-", not a map'],
+  [
+    'a name too long',
+    'id: one',
+    `id: ${'x'.repeat(17)}`,
+    'a.yaml:6:11: strategies[0].id: expected 1 to 16 of a-z, 0-9 and "-", not "xxxxxxxxxxxxxxxxx"',
+  ],
+  ['a missing key', 'id: one, ', '', 'a.yaml:6:5: strategies[0].id: missing, expected 1 to 16 of a-z, 0-9 and "-"'],
+  ['a missing section', 'backtest: { data: [sample] }', '', 'a.yaml:1:1: backtest: missing, expected a map with data, from, to,'],
+  ['an empty list', '[sample]', '[]', 'a.yaml:7:13: backtest.data: expected at least one recording, not an empty list'],
+  [
+    'a tick of zero',
+    '"0.01"',
+    '0',
+    'a.yaml:4:25: instruments.BTC-USDT.tickSize: expected a positive decimal of at most 15 places, such as "0.01", not "0"',
+  ],
+  [
+    'a wrong symbol',
+    '  BTC-USDT: {',
+    '  BTCUSDT: {',
+    'a.yaml:4:3: instruments.BTCUSDT: expected a symbol such as BTC-USDT or BTC-USDT-PERP, not "BTCUSDT"',
+  ],
+  [
+    'a fraction above 1',
+    'backtest:',
+    'risk: { account: { maxDrawdown: 20 } }\nbacktest:',
+    'a.yaml:7:33: risk.account.maxDrawdown: expected a fraction above 0 and at most 1, such as "0.2", not "20"',
+  ],
+  [
+    'a fraction of an order',
+    'backtest:',
+    'risk: { account: { maxOpenOrders: 1.5 } }\nbacktest:',
+    'risk.account.maxOpenOrders: expected a whole number of at least 1, not 1.5',
+  ],
+  [
+    'a wrong interval',
+    'backtest:',
+    'report: { equityEvery: 1 hour }\nbacktest:',
+    'report.equityEvery: expected an interval such as 30s, 1m, 4h or 1d, not "1 hour"',
+  ],
+  [
+    'a futures account',
+    'kind: spot',
+    'kind: futures',
+    'a.yaml:2:18: account.kind: futures accounts are not simulated yet: use spot or netting',
+  ],
+  [
+    'a futures instrument on spot',
+    'BTC-USDT: {',
+    'BTC-USDT: { tickSize: 1, stepSize: 1 }\n  BTC-USDT-PERP: {',
+    'a.yaml:5:3: instruments.BTC-USDT-PERP: a spot account cannot trade a futures instrument',
+  ],
+  [
+    'an unknown instrument',
+    'symbols: [BTC-USDT]',
+    'symbols: [BTC-USD]',
+    'a.yaml:6:42: strategies[0].symbols[0]: no such instrument (did you mean "BTC-USDT"?)',
+  ],
+  [
+    'one instrument twice',
+    'symbols: [BTC-USDT]',
+    'symbols: [BTC-USDT, BTC-USDT]',
+    'a.yaml:6:52: strategies[0].symbols[1]: BTC-USDT stands here twice',
+  ],
+  [
+    'a limit for an unknown instrument',
+    'backtest:',
+    'risk: { positions: { ETH-USDT: 1 } }\nbacktest:',
+    'a.yaml:7:22: risk.positions.ETH-USDT: no such instrument',
+  ],
+  [
+    'one id twice',
+    'backtest:',
+    '  - { id: one, file: b.ts, symbols: [BTC-USDT] }\nbacktest:',
+    'a.yaml:7:11: strategies[1].id: expected a name of its own: strategies[0] is "one" already',
+  ],
+  [
+    'an end before the start',
+    'data: [sample]',
+    'data: [sample], from: 2025-01-02, to: 2025-01-01',
+    'a.yaml:7:51: backtest.to: expected a time after backtest.from',
+  ],
+  [
+    'a minimum above the maximum',
+    'stepSize: "0.001"',
+    'stepSize: "0.001", minQuantity: 10, maxQuantity: 9',
+    'minQuantity: expected at most maxQuantity (9), not 10',
+  ],
+  ['a key twice', 'name: minimal', 'name: minimal\nname: other', 'a.yaml:2:1: invalid YAML: Map keys must be unique'],
+  ['a broken bracket', '[sample]', '[sample', 'a.yaml:7:27: invalid YAML: Flow sequence'],
+  ['a tab as indent', '  BTC-USDT: {', '\tBTC-USDT: {', 'a.yaml:4:1: invalid YAML: Tabs are not allowed as indentation'],
+  ['a merge key', 'name: minimal', 'name: minimal\n<<: { a: 1 }', 'a.yaml:2:1: merge keys are not supported: use `extends`'],
+  ['an unknown tag', 'name: minimal', 'name: !secret minimal', 'a.yaml:1:7: invalid YAML: Unresolved tag: !secret'],
+  ['a list as file', MINIMAL, '- a\n- b\n', 'a.yaml:1:1: expected a map of settings'],
+  ['two documents', 'backtest:', '---\nbacktest:', 'invalid YAML: Source contains multiple documents'],
+];
+
+test.each(cases)('points at %s', (_, from, to, expected) => {
+  expect(MINIMAL).toContain(from);
+  expect(refusal(() => loadText(MINIMAL.replace(from, to)))).toContain(expected);
+});
+
+test('a netting account refuses the exchange profile', () => {
+  const text = MINIMAL.replace('spot', 'netting').replace('data: [sample]', 'data: [sample], profile: exchange');
+  expect(refusal(() => loadText(text))).toContain('a.yaml:7:38: backtest.profile: a netting account is always simulated with `full`');
+});
+
+test('all errors of a file come together, in the order of its lines', () => {
+  const text = MINIMAL.replace('minimal', 'Not A Name')
+    .replace('spot', 'futures')
+    .replace('"0.01"', '-1')
+    .replace('[sample]', '[]')
+    .replace('id: one', 'id: one, fiel: x');
+  const lines = refusal(() => loadText(text))
+    .split('\n')
+    .filter((line) => line.startsWith('a.yaml'));
+  expect(lines.map((line) => line.split(': ').slice(0, 2).join(' '))).toEqual([
+    'a.yaml:1:7 name',
+    'a.yaml:2:18 account.kind',
+    'a.yaml:4:25 instruments.BTC-USDT.tickSize',
+    'a.yaml:6:16 strategies[0].fiel',
+    'a.yaml:7:13 backtest.data',
+  ]);
+});
+
+test('the caret stands under the column, behind tabs as well', () => {
+  const message = refusal(() => loadText(`${MINIMAL}report: {\t\tequityEvry: 1h }\n`));
+  expect(message.split('\n').slice(1)).toEqual(['  report: {\t\tequityEvry: 1h }', '           \t\t^']);
+});
+
+describe('hostile YAML', () => {
+  test.each([
+    ['an alias within itself', 'name: &a [*a]', 'an alias within itself'],
+    [
+      'aliases of aliases',
+      ['a0: &a0 [x]', ...Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]`)].join('\n'),
+      'more than 20000 values',
+    ],
+    ['deep nesting', `name: ${'['.repeat(200)}${']'.repeat(200)}`, 'nested deeper than 64 levels'],
+    ['very deep nesting', '['.repeat(20_000), 'invalid YAML'],
+    ['a key that is a prototype', '__proto__: { a: 1 }', 'expected a plain name as key'],
+    ['a key that is a map', '? { a: 1 }\n: 2', 'expected a plain name as key'],
+    ['bytes', '\u0000\u0001\ufffd', ''],
+    ['an old version of YAML', '%YAML 1.1\n---\nname: 2025-01-01', ''],
+  ])('refuses %s', (_, text, expected) => {
+    expect(refusal(() => loadText(text))).toContain(expected);
+  });
+});

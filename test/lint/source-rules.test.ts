@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+
+const rules = fileURLToPath(new URL('../../scripts/rules.mjs', import.meta.url));
+const { sourceBreaches, testBreaches } = (await import(rules)) as {
+  sourceBreaches(path: string, text: string): string[];
+  testBreaches(path: string, text: string): string[];
+};
+
+describe('time and chance', () => {
+  test.each([
+    ['Date.now()', 'Date.now'],
+    ['new Date()', 'new Date()'],
+    ['new Date(5)', 'new Date()'],
+    ['Date()', 'Date()'],
+    ['Math.random()', 'Math.random'],
+    ['setTimeout(f, 1)', 'setTimeout'],
+    ['globalThis.setInterval(f, 1)', 'setInterval'],
+    ['setImmediate(f)', 'setImmediate'],
+    ['crypto.randomUUID()', 'randomUUID'],
+    [`\`at \${Date.now()}\``, 'Date.now'],
+  ])('%s is refused in the core, at its line', (code, name) => {
+    const breaches = sourceBreaches('src/engine/loop.ts', `// one\nexport const a = ${code};\n`);
+    expect(breaches).toEqual([`src/engine/loop.ts:2: ${name} outside src/app and *-clock.ts: time and chance come through a port`]);
+  });
+
+  test.each(['src/app/cli.ts', 'src/venues/rest/system-clock.ts'])('%s may use them', (path) => {
+    expect(sourceBreaches(path, 'export const now = Date.now() + Math.random();\nsetTimeout(() => {}, 1);\n')).toEqual([]);
+  });
+
+  test.each([
+    ['a comment', '// Date.now() and new Date()\n/* Math.random() */\n'],
+    ['text', `export const a = 'Date.now()' + "setTimeout" + \`new Date()\`;\n`],
+    ['a pattern', 'export const a = /Math.random()/;\n'],
+    ['pure uses of Date', "export const a = Date.parse('2025-01-01') + Date.UTC(2025, 0);\n"],
+  ])('%s is no breach', (_, text) => {
+    expect(sourceBreaches('src/model/a.ts', text)).toEqual([]);
+  });
+});
+
+test.each(['export default 1;', 'export default class A {}', 'export default function f() {}', 'const a = 1;\nexport { a as default };'])(
+  'a default export is refused: %s',
+  (code) => {
+    expect(sourceBreaches('src/app/a.ts', code)).toEqual([expect.stringContaining('a default export')]);
+  },
+);
+
+test.each([
+  [250, '', 0],
+  [251, '', 1],
+  [251, '// Long because the table is one.\n', 0],
+  [251, '/**\n * Long because the table is one.\n */\n', 0],
+  [251, "const a = 'Long because';\n", 1],
+])('a file of %d lines with %j gives %d breaches', (lines, start, count) => {
+  const text = start + 'a;\n'.repeat(lines - start.split('\n').length + 1);
+  expect(sourceBreaches('src/model/a.ts', text)).toHaveLength(count);
+});
+
+test.each([
+  ["test('a', () => { expect(1).toBe(1); });", 0],
+  ["test('a', () => fc.assert(p));", 0],
+  ["test('a', () => { run(); });", 1],
+])('a test file %s has %d breaches', (text, count) => {
+  expect(testBreaches('test/a.test.ts', text)).toHaveLength(count);
+});

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { Command } from 'commander';
+import { addDataCommands } from '../../src/app/data/add-data-commands.ts';
+import { HEADERS, thrown, Workshop } from './builders.ts';
+
+const shop = new Workshop();
+afterAll(() => shop.remove());
+
+/** Runs `tidegate data ...` in the shop's data directory and returns the lines it prints. */
+function run(...words: string[]): string[] {
+  const lines: string[] = [];
+  run.lines = lines;
+  const program = new Command('tidegate').exitOverride();
+  addDataCommands(program, (line) => lines.push(line));
+  program.parse(['data', ...words, '--data-dir', shop.dataDir], { from: 'user' });
+  return lines;
+}
+run.lines = [] as string[];
+
+const ticks = shop.write('ticks.csv', `${HEADERS.ticker}\n2025-01-01,1.5\n2025-01-02,2\n`);
+const bars = shop.write('bars.csv', `${HEADERS.bar}\n2025-01-01,10,12,9,11,1\n2025-01-01 00:01,10,9,9,11,1\n`);
+const importTicks = ['import', ticks, '--symbol', 'BTC-USDT', '--kind', 'ticker', '--name', 'mine'];
+
+test('list of an empty data directory says how to fill it', () => {
+  expect(run('list')).toEqual([`no recordings under ${shop.dataDir}; "tidegate data import" and "tidegate data synth" make them`]);
+});
+
+test('import says what the series became and what is odd about it', () => {
+  expect(run(...importTicks)).toEqual([
+    'BTC-USDT ticker: 2 rows, 2025-01-01 00:00 to 2025-01-02 00:00 UTC, price step 0.5',
+    `written to ${join(shop.dataDir, 'mine', 'BTC-USDT.ticker.bin')}`,
+    '  warning: pauses of more than 5 minutes (1): row 1 at 2025-01-01T00:00:00Z (then nothing for 1d);',
+    '  the longest lasts 1d',
+  ]);
+});
+
+test('import again is refused without --replace', () => {
+  expect(thrown(() => run(...importTicks)).code).toBe('DATA_EXISTS');
+  expect(run(...importTicks, '--replace')).toHaveLength(4);
+});
+
+test('check prints its findings and throws when one is an error', () => {
+  run('import', bars, '--symbol', 'BTC-USDT', '--kind', 'bar', '--name', 'bad', '--interval', '60s');
+  const error = thrown(() => run('check'));
+  expect(error).toMatchObject({ code: 'DATA_INVALID', message: 'the check found 1 error' });
+  expect(run.lines).toContain('  BTC-USDT bar 1m  2  2025-01-01 00:00  2025-01-01 00:01  1 error');
+  expect(run.lines.join('\n')).toMatch(/error: impossible bars \(1\): row 2 at 2025-01-01T00:01:00Z \(open 10 high 9 low 9 close 11\)/);
+  expect(run('check', 'mine').join('\n')).toMatch(/1 warning, longest pause 1d/);
+  expect(thrown(() => run('check', 'none')).code).toBe('DATA_NOT_FOUND');
+});
+
+test('check finds a flipped bit', () => {
+  const path = join(shop.dataDir, 'mine', 'BTC-USDT.ticker.bin');
+  const bytes = readFileSync(path);
+  bytes[60]! ^= 1;
+  writeFileSync(path, bytes);
+  expect(thrown(() => run('check', 'mine')).code).toBe('DATA_INVALID');
+  expect(run.lines.join('\n').replace(/\s+/g, ' ')).toMatch(/error: BTC-USDT\.ticker\.bin: chunk 1: its checksum does not match/);
+});
+
+test('synth makes what it is asked for, and list shows it within 100 columns', () => {
+  run('synth', '--name', 'made', '--seed', '3', '--instrument', 'BTC-USDT-PERP:0.1:94000', '--bars', '1h', '--quotes', '10m');
+  expect(existsSync(join(shop.dataDir, 'made', 'BTC-USDT-PERP.quote.bin'))).toBe(true);
+  const lines = run('list');
+  expect(lines).toContain('  BTC-USDT-PERP bar 1m    60  2025-01-01 00:00  2025-01-01 00:59  0.1         synthetic, seed 3');
+  expect(lines.filter((line) => line.length > 100 && !line.includes(shop.dataDir))).toEqual([]);
+});
+
+test.each([
+  [['import', ticks, '--symbol', 'BTC-USDT', '--kind', 'ticker', '--name', 'x', '--interval', '1m'], /for bars, not for a ticker/],
+  [
+    ['import', bars, '--symbol', 'BTC-USDT', '--kind', 'bar', '--name', 'x', '--interval', '1 m'],
+    /--interval "1 m"; expected a number and s/,
+  ],
+  [
+    ['import', bars, '--symbol', 'BTC-USDT', '--kind', 'bar', '--name', 'x', '--columns', 'price=p'],
+    /expected <name>=<header> with a name of time, open/,
+  ],
+  [['synth', '--name', 'x', '--instrument', 'BTC-USDT'], /expected SYMBOL:tick:price/],
+  [['synth', '--name', 'x', '--seed', 'x'], /--seed "x"; expected a whole number/],
+  [['synth', '--name', 'x', '--from', 'now'], /--from "now"; expected a time/],
+  [['synth', '--name', 'x', '--bars', '28'], /--bars "28"; expected a number and s/],
+])('%j is refused as USAGE', (words, message) => {
+  const error = thrown(() => run(...words));
+  expect(error.code).toBe('USAGE');
+  expect(error.message).toMatch(message);
+});

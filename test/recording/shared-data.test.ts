@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, expect, test } from '@jest/globals';
+import { SERIES_COLUMNS } from '../../src/recording/series-columns.ts';
+import type { SeriesKind } from '../../src/recording/series-meta.ts';
+import { Workshop } from './builders.ts';
+
+// Recordings of real markets that are not part of the repository; where they come from: their PROVENANCE.md.
+const SHARED = fileURLToPath(new URL('../../../shared/data', import.meta.url));
+const present = existsSync(SHARED);
+const withData = present ? test : test.skip;
+
+const shop = new Workshop();
+afterAll(() => shop.remove());
+
+function kindOf(file: string): SeriesKind | undefined {
+  if (/bookticker/.test(file)) return 'quote';
+  if (/trades/.test(file)) return 'trade';
+  return /funding|depth/.test(file) || !/\.csv(\.gz)?$/.test(file) ? undefined : 'bar';
+}
+
+const cases = (present ? readdirSync(SHARED, { recursive: true, encoding: 'utf8' }) : ['no files'])
+  .sort()
+  .map((file) => [file, kindOf(basename(file))] as const)
+  .filter(([file, kind]) => !present || (kind !== undefined && !file.includes('raw')));
+
+/** The digits of decimal text at `decimals` places, halves to even: what the file should hold, reckoned in BigInt. */
+function expectedUnits(text: string, decimals: number): bigint {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const shift = decimals - fraction.length + Number(exponent);
+  const digits = BigInt(whole + fraction);
+  if (shift >= 0) return digits * 10n ** BigInt(shift);
+  const unit = 10n ** BigInt(-shift);
+  const twice = (digits % unit) * 2n;
+  const floor = digits / unit;
+  return twice > unit || (twice === unit && floor % 2n === 1n) ? floor + 1n : floor;
+}
+
+/** Epoch ns of the stamps that occur in these files. */
+function expectedNs(text: string): bigint {
+  if (/^\d+$/.test(text)) return BigInt(text) * (text.length === 13 ? 1_000_000n : 1n);
+  return BigInt(Date.parse(text.includes(' ') ? `${text.replace(' ', 'T')}Z` : text)) * 1_000_000n;
+}
+
+const SOURCE_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  bar: ['open', 'high', 'low', 'close', 'volume'],
+  quote: ['bid', 'ask', 'bid_qty', 'ask_qty'],
+  trade: ['price', 'qty', 'aggressor_side'],
+};
+
+withData.each(cases)('%s comes back exactly (needs ../shared/data)', (file, kind) => {
+  const path = join(SHARED, file);
+  const bytes = readFileSync(path);
+  const lines = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().trim().split(/\r?\n/);
+  const header = lines[0]!.toLowerCase().replace('volume_usd', 'volume').split(',');
+  const rows = lines.slice(1).map((line) => line.split(','));
+
+  const meta = shop.importFiles([path], { kind: kind! });
+  const read = shop.read(meta);
+  expect(read.time).toHaveLength(rows.length);
+  const wrong: string[] = [];
+  rows.forEach((row, index) => {
+    const ns = BigInt(Math.round(read.time[index]! * 1_000)) * 1_000n + BigInt(read.nanos[index]!);
+    if (ns !== expectedNs(row[0]!)) wrong.push(`row ${index + 2} time ${row[0]}`);
+    SERIES_COLUMNS[kind!].forEach(({ name, unit }, column) => {
+      const text = row[header.indexOf(SOURCE_COLUMNS[kind!]![column]!)] ?? '0';
+      const got = read.columns[column]![index]!;
+      const decimals = unit === 'price' ? meta.priceDecimals : meta.quantityDecimals;
+      const right = unit === 'side' ? got === { buy: 1, sell: -1 }[text] : BigInt(got) === expectedUnits(text, decimals);
+      if (!right) wrong.push(`row ${index + 2} ${name} ${text}`);
+    });
+  });
+  expect(wrong.slice(0, 5)).toEqual([]);
+});
+
+withData('the FTX file, whose stamps are close times, starts at midnight less a minute (needs ../shared/data)', () => {
+  const path = join(SHARED, 'btc-perp-1m-2022-01', 'BTC-PERP-1m.csv.gz');
+  // Its first stamp is 2021-12-31T23:01:00Z.
+  expect(shop.importFiles([path], { time: 'close' })).toMatchObject({ firstTime: Date.UTC(2021, 11, 31, 23, 0), rows: 45_031, gaps: 0 });
+});

@@ -1,0 +1,53 @@
+import { Decimal } from '../../src/model/decimal.ts';
+import type { RunReport } from '../../src/report/run-report.ts';
+import { STATISTIC_DEFINITIONS } from '../../src/statistics/definitions.ts';
+import type { ClosedTrade } from '../../src/statistics/trade.ts';
+
+/** A report of a run that did nothing for a day. */
+export function runReport(parts: Partial<RunReport> = {}): RunReport {
+  return {
+    name: 'run',
+    currency: 'USDT',
+    from: 0,
+    to: 86_400_000,
+    counts: { marketEvents: 1440, intents: 0, denied: 0, orders: 0, fills: 0 },
+    summary: {},
+    statistics: { startEquity: '1000', finalEquity: '1000', totalReturn: 0, fees: '0', trades: 0 },
+    definitions: STATISTIC_DEFINITIONS,
+    tables: { bySymbol: [], byTag: [] },
+    equity: [],
+    charts: [],
+    monthly: [],
+    trades: [],
+    openTrades: [],
+    denied: [],
+    configText: '',
+    data: [],
+    warnings: [],
+    ...parts,
+  };
+}
+
+/** A trade that bought 1 at 100 and sold it at 110 a minute later. */
+export function closedTrade(parts: Partial<ClosedTrade> = {}): ClosedTrade {
+  return {
+    strategyId: 's',
+    symbol: 'BTC-USDT',
+    side: 'long',
+    tag: '',
+    exitTag: '',
+    entryTime: 0,
+    exitTime: 60_000,
+    entryPrice: new Decimal(100),
+    exitPrice: new Decimal(110),
+    maxQuantity: new Decimal(1),
+    volume: new Decimal(210),
+    fees: new Decimal(0),
+    fills: 2,
+    grossProfit: new Decimal(10),
+    netProfit: new Decimal(10),
+    returnOnEntry: 0.1,
+    holdingMs: 60_000,
+    ...parts,
+  };
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { renderHtml } from '../../src/report/html/render-html.ts';
+import { STATISTIC_DEFINITIONS } from '../../src/statistics/definitions.ts';
+import { closedTrade, runReport } from './builders.ts';
+import { sampleReport } from './sample-report.ts';
+
+const HOSTILE = '</script><img src=x onerror="alert(1)">\'&';
+const page = renderHtml(sampleReport());
+
+/** The page without the charting library and the page's own script and style. */
+function markup(html: string): string {
+  return html.replace(/<(script|style)>[\s\S]*?<\/\1>/g, '');
+}
+
+test('every inline script and style is allowed by its hash, and nothing else is', () => {
+  const policy = /Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1] ?? '';
+  const hashes = [...page.matchAll(/<(script|style)>([\s\S]*?)<\/\1>/g)].map(
+    ([, kind, text]) => [kind, `'sha256-${createHash('sha256').update(text!).digest('base64')}'`] as const,
+  );
+  const of = (wanted: string) => hashes.flatMap(([kind, hash]) => (kind === wanted ? [hash] : []));
+  expect(of('script')).toHaveLength(2);
+  expect(policy.split('; ')).toEqual([
+    "default-src 'none'",
+    `script-src ${of('script').join(' ')}`,
+    `style-src ${of('style').join(' ')}`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ]);
+});
+
+test('the page names no other file: one link for the attribution, which loads nothing', () => {
+  const addresses = [...markup(page).matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
+  expect(addresses).toEqual(['data:,', 'https://www.tradingview.com/']);
+  expect(markup(page)).not.toMatch(/ style=| on\w+=|@import|url\(/);
+});
+
+test('the charting library keeps its licence notice', () => {
+  expect(page).toMatch(
+    /TradingView Lightweight Charts™ v[\d.]+\s+\* Copyright \(c\) \d+ TradingView, Inc\.\s+\* Licensed under Apache License 2\.0/,
+  );
+});
+
+test('nothing that a user wrote becomes markup', () => {
+  const row = { key: HOSTILE, trades: 1, winRate: 1, netProfit: '1', fees: '0', volume: '1', profitFactor: null };
+  const html = renderHtml(
+    runReport({
+      name: HOSTILE,
+      currency: HOSTILE,
+      summary: { name: HOSTILE },
+      tables: { bySymbol: [row], byTag: [row] },
+      charts: [0, 1].map(() => ({
+        symbol: HOSTILE,
+        intervalMs: 1_000,
+        bars: [{ time: 0, open: 1, high: 1, low: 1, close: 1 }],
+        fills: [{ time: 0, side: 'buy', price: 1, quantity: 1, tag: HOSTILE }],
+      })),
+      trades: [closedTrade({ tag: HOSTILE, exitTag: HOSTILE, strategyId: HOSTILE, symbol: HOSTILE })],
+      denied: [{ code: HOSTILE, count: 1, example: HOSTILE }],
+      configText: HOSTILE,
+      data: [{ name: HOSTILE, sha256: HOSTILE, facts: [{ label: HOSTILE, value: HOSTILE }] }],
+      warnings: [HOSTILE],
+    }),
+  );
+  expect(html).not.toContain('<img');
+  expect(html.match(/<\/script>/g)).toHaveLength(3);
+  expect(markup(html)).toContain('&lt;/script&gt;&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&#39;&amp;');
+});
+
+test('every statistic is there with its formula', () => {
+  for (const { key, formula } of STATISTIC_DEFINITIONS) {
+    const escaped = formula.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    expect(page).toContain(`id="formula-${key}">${escaped}`);
+  }
+});
+
+test.each([
+  [3, 'All 3.', 3],
+  [1_001, 'The first 1,000 of 1,001.', 1_000],
+])('of %d trades the page says "%s"', (count, note, rows) => {
+  const html = renderHtml(runReport({ trades: Array.from({ length: count }, () => closedTrade({ strategyId: 'only-here' })) }));
+  expect(html).toContain(note);
+  expect(html.match(/>only-here<\/td>/g)).toHaveLength(rows);
+});
+
+test('months are coloured by their share of the largest, and empty without data', () => {
+  const months = [0.1, -0.04, 0.0001, ...new Array<null>(9).fill(null)];
+  const html = renderHtml(runReport({ monthly: [{ year: 2024, months, total: 0.0561 }] }));
+  expect(html).toContain(
+    `2024</td><td class="p5">10.0</td><td class="n2">\u22124.0</td><td class="">0.0</td>${'<td></td>'.repeat(9)}<td class="total">5.6</td>`,
+  );
+});
+
+test('a run without a fill or a point still makes a page', () => {
+  expect(renderHtml(runReport())).toContain('No closed trade.');
+});
+
+test('a year of two symbols stays under 2 MB', () => {
+  expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
+});

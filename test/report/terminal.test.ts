@@ -1,0 +1,79 @@
+import { expect, test } from '@jest/globals';
+import { renderSummary } from '../../src/report/terminal.ts';
+import { runReport } from './builders.ts';
+import { sampleReport } from './sample-report.ts';
+
+const ESCAPE = '\u001b';
+const sample = sampleReport({
+  days: 40,
+  tag: 'a-tag-that-goes-on-and-on-for-much-longer-than-any-terminal-is-wide-and-then-some-more-of-it',
+});
+const row = { key: 'x', trades: 3, winRate: 1 / 3, netProfit: '-12.5', fees: '1.25', volume: '12345.678', profitFactor: null };
+
+function widest(text: string): number {
+  return Math.max(...text.split('\n').map((line) => [...line].length));
+}
+
+test.each([[100], [80], [60], [40]])('nothing is wider than %d columns', (columns) => {
+  expect(widest(renderSummary({ ...sample, warnings: [] }, { columns }))).toBeLessThanOrEqual(columns);
+});
+
+test('a hundred columns are the widest, however wide the terminal', () => {
+  expect(widest(renderSummary({ ...sample, warnings: [] }, { columns: 240 }))).toBeLessThanOrEqual(100);
+});
+
+test('the summary shows the counts and the statistics by their names', () => {
+  const text = renderSummary(
+    runReport({
+      counts: { marketEvents: 1234567, intents: 20, denied: 3, orders: 17, fills: 16 },
+      statistics: { startEquity: '1000', finalEquity: '1069.2', totalReturn: 0.0692, sharpe: null, fees: '1.5', maxDrawdown: 0.25 },
+    }),
+  );
+  const rows: [string, string][] = [
+    ['From \\(UTC\\)', '1970-01-01 00:00'],
+    ['Market events', '1,234,567'],
+    ['Intents', '20'],
+    ['Denied', '3'],
+    ['Orders', '17'],
+    ['Fills', '16'],
+    ['Final equity', '1,069.20 USDT'],
+    ['Fees', '1.50 USDT'],
+    ['Total return', '6.92 %'],
+    ['Max drawdown', '25.00 %'],
+    ['Sharpe ratio', 'n/a'],
+  ];
+  for (const [label, value] of rows) expect(text).toMatch(new RegExp(`${label} +${value}( |\n)`));
+});
+
+test.each([
+  ['By symbol', { bySymbol: [row], byTag: [] }],
+  ['By tag', { bySymbol: [], byTag: [row] }],
+])('%s: one line a row, n/a where there is no loss', (title, tables) => {
+  const text = renderSummary(runReport({ tables }));
+  expect(text).toContain(`\n${title}\n`);
+  expect(text).toMatch(/^x +3 +33\.33 % +-12\.50 +n\/a +1\.25 +12,345\.68$/m);
+});
+
+test('trades without a tag stand under (none)', () => {
+  expect(renderSummary(runReport({ tables: { bySymbol: [], byTag: [{ ...row, key: '' }] } }))).toMatch(/^\(none\) /m);
+});
+
+test('denials and warnings are shown, and nothing of them where there are none', () => {
+  const text = renderSummary(runReport({ denied: [{ code: 'balanceTooLow', count: 7, example: 'buy 1' }], warnings: ['mind this'] }));
+  expect(text).toMatch(/^balanceTooLow +buy 1 +7$/m);
+  expect(text).toContain('! mind this');
+  expect(renderSummary(runReport())).not.toMatch(/Denied\n|Warnings/);
+});
+
+test('colour is only added where it is asked for', () => {
+  expect(renderSummary(sample)).not.toContain(ESCAPE);
+  expect(renderSummary(sample, { color: true })).toContain(ESCAPE);
+});
+
+test('a tag cannot steer the terminal', () => {
+  const text = renderSummary(
+    runReport({ tables: { bySymbol: [], byTag: [{ ...row, key: `a${ESCAPE}[2Jb\nc` }] }, warnings: [`w${ESCAPE}[0m`] }),
+  );
+  expect(text).not.toContain(ESCAPE);
+  expect(text).toContain('a [2Jb c');
+});
