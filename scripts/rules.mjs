@@ -36,7 +36,9 @@ function impurities(node) {
     return IMPURE_MEMBERS.has(member) ? [member] : [];
   }
   if (ts.isIdentifier(node)) return IMPURE_NAMES.has(node.text) ? [node.text] : [];
-  const callsDate = (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'Date';
+  // With an argument, a Date only spells a time that came from elsewhere.
+  const asksTime = ts.isCallExpression(node) || (ts.isNewExpression(node) && (node.arguments ?? []).length === 0);
+  const callsDate = asksTime && node.expression.getText() === 'Date';
   return callsDate ? [`${ts.isNewExpression(node) ? 'new ' : ''}Date()`] : [];
 }
 

@@ -6,7 +6,12 @@ const Params = z.object({
   quantity: z.string().default('1').describe('base units to buy'),
 });
 
-/** Long while the fast average is above the slow one, else flat. */
+/**
+ * Long while the fast average is above the slow one, else flat. The smallest whole strategy: parameters with a
+ * schema, one hook, state in two fields, and one intent returned. It trades one symbol; list it twice for two.
+ *
+ * An example, and no promise of profit: on one-minute bars the crosses are many, and every one costs a fee.
+ */
 export class SmaCross extends Strategy<typeof Params> {
   static params = Params;
   static needs = { bars: '1m' };
@@ -14,6 +19,7 @@ export class SmaCross extends Strategy<typeof Params> {
   slow = new Sma(this.params.slow);
 
   onBar(bar: Bar) {
+    // Ticks are integers, so the two averages compare without a rounding error, ties included.
     this.fast.update(bar.closeTicks);
     this.slow.update(bar.closeTicks);
     if (!this.slow.ready) return;

@@ -14,6 +14,8 @@ export interface BarPlan {
 
 /** Builds the bars that strategies need from the prices that come in, the same way in every mode. */
 export class BarMaker {
+  /** True when there is nothing to build in this run. */
+  readonly idle: boolean;
   readonly #builders: readonly (readonly BarBuilder[])[];
 
   constructor(
@@ -23,44 +25,39 @@ export class BarMaker {
     /** Takes a bar that the grace closed, outside any market event. */
     private readonly late: (bar: Bar) => void,
   ) {
+    this.idle = plan.intervals.every((intervals) => intervals.length === 0);
     this.#builders = instruments.map((instrument) =>
-      (plan.intervals[instrument.index] ?? []).map((intervalMs) => new BarBuilder(instrument, intervalMs)),
+      [...(plan.intervals[instrument.index] ?? [])].sort((a, b) => a - b).map((intervalMs) => new BarBuilder(instrument, intervalMs)),
     );
   }
 
-  /** Bars that this event completes; `before` says whether strategies see them before the event. */
+  /** Bars that this event completes, shorter ones first. */
   take(event: MarketEvent, complete: (bar: Bar) => void): void {
     const builders = this.#builders[event.instrument.index]!;
     if (builders.length === 0 || event.kind !== this.plan.from) return;
     for (const builder of builders) {
       if (event.kind === 'bar') this.#addBar(builder, event, complete);
-      else if (event.kind === 'ticker') this.#addPrice(builder, event.time, event.lastTicks, 0, event.sequence, complete);
-      else if (event.kind === 'trade') this.#addPrice(builder, event.time, event.priceTicks, event.quantity, event.sequence, complete);
+      else if (event.kind === 'ticker') this.#addPrice(builder, event, event.lastTicks, 0, complete);
+      else if (event.kind === 'trade') this.#addPrice(builder, event, event.priceTicks, event.quantity, complete);
     }
   }
 
   /** A longer bar ends with the shorter bar that closes at its end, or with the first one after a gap. */
   #addBar(builder: BarBuilder, bar: Bar, complete: (bar: Bar) => void): void {
-    if (bar.openTime >= builder.endTime) complete(builder.closeBar(bar.sequence));
-    builder.addRange(bar.openTime, bar.openTicks, bar.highTicks, bar.lowTicks, bar.closeTicks, bar.volume);
-    if (bar.time >= builder.endTime) complete(builder.closeBar(bar.sequence));
+    if (bar.openTime >= builder.endTime) complete(builder.closeBar());
+    builder.addRange(bar.openTime, bar.openTicks, bar.highTicks, bar.lowTicks, bar.closeTicks, bar.volume, bar.sequence);
+    if (bar.time >= builder.endTime) complete(builder.closeBar());
   }
 
-  #addPrice(
-    builder: BarBuilder,
-    time: number,
-    ticks: number,
-    volume: number,
-    sequence: number,
-    complete: (bar: Bar) => void,
-  ): void {
-    if (time >= builder.endTime) complete(builder.closeBar(sequence));
+  /** A price at or after the end closes the bar and starts the next; without one, the grace does. */
+  #addPrice(builder: BarBuilder, { time, sequence }: MarketEvent, ticks: number, volume: number, complete: (bar: Bar) => void): void {
+    if (time >= builder.endTime) complete(builder.closeBar());
     const starts = builder.endTime === Number.POSITIVE_INFINITY;
-    builder.add(time, ticks, volume);
+    builder.add(time, ticks, volume, sequence);
     if (!starts) return;
     const { endTime } = builder;
     this.clock.schedule(endTime + this.plan.graceMs, () => {
-      if (builder.endTime === endTime) this.late(builder.closeBar(sequence));
+      if (builder.endTime === endTime) this.late(builder.closeBar());
     });
   }
 }

@@ -1,9 +1,9 @@
 import { TidegateError } from '../model/errors.ts';
-import type { MarketEvent } from '../model/market-events.ts';
+import { isoTime } from '../model/time-text.ts';
 
 /** What the engine was doing when something threw. */
 export interface Blame {
-  /** `strategy "sma"`, `risk`, `the state`. */
+  /** `strategy "sma"`, `the engine`. */
   readonly who: string;
   /** `bar 120 of BTC-USDT`, `onStart`. */
   readonly what: string;
@@ -11,21 +11,23 @@ export interface Blame {
   readonly time: number;
 }
 
-const FRAME = /\(?((?:file:\/\/)?[^\s()]+:\d+:\d+)\)?\s*$/;
+/** `at f (file:line:column)`, `at file:line:column`. */
+const FRAME = /^\s*at (?:.*? \()?(?:async )?(?:file:\/\/)?(.+:\d+:\d+)\)?$/;
+/** Where this package's own code lies: what a strategy did wrong seldom shows there. */
+const PACKAGE = new URL('..', import.meta.url).pathname;
 
 /** The run-stopping error for something thrown: who, at which event, where in which file. */
 export function blamed(error: unknown, { who, what, time }: Blame): TidegateError {
   if (error instanceof TidegateError && error.code !== 'STRATEGY_THREW') return error;
   const message = error instanceof Error ? error.message : String(error);
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
-  const frame = stack.split('\n').map((line) => (line.trimStart().startsWith('at ') ? FRAME.exec(line)?.[1] : undefined));
-  const place = frame.find((found) => found !== undefined && !found.startsWith('node:'));
-  const where = place === undefined ? '' : `\n  at ${place.replace('file://', '')}`;
-  const when = Number.isFinite(time) ? ` (${new Date(time).toISOString()})` : '';
+  const place = error instanceof Error ? placeOf(error.stack ?? '') : undefined;
+  const where = place === undefined ? '' : `\n  at ${place}`;
+  const when = Number.isFinite(time) ? ` (${isoTime(time)})` : '';
   return new TidegateError('STRATEGY_THREW', `${who} threw at ${what}${when}: ${message}${where}`, { cause: error });
 }
 
-/** `bar 120 of BTC-USDT`; words are as they are. */
-export function describe(doing: string | MarketEvent): string {
-  return typeof doing === 'string' ? doing : `${doing.kind} ${doing.sequence} of ${doing.symbol}`;
+/** The innermost frame in the user's own code; else the innermost of all. */
+function placeOf(stack: string): string | undefined {
+  const frames = stack.split('\n').flatMap((line) => FRAME.exec(line)?.[1] ?? []);
+  return frames.find((frame) => !/^node:|[\\/]node_modules[\\/]/.test(frame) && !frame.startsWith(PACKAGE)) ?? frames[0];
 }

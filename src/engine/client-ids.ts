@@ -1,22 +1,21 @@
-/** Longest client order id that the exchange takes. */
-const MAX_LENGTH = 40;
-/** Room for `-`, the kind and a running number of up to ten digits. */
-const PREFIX_LENGTH = 28;
+/** Together with two dashes and a running number of ten digits: 40 characters, the most the exchange takes. */
+const BOT_LENGTH = 12;
+const STRATEGY_LENGTH = 16;
 
 /**
  * Client order ids: bot, strategy and a running number, plain characters, at most 40. The same run gives
  * the same ids.
  */
 export class ClientIds {
-  readonly #prefix: string;
+  readonly #bot: string;
   #count = 0;
 
   constructor(bot: string) {
-    this.#prefix = plain(bot).slice(0, PREFIX_LENGTH - 12);
+    this.#bot = plain(bot).slice(0, BOT_LENGTH);
   }
 
   next(strategyId: string): string {
-    return `${this.#prefix}-${plain(strategyId).slice(0, 16)}-${++this.#count}`.slice(0, MAX_LENGTH);
+    return `${this.#bot}-${plain(strategyId).slice(0, STRATEGY_LENGTH)}-${++this.#count}`;
   }
 }
 

@@ -7,6 +7,8 @@ import type { HeldOrder } from './held-order.ts';
 export class HeldBook implements HeldLevels {
   readonly #byInstrument: HeldOrder[][];
   readonly #byId = new Map<string, HeldOrder>();
+  /** Orders held now, over all instruments: zero is asked at every market event. */
+  size = 0;
 
   constructor(instruments: readonly Instrument[]) {
     this.#byInstrument = instruments.map(() => []);
@@ -16,20 +18,30 @@ export class HeldBook implements HeldLevels {
     return this.#byId.get(clientOrderId);
   }
 
+  /** Those that prices are judged against. */
   of(instrument: Instrument): readonly HeldOrder[] {
     return this.#byInstrument[instrument.index]!;
   }
 
+  /** All that have not ended, those at the venue included. */
+  known(instrument: Instrument): HeldOrder[] {
+    if (this.#byId.size === 0) return [];
+    return [...this.#byId.values()].filter(({ request }) => request.instrument === instrument);
+  }
+
   add(held: HeldOrder): void {
     this.#byInstrument[held.request.instrument.index]!.push(held);
+    this.size++;
     this.#byId.set(held.request.clientOrderId, held);
   }
 
-  /** No more judged by prices: released, or waiting to be. It stays known until it ends. */
+  /** No more judged by prices; it stays known until it ends. */
   release(held: HeldOrder): void {
     const orders = this.#byInstrument[held.request.instrument.index]!;
     const at = orders.indexOf(held);
-    if (at >= 0) orders.splice(at, 1);
+    if (at < 0) return;
+    orders.splice(at, 1);
+    this.size--;
   }
 
   /** The order has ended. */
@@ -63,14 +75,15 @@ export class HeldBook implements HeldLevels {
   }
 
   /**
-   * What these prices trigger, stops first. Buys are judged by what a buyer pays, sells by what a seller
+   * What these prices trigger and what was triggered but waits for its link, stops first. Buys are judged by what a buyer pays, sells by what a seller
    * receives; where one price is known, both are the same.
    */
   reached(instrument: Instrument, buyTicks: number, sellTicks: number): HeldOrder[] {
     const orders = this.#byInstrument[instrument.index]!;
     if (orders.length === 0) return [];
     const found = orders.filter(({ request, triggerTicks, rising, sleeping, waitsForLink }) => {
-      if (sleeping || waitsForLink) return false;
+      if (sleeping) return false;
+      if (waitsForLink) return true;
       const ticks = request.side === 'buy' ? buyTicks : sellTicks;
       return rising ? ticks >= triggerTicks : ticks <= triggerTicks;
     });

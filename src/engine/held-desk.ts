@@ -1,19 +1,14 @@
 import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { OrderRequest, Side } from '../model/order.ts';
-import { opposite } from '../model/order.ts';
+import type { MarketEvent } from '../model/market-events.ts';
+import { type OrderRequest, opposite, type Side } from '../model/order.ts';
 import type { AccountEvent, OrderEvent } from '../model/order-events.ts';
 import type { CancelReason } from '../model/reasons.ts';
 import type { State } from '../state/state.ts';
 import { HeldBook } from './held-book.ts';
 import type { HeldOrder, Link } from './held-order.ts';
-import type { Draft, OrderDesk } from './order-desk.ts';
-
-/** Trigger and limit of the exits of one position, in ticks. */
-export interface ExitTicks {
-  readonly stopTicks: number | undefined;
-  readonly profitTicks: number | undefined;
-}
+import type { Draft, ExitTicks, OrderDesk } from './order-desk.ts';
+import { PlannedExits } from './planned-exits.ts';
 
 /** What held orders ask of the engine. */
 export interface HeldDeskOutlets {
@@ -27,8 +22,7 @@ export interface HeldDeskOutlets {
 /** Holds stops and linked exits: arms them, judges them by prices, and keeps linked legs in step. */
 export class HeldDesk {
   readonly book: HeldBook;
-  /** Exits to be armed as the fills of an entry order come in. */
-  readonly #planned = new Map<string, { exits: ExitTicks; request: OrderRequest }>();
+  readonly #planned: PlannedExits;
 
   constructor(
     private readonly state: State,
@@ -38,6 +32,7 @@ export class HeldDesk {
     private readonly exitsWaitForNextBar: boolean,
   ) {
     this.book = new HeldBook(state.instruments);
+    this.#planned = new PlannedExits(state);
   }
 
   /** Holds a stop or stop-limit order; it is judged by the first price after this. */
@@ -50,15 +45,15 @@ export class HeldDesk {
       isStop: true,
       link: undefined,
       sleeping: false,
-      released: false,
+      stage: 'held',
+      metTicks: Number.NaN,
       waitsForLink: false,
-      ending: false,
     });
   }
 
   /** Remembers the exits of an entry order until it fills. */
   plan(request: OrderRequest, exits: ExitTicks): void {
-    this.#planned.set(request.clientOrderId, { exits, request });
+    this.#planned.add(request, exits);
   }
 
   /** Arms linked exits for `steps` that `side` closes. */
@@ -78,9 +73,9 @@ export class HeldDesk {
       isStop: type === 'stop',
       link,
       sleeping: this.exitsWaitForNextBar && entryId !== '',
-      released: false,
+      stage: 'held',
+      metTicks: Number.NaN,
       waitsForLink: false,
-      ending: false,
     });
     if (exits.stopTicks !== undefined) link.legs.push(leg('stop', exits.stopTicks, 'stopLoss'));
     if (exits.profitTicks !== undefined) link.legs.push(leg('limit', exits.profitTicks, 'takeProfit'));
@@ -88,8 +83,8 @@ export class HeldDesk {
   }
 
   onFill(fill: Fill): void {
-    const plan = this.#planned.get(fill.clientOrderId);
-    if (plan !== undefined) this.#armByFill(fill, plan.exits, plan.request.tag);
+    const exits = this.#planned.of(fill.clientOrderId);
+    if (exits !== undefined) this.#armByFill(fill, exits);
     const leg = this.book.find(fill.clientOrderId);
     if (leg?.link !== undefined) this.#shrink(leg.link, leg, fill.steps);
     this.#dropUselessExits(fill);
@@ -97,43 +92,53 @@ export class HeldDesk {
 
   /** An order of ours has ended, one way or another. */
   onEnded(event: OrderEvent): void {
-    const id = event.clientOrderId;
-    this.#planned.delete(id);
-    const leg = this.book.find(id);
+    const leg = this.book.find(event.clientOrderId);
     if (leg === undefined) return;
     this.book.forget(leg);
-    if (leg.link === undefined) return;
-    leg.link.legs.splice(leg.link.legs.indexOf(leg), 1);
-    for (const other of [...leg.link.legs]) {
-      if (leg.link.steps <= 0 || event.kind === 'orderDenied') this.cancel(other, 'linked');
+    const { link } = leg;
+    if (link === undefined) return;
+    link.legs.splice(link.legs.indexOf(leg), 1);
+    for (const other of [...link.legs]) {
+      const useless = link.steps <= 0 || (event.kind === 'orderDenied' && !this.#reduces(other));
+      if (useless) this.cancel(other, 'linked');
       else if (other.waitsForLink) this.#trigger(other, other.triggerTicks);
     }
   }
 
-  /** Takes a held order back; one already released is canceled at the venue. */
+  /** Takes a held order back; one that was sent is canceled at the venue. */
   cancel(held: HeldOrder, reason: CancelReason): void {
     const { clientOrderId, instrument } = held.request;
-    if (held.ending) return;
-    held.ending = true;
-    if (held.released) {
-      this.outlets.cancelAtVenue(clientOrderId, instrument);
+    if (held.stage === 'ended') return;
+    if (held.stage === 'sent') {
+      if (this.state.openOrders.get(clientOrderId)?.cancelRequested === false) this.outlets.cancelAtVenue(clientOrderId, instrument);
       return;
     }
+    held.stage = 'ended';
     this.book.release(held);
     this.outlets.emit({ kind: 'orderCanceled', time: this.outlets.now(), clientOrderId, reason });
   }
 
-  /** Judges the held orders of an instrument by a price (buyers and sellers may see different ones). */
+  /** Judges by a market event. Bars trigger nothing: the path inside them already has, price by price. */
+  judgeBy(event: MarketEvent): void {
+    if (event.kind === 'quote') this.judge(event.instrument, event.askTicks, event.bidTicks);
+    else if (event.kind === 'ticker') this.judge(event.instrument, event.lastTicks, event.lastTicks);
+    else if (event.kind === 'trade') this.judge(event.instrument, event.priceTicks, event.priceTicks);
+  }
+
+  /**
+   * Judges the held orders of an instrument by a price (buyers and sellers may see different ones). A stop
+   * whose take profit is out already has that canceled first; a take profit whose stop is out just waits.
+   */
   judge(instrument: Instrument, buyTicks: number, sellTicks: number): void {
     for (const held of this.book.reached(instrument, buyTicks, sellTicks)) {
-      const working = held.link?.legs.find((other) => other.released && other !== held);
-      const ticks = held.request.side === 'buy' ? buyTicks : sellTicks;
+      const working = held.link?.legs.find((other) => other !== held && other.stage !== 'held');
       if (working === undefined) {
-        this.#trigger(held, ticks);
-        continue;
+        this.#trigger(held, held.request.side === 'buy' ? buyTicks : sellTicks);
+      } else if (held.isStop) {
+        held.waitsForLink = true;
+        // Asked again at every price: a cancel that overtook its order finds nothing the first time.
+        this.cancel(working, 'linked');
       }
-      held.waitsForLink = true;
-      this.cancel(working, 'linked');
     }
   }
 
@@ -149,7 +154,8 @@ export class HeldDesk {
 
   #trigger(held: HeldOrder, priceTicks: number): void {
     this.book.release(held);
-    held.released = true;
+    held.stage = 'triggered';
+    held.metTicks = priceTicks;
     held.waitsForLink = false;
     this.outlets.emit({
       kind: 'orderTriggered',
@@ -160,14 +166,11 @@ export class HeldDesk {
     this.outlets.release(held);
   }
 
-  #armByFill(fill: Fill, exits: ExitTicks, tag: string): void {
-    const { instrument, strategyId, clientOrderId } = fill;
-    const known = this.book.of(instrument).find(({ link }) => link?.entryId === clientOrderId)?.link;
-    if (known === undefined || known.legs.some((leg) => leg.released)) {
-      this.arm(instrument, strategyId, opposite(fill.side), fill.steps, exits, tag, clientOrderId);
-    } else {
-      this.#resize(known, known.steps + fill.steps);
-    }
+  #armByFill(fill: Fill, exits: ExitTicks): void {
+    const { instrument, strategyId, clientOrderId, tag } = fill;
+    const armed = this.book.of(instrument).find(({ link }) => link?.entryId === clientOrderId && isWhole(link))?.link;
+    if (armed !== undefined) this.#resize(armed, armed.steps + fill.steps);
+    else this.arm(instrument, strategyId, opposite(fill.side), fill.steps, exits, tag, clientOrderId);
   }
 
   #shrink(link: Link, filled: HeldOrder, steps: number): void {
@@ -179,7 +182,7 @@ export class HeldDesk {
   #resize(link: Link, steps: number): void {
     link.steps = steps;
     for (const leg of link.legs) {
-      if (leg.released) continue;
+      if (leg.stage !== 'held') continue;
       leg.request = { ...leg.request, steps };
       this.outlets.emit({
         kind: 'orderSubmitted',
@@ -193,14 +196,23 @@ export class HeldDesk {
     }
   }
 
-  /** A strategy whose position is gone or turned has nothing left that its exits could reduce. */
-  #dropUselessExits({ instrument, strategyId }: Fill): void {
-    if (!this.book.any(instrument)) return;
-    const steps = this.state.books.get(strategyId)?.positions[instrument.index]?.steps ?? 0;
-    for (const held of [...this.book.of(instrument)]) {
+  /** A strategy whose position is gone or turned has nothing left that its exits could reduce, wherever they are. */
+  #dropUselessExits({ instrument, strategyId, clientOrderId }: Fill): void {
+    for (const held of this.book.known(instrument)) {
       const { request } = held;
-      if (!request.reduceOnly || request.strategyId !== strategyId) continue;
-      if (request.side === 'sell' ? steps <= 0 : steps >= 0) this.cancel(held, 'linked');
+      if (!request.reduceOnly || request.strategyId !== strategyId || request.clientOrderId === clientOrderId) continue;
+      if (!this.#reduces(held)) this.cancel(held, 'linked');
     }
   }
+
+  /** Whether the strategy holds anything that this order would bring nearer to zero. */
+  #reduces({ request: { strategyId, instrument, side } }: HeldOrder): boolean {
+    const steps = this.state.books.get(strategyId)?.positions[instrument.index]?.steps ?? 0;
+    return side === 'sell' ? steps > 0 : steps < 0;
+  }
+}
+
+/** No leg of it has gone out, so that its size may still grow. */
+function isWhole(link: Link): boolean {
+  return link.legs.every(({ stage }) => stage === 'held');
 }

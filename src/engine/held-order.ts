@@ -22,10 +22,13 @@ export interface HeldOrder {
   readonly link: Link | undefined;
   /** Waits for the next bar to open before it is judged. */
   sleeping: boolean;
-  /** No longer with the engine: at the venue, or on its way there. */
-  released: boolean;
-  /** Triggered, but its linked leg works at the venue and must be gone first. */
+  /**
+   * `held`: judged by prices. `triggered`: its release waits for review. `sent`: approved, at the venue or on
+   * its way there. `ended`: taken back or denied; its last event is on the way.
+   */
+  stage: 'held' | 'triggered' | 'sent' | 'ended';
+  /** The price that triggered it, which is the market it meets; `NaN` before. */
+  metTicks: number;
+  /** Its trigger was reached, but its linked leg works at the venue and must be gone first. */
   waitsForLink: boolean;
-  /** Its cancel is on the way: it is not canceled twice. */
-  ending: boolean;
 }

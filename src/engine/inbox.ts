@@ -4,6 +4,10 @@ export class Inbox<T> {
   #head = 0;
   #tail = 0;
 
+  get empty(): boolean {
+    return this.#head === this.#tail;
+  }
+
   push(item: T): void {
     this.#items[this.#tail++] = item;
   }

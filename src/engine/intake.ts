@@ -4,7 +4,7 @@ import type { FeedItem } from '../ports/market-feed.ts';
 /**
  * The engine's end of the market feed. A plain observer will not do: rxjs 7 catches what `next` throws and
  * reports it on a later macrotask, so a broken strategy would let a recorded run go on to a green end. A
- * Subscriber of our own is used as it is: what `take` throws unwinds the replay at that very event and
+ * Subscriber of our own is used as it is: what the engine throws unwinds the replay at that very event and
  * arrives at `error`, in the same call.
  */
 export class Intake extends Subscriber<FeedItem> {
@@ -12,7 +12,7 @@ export class Intake extends Subscriber<FeedItem> {
   readonly finished: Promise<void>;
   #finish: () => void = () => {};
 
-  constructor(private readonly take: (item: FeedItem) => void) {
+  constructor(private readonly engine: { receive(item: FeedItem): void }) {
     super();
     this.finished = new Promise((resolve) => {
       this.#finish = resolve;
@@ -20,7 +20,7 @@ export class Intake extends Subscriber<FeedItem> {
   }
 
   protected override _next(item: FeedItem): void {
-    this.take(item);
+    this.engine.receive(item);
   }
 
   protected override _error(error: unknown): void {

@@ -1,7 +1,7 @@
 import { Decimal, isDecimalText } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { PlaceOrder } from '../model/intents.ts';
-import type { OrderRequest, OrderType, Side } from '../model/order.ts';
+import type { Exits, PlaceOrder } from '../model/intents.ts';
+import { type OrderRequest, type OrderType, opposite, type Side } from '../model/order.ts';
 import type { Denial } from '../model/reasons.ts';
 import type { VenueCapabilities } from '../ports/execution-venue.ts';
 import { instrumentKnown } from '../risk/rules/instrument-known.ts';
@@ -9,11 +9,18 @@ import { onStep, onTick } from '../risk/rules/tick-and-step.ts';
 import type { State } from '../state/state.ts';
 import type { ClientIds } from './client-ids.ts';
 
+/** Trigger and limit of the exits of one position, in ticks. */
+export interface ExitTicks {
+  readonly stopTicks: number | undefined;
+  readonly profitTicks: number | undefined;
+}
+
 /** An intent in exact units: what risk reviews, and how the engine treats it. */
 export interface Draft {
   readonly request: OrderRequest;
   readonly type: OrderType;
   readonly stopTicks: number | undefined;
+  readonly exits: ExitTicks | undefined;
 }
 
 export interface Author {
@@ -51,6 +58,8 @@ export class OrderDesk {
     if (typeof stopTicks === 'object') return stopTicks;
     const steps = intent.quantity === undefined ? undefined : onStep(instrument, intent.quantity);
     if (typeof steps === 'object') return steps;
+    const exits = intent.exits === undefined ? undefined : this.exits(instrument, opposite(intent.side), intent.exits);
+    if (exits !== undefined && 'code' in exits) return exits;
     const request = this.request(instrument, author.id, intent.side, decidedSequence, {
       type: intent.type === 'limit' || intent.type === 'stopLimit' ? 'limit' : 'market',
       timeInForce: intent.timeInForce ?? 'GTC',
@@ -61,8 +70,19 @@ export class OrderDesk {
       quoteQuantity: intent.quoteQuantity === undefined ? undefined : new Decimal(intent.quoteQuantity),
       tag: intent.tag ?? '',
     });
-    if (stopTicks !== undefined) return { request, type: intent.type, stopTicks };
-    return { request: this.sendable(request), type: intent.type, stopTicks };
+    return { request: stopTicks === undefined ? this.sendable(request) : request, type: intent.type, stopTicks, exits };
+  }
+
+  /** The prices of exits that `side` executes, on the tick. */
+  exits(instrument: Instrument, side: Side, { stopLoss, takeProfit }: Exits): ExitTicks | Denial {
+    if (stopLoss === undefined && takeProfit === undefined) {
+      return { code: 'orderInvalid', rule: 'exits name a stopLoss, a takeProfit or both' };
+    }
+    const stopTicks = stopLoss === undefined ? undefined : onTick(instrument, side, stopLoss);
+    if (typeof stopTicks === 'object') return stopTicks;
+    const profitTicks = takeProfit === undefined ? undefined : onTick(instrument, side, takeProfit);
+    if (typeof profitTicks === 'object') return profitTicks;
+    return { stopTicks, profitTicks };
   }
 
   request(
@@ -94,15 +114,15 @@ export class OrderDesk {
   /**
    * The order as the venue takes it: reduce-only orders are trimmed to what can be reduced, and where a
    * spot market buy takes an amount of quote, a base-sized one becomes an IOC limit at last x (1 + collar).
+   * `lastTicks` is the price that triggered a held order, for every other the newest mark.
    */
-  sendable(request: OrderRequest): OrderRequest {
+  sendable(request: OrderRequest, lastTicks = this.state.market(request.instrument).markTicks): OrderRequest {
     const trimmed = request.reduceOnly ? this.#trimmed(request) : request;
-    const { type, side, steps, instrument } = trimmed;
+    const { type, side, steps, timeInForce } = trimmed;
     if (type !== 'market' || side !== 'buy' || steps === undefined || this.capabilities.marketBuyByQuantity) return trimmed;
-    const { markTicks } = this.state.market(instrument);
-    if (Number.isNaN(markTicks)) return trimmed;
-    const priceTicks = new Decimal(markTicks).times(this.marketBuyCollar.plus(1)).floor().toNumber();
-    return { ...trimmed, type: 'limit', timeInForce: 'IOC', priceTicks };
+    if (Number.isNaN(lastTicks)) return trimmed;
+    const priceTicks = new Decimal(lastTicks).times(this.marketBuyCollar.plus(1)).floor().toNumber();
+    return { ...trimmed, type: 'limit', timeInForce: timeInForce === 'FOK' ? 'FOK' : 'IOC', priceTicks };
   }
 
   #trimmed(request: OrderRequest): OrderRequest {
@@ -121,14 +141,21 @@ function brokenRule(intent: PlaceOrder): string | undefined {
   const limited = type === 'limit' || type === 'stopLimit';
   const stopped = type === 'stop' || type === 'stopLimit';
   if (!['market', 'limit', 'stop', 'stopLimit'].includes(type)) return `type is market, limit, stop or stopLimit, not "${type}"`;
-  if (side !== 'buy' && side !== 'sell') return `side is buy or sell, not "${side}"`;
+  const wrongSide = brokenSide(side);
+  if (wrongSide !== undefined) return wrongSide;
   if (limited !== (price !== undefined)) return limited ? `a ${type} order needs a price` : `a ${type} order takes no price`;
   if (stopped !== (stopPrice !== undefined)) return stopped ? `a ${type} order needs a stopPrice` : `a ${type} order takes no stopPrice`;
   if ((quantity === undefined) === (quoteQuantity === undefined)) return 'exactly one of quantity and quoteQuantity is given';
   if (quoteQuantity !== undefined && (type !== 'market' || side !== 'buy')) return 'quoteQuantity is for market buys';
   if (quoteQuantity !== undefined && !positive(quoteQuantity)) return 'quoteQuantity is a positive number';
+  if (!['GTC', 'IOC', 'FOK'].includes(timeInForce ?? 'GTC')) return `timeInForce is GTC, IOC or FOK, not "${timeInForce}"`;
   if (postOnly === true && (!limited || (timeInForce ?? 'GTC') !== 'GTC')) return 'postOnly is for GTC limit orders';
   return undefined;
+}
+
+/** Strategies are JavaScript at run time: the type alone does not keep other words out. */
+export function brokenSide(side: Side): string | undefined {
+  return side === 'buy' || side === 'sell' ? undefined : `side is buy or sell, not "${side}"`;
 }
 
 function positive(amount: number | string): boolean {

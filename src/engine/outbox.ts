@@ -20,8 +20,11 @@ export class Outbox {
     this.#orders.push(order);
   }
 
-  cancel(request: CancelRequest): void {
+  /** @returns false when a cancel of this order is going out already. */
+  cancel(request: CancelRequest): boolean {
+    if (this.#cancels.some(({ clientOrderId }) => clientOrderId === request.clientOrderId)) return false;
     this.#cancels.push(request);
+    return true;
   }
 
   /** Takes back an order that has not gone out yet. */

@@ -1,16 +1,16 @@
-import type { CancelOrders, Intent, PlaceOrder, Protect } from '../model/intents.ts';
 import type { Instrument } from '../model/instrument.ts';
-import { opposite, type OrderRequest, type Side } from '../model/order.ts';
+import type { CancelOrders, Intent, PlaceOrder, Protect } from '../model/intents.ts';
+import type { OrderRequest } from '../model/order.ts';
 import type { AccountEvent } from '../model/order-events.ts';
 import type { Denial } from '../model/reasons.ts';
 import type { RiskGate } from '../risk/gate.ts';
 import { instrumentKnown } from '../risk/rules/instrument-known.ts';
-import { onStep, onTick } from '../risk/rules/tick-and-step.ts';
+import { onStep } from '../risk/rules/tick-and-step.ts';
 import type { Order } from '../state/order.ts';
 import type { State } from '../state/state.ts';
-import type { ExitTicks, HeldDesk } from './held-desk.ts';
+import type { HeldDesk } from './held-desk.ts';
 import type { HeldOrder } from './held-order.ts';
-import type { Author, Draft, OrderDesk } from './order-desk.ts';
+import { type Author, brokenSide, type OrderDesk } from './order-desk.ts';
 import type { Outbox } from './outbox.ts';
 import type { TimerBook } from './timer-book.ts';
 
@@ -55,15 +55,18 @@ export class Reviewer {
   /** A held order's trigger was reached: it goes out as a plain order, if risk still agrees. */
   release(held: HeldOrder, decidedSequence: number): void {
     const { state, desk, gate, outbox } = this.parts;
-    const { clientOrderId, instrument } = held.request;
-    if (!state.openOrders.has(clientOrderId)) return;
-    const { sequence } = state.market(instrument);
-    const request = desk.sendable({ ...held.request, released: true, decidedSequence, seenSequence: sequence });
-    const verdict = gate.review(request, this.parts.now(), 'send');
+    const { metTicks, stage } = held;
+    // It may have been taken back between the trigger and this review.
+    if (stage !== 'triggered') return;
+    const { sequence } = state.market(held.request.instrument);
+    const request = desk.sendable({ ...held.request, released: true, decidedSequence, seenSequence: sequence }, metTicks);
+    const verdict = gate.review(request, this.parts.now(), 'send', metTicks);
     if ('denied' in verdict) {
-      this.#deny(verdict.denied, request.strategyId, instrument.symbol, request.tag, clientOrderId);
+      held.stage = 'ended';
+      this.#deny(verdict.denied, request.strategyId, request.instrument.symbol, request.tag, request.clientOrderId);
       return;
     }
+    held.stage = 'sent';
     this.#submitted(request, held.type, held.isStop ? held.triggerTicks : undefined, true);
     outbox.order(verdict.approved);
   }
@@ -74,51 +77,44 @@ export class Reviewer {
     const { clientOrderId, instrument } = order;
     const time = now();
     const kept = held.book.find(clientOrderId);
-    if (kept !== undefined && !kept.released) held.cancel(kept, reason);
+    if (kept !== undefined && kept.stage !== 'sent') held.cancel(kept, reason);
     else if (outbox.withdraw(clientOrderId)) emit({ kind: 'orderCanceled', time, clientOrderId, reason });
     else this.cancelAtVenue(clientOrderId, instrument);
   }
 
   cancelAtVenue(clientOrderId: string, instrument: Instrument): void {
-    this.parts.emit({ kind: 'cancelSubmitted', time: this.parts.now(), clientOrderId });
-    this.parts.outbox.cancel({ clientOrderId, instrument });
+    const { outbox, emit, now } = this.parts;
+    if (outbox.cancel({ clientOrderId, instrument })) emit({ kind: 'cancelSubmitted', time: now(), clientOrderId });
   }
 
   #place(intent: PlaceOrder, author: Author, sequence: number): void {
-    const { desk, gate, held, outbox } = this.parts;
+    const { desk, gate, held, outbox, now } = this.parts;
+    const tag = intent.tag ?? '';
     const draft = desk.draft(intent, author, sequence);
-    const exits = 'code' in draft || intent.exits === undefined ? undefined : exitTicks(draft.request.instrument, opposite(intent.side), intent.exits);
-    const broken = 'code' in draft ? draft : exits !== undefined && 'code' in exits ? exits : undefined;
-    if (broken !== undefined || 'code' in draft) {
-      this.#deny(broken!, author.id, intent.symbol, intent.tag ?? '');
-      return;
-    }
-    const { request } = draft;
-    const verdict = gate.review(judged(draft), this.parts.now(), draft.stopTicks === undefined ? 'send' : 'hold');
-    if ('denied' in verdict) {
-      this.#deny(verdict.denied, author.id, intent.symbol, request.tag);
-      return;
-    }
-    if (exits !== undefined && !('code' in exits)) held.plan(request, exits);
-    if (draft.stopTicks !== undefined) {
-      held.hold(draft);
-      return;
-    }
-    this.#submitted(request, draft.type, undefined, false);
+    if ('code' in draft) return this.#deny(draft, author.id, intent.symbol, tag);
+    const { request, type, stopTicks, exits } = draft;
+    const verdict = gate.review(request, now(), stopTicks === undefined ? 'send' : 'hold', stopTicks);
+    if ('denied' in verdict) return this.#deny(verdict.denied, author.id, intent.symbol, tag);
+    if (exits !== undefined) held.plan(request, exits);
+    if (stopTicks !== undefined) return held.hold(draft);
+    this.#submitted(request, type, undefined, false);
     outbox.order(verdict.approved);
   }
 
   #protect(intent: Protect, author: Author): void {
     const { desk, held } = this.parts;
     const instrument = desk.instrument(intent.symbol);
-    const refuse = (denial: Denial) => this.#deny(denial, author.id, intent.symbol, intent.tag ?? '');
+    const tag = intent.tag ?? '';
+    const refuse = (denial: Denial) => this.#deny(denial, author.id, intent.symbol, tag);
     const unknown = instrumentKnown(intent.symbol, instrument, author.id, author.symbols);
     if (unknown !== undefined || instrument === undefined) return refuse(unknown!);
+    const rule = brokenSide(intent.side);
+    if (rule !== undefined) return refuse({ code: 'orderInvalid', rule });
     const steps = onStep(instrument, intent.quantity);
     if (typeof steps === 'object') return refuse(steps);
-    const exits = exitTicks(instrument, intent.side, intent);
+    const exits = desk.exits(instrument, intent.side, intent);
     if ('code' in exits) return refuse(exits);
-    held.arm(instrument, author.id, intent.side, steps, exits, intent.tag ?? '');
+    held.arm(instrument, author.id, intent.side, steps, exits, tag);
   }
 
   #cancelMatching(intent: CancelOrders, strategyId: string): void {
@@ -146,23 +142,4 @@ export class Reviewer {
   #deny(reason: Denial, strategyId: string, symbol: string, tag: string, clientOrderId = ''): void {
     this.parts.emit({ kind: 'orderDenied', time: this.parts.now(), clientOrderId, strategyId, symbol, tag, reason });
   }
-}
-
-/** A stop is judged at its trigger price, which is where it will trade if it does. */
-function judged({ request, stopTicks }: Draft): OrderRequest {
-  return stopTicks === undefined || request.priceTicks !== undefined ? request : { ...request, priceTicks: stopTicks };
-}
-
-function exitTicks(
-  instrument: Instrument,
-  side: Side,
-  exits: { readonly stopLoss?: number | string | undefined; readonly takeProfit?: number | string | undefined },
-): ExitTicks | Denial {
-  const { stopLoss, takeProfit } = exits;
-  if (stopLoss === undefined && takeProfit === undefined) return { code: 'orderInvalid', rule: 'exits name a stopLoss, a takeProfit or both' };
-  const stopTicks = stopLoss === undefined ? undefined : onTick(instrument, side, stopLoss);
-  if (typeof stopTicks === 'object') return stopTicks;
-  const profitTicks = takeProfit === undefined ? undefined : onTick(instrument, side, takeProfit);
-  if (typeof profitTicks === 'object') return profitTicks;
-  return { stopTicks, profitTicks };
 }

@@ -1,61 +1,67 @@
 import type { Instrument } from '../model/instrument.ts';
-import type { MarketEvent } from '../model/market-events.ts';
 import { parseInterval } from '../model/interval.ts';
+import type { MarketEvent } from '../model/market-events.ts';
 import type { StrategyNeeds } from '../strategy/needs.ts';
 import type { Strategy } from '../strategy/strategy.ts';
 import type { StrategyHost } from './strategy-host.ts';
 
-/** Bar intervals of a strategy class, in ms. */
+/** Bar intervals of a strategy class, in ms; `NaN` for what is no interval. */
 export function neededIntervals(needs: StrategyNeeds | undefined): number[] {
   const bars = needs?.bars ?? [];
   return (typeof bars === 'string' ? [bars] : bars).map((text) => parseInterval(text) ?? Number.NaN);
 }
 
-/** Which hosts see an event: a look-up by instrument, and for bars by interval. */
+/** Who sees an event: by hooks, and by streams. */
+export interface Route {
+  readonly hooked: readonly StrategyHost[];
+  readonly streaming: readonly StrategyHost[];
+}
+
+interface InstrumentRoutes {
+  readonly quote: Route | undefined;
+  readonly trade: Route | undefined;
+  readonly ticker: Route | undefined;
+  /** By interval in ms; what is not here nobody asked for by hook. */
+  readonly bars: ReadonlyMap<number, Route>;
+  readonly otherBars: Route | undefined;
+}
+
+/** Which hosts see an event: looked up by instrument and kind, and for bars by interval. */
 export class Routes {
-  readonly #bars: Map<number, StrategyHost[]>[];
-  readonly #quotes: StrategyHost[][];
-  readonly #trades: StrategyHost[][];
-  readonly #tickers: StrategyHost[][];
-  readonly #streams: StrategyHost[][];
+  readonly #routes: readonly InstrumentRoutes[];
 
   constructor(instruments: readonly Instrument[], hosts: readonly StrategyHost[]) {
-    const trading = (instrument: Instrument) => hosts.filter((host) => host.symbols.includes(instrument.symbol));
-    const having = (wanted: (strategy: Strategy) => unknown) =>
-      instruments.map((instrument) => trading(instrument).filter((host) => wanted(host.strategy) !== undefined));
-    this.#quotes = having((strategy) => strategy.onQuote);
-    this.#trades = having((strategy) => strategy.onTrade);
-    this.#tickers = having((strategy) => strategy.onTicker);
-    this.#streams = having((strategy) => strategy.intents$);
-    this.#bars = instruments.map((instrument) => {
-      const byInterval = new Map<number, StrategyHost[]>();
-      for (const host of trading(instrument)) {
-        const needs = (host.strategy.constructor as { needs?: StrategyNeeds }).needs;
-        for (const interval of neededIntervals(needs)) {
-          byInterval.set(interval, [...(byInterval.get(interval) ?? []), host]);
-        }
-      }
-      return byInterval;
-    });
+    this.#routes = instruments.map(({ symbol }) => instrumentRoutes(hosts.filter((host) => host.symbols.includes(symbol))));
   }
 
-  hooked(event: MarketEvent): readonly StrategyHost[] {
-    const { index } = event.instrument;
+  /** `undefined` when nobody sees it. */
+  of(event: MarketEvent): Route | undefined {
+    const routes = this.#routes[event.instrument.index]!;
     switch (event.kind) {
       case 'quote':
-        return this.#quotes[index]!;
+        return routes.quote;
       case 'trade':
-        return this.#trades[index]!;
+        return routes.trade;
       case 'ticker':
-        return this.#tickers[index]!;
+        return routes.ticker;
       case 'bar':
-        return this.#bars[index]!.get(event.intervalMs) ?? NONE;
+        return routes.bars.get(event.intervalMs) ?? routes.otherBars;
     }
-  }
-
-  streaming(event: MarketEvent): readonly StrategyHost[] {
-    return this.#streams[event.instrument.index]!;
   }
 }
 
-const NONE: readonly StrategyHost[] = [];
+function instrumentRoutes(hosts: readonly StrategyHost[]): InstrumentRoutes {
+  const streaming = hosts.filter((host) => host.streams);
+  const route = (hooked: readonly StrategyHost[]) => (hooked.length + streaming.length === 0 ? undefined : { hooked, streaming });
+  const having = (hook: keyof Strategy) => route(hosts.filter((host) => host.strategy[hook] !== undefined));
+  const onBars = hosts.filter((host) => host.strategy.onBar !== undefined);
+  const intervalsOf = (host: StrategyHost) => neededIntervals((host.strategy.constructor as { needs?: StrategyNeeds }).needs);
+  const intervals = new Set(onBars.flatMap(intervalsOf));
+  return {
+    quote: having('onQuote'),
+    trade: having('onTrade'),
+    ticker: having('onTicker'),
+    bars: new Map([...intervals].map((interval) => [interval, route(onBars.filter((host) => intervalsOf(host).includes(interval)))!])),
+    otherBars: route([]),
+  };
+}

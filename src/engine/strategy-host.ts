@@ -7,7 +7,7 @@ import type { Intents, Strategy } from '../strategy/strategy.ts';
 export class StrategyHost {
   readonly id: string;
   readonly symbols: readonly string[];
-  /** Set when the strategy's stream ended with an error; the engine stops the run with it. */
+  /** Set when the strategy's stream ended with an error or emitted out of turn; the engine stops the run with it. */
   failure: { error: unknown } | undefined;
   readonly #market$ = new Subject<MarketEvent>();
   readonly #account$ = new Subject<AccountEvent>();
@@ -27,7 +27,7 @@ export class StrategyHost {
 
   start(): void {
     this.#subscription = this.strategy.intents$?.(this.#market$.asObservable(), this.#account$.asObservable()).subscribe({
-      next: (intents) => this.collect(this, intents as Intents),
+      next: (intents) => this.#take(intents as Intents),
       error: (error: unknown) => {
         this.failure = { error };
       },
@@ -57,5 +57,14 @@ export class StrategyHost {
 
   close(): void {
     this.#subscription?.unsubscribe();
+  }
+
+  /** rxjs would throw what `next` throws on a later macrotask, past everyone who could report it. */
+  #take(intents: Intents): void {
+    try {
+      this.collect(this, intents);
+    } catch (error) {
+      this.failure ??= { error };
+    }
   }
 }

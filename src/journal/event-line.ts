@@ -18,7 +18,7 @@ export function eventLine(sequence: number, event: AccountEvent): string {
           ? `,"quoteQuantity":"${request.quoteQuantity?.toFixed()}"`
           : `,"quantity":"${step.toText(request.steps)}"`;
       const flags = `${request.postOnly ? ',"postOnly":true' : ''}${request.reduceOnly ? ',"reduceOnly":true' : ''}`;
-      return `${head},"clientOrderId":"${event.clientOrderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}","side":"${request.side}","type":"${type}","sent":"${request.type}","timeInForce":"${request.timeInForce}"${price}${stop}${size}${flags},"tag":${JSON.stringify(request.tag)},"decided":${request.decidedSequence}}`;
+      return `${head},"clientOrderId":"${event.clientOrderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}","side":"${request.side}","type":"${type}","sent":"${request.type}","timeInForce":"${request.timeInForce}"${price}${stop}${size}${flags},"tag":${quoted(request.tag)},"decided":${request.decidedSequence}}`;
     }
     case 'orderAccepted':
       return `${head},"clientOrderId":"${event.clientOrderId}","orderId":"${event.orderId}","held":${event.held}}`;
@@ -55,5 +55,11 @@ export function eventLine(sequence: number, event: AccountEvent): string {
 /** The line of something a strategy asked for. */
 export function intentLine(sequence: number, time: number, strategyId: string, intent: Intent): string {
   const { kind, ...rest } = intent;
-  return `{"sequence":${sequence},"kind":"intent","time":${time},"strategy":"${strategyId}","intent":"${kind}",${JSON.stringify(rest).slice(1)}`;
+  const more = JSON.stringify(rest).slice(1);
+  return `{"sequence":${sequence},"kind":"intent","time":${time},"strategy":"${strategyId}","intent":"${kind}"${more === '}' ? '' : ','}${more}`;
+}
+
+/** JSON text of a string; most tags are empty. */
+function quoted(text: string): string {
+  return text === '' ? '""' : JSON.stringify(text);
 }

@@ -4,6 +4,9 @@ import type { Book } from './book.ts';
 import type { Resting } from './resting.ts';
 import type { BarPath } from './settings.ts';
 
+/** Turns between the extremes of one bar: a strategy that answers every fill with a new stop must not hold it for ever. */
+const MAX_TURNS = 100;
+
 /** What the walk asks of the world around it. */
 export interface WalkContext {
   readonly held: HeldLevels;
@@ -33,10 +36,13 @@ export class BarWalk {
     let position = open;
     let highLeft = true;
     let lowLeft = true;
+    let up = false;
+    let turns = 0;
     book.walking = true;
     book.pathMatters = this.#reaches(book, open, high) && this.#reaches(book, open, low);
     while (highLeft || lowLeft) {
-      const up = highLeft && (!lowLeft || this.#highFirst(book, position, high, low));
+      const wanted = highLeft && (!lowLeft || this.#highFirst(book, position, high, low));
+      if (wanted !== up && (turns++ < MAX_TURNS || !(highLeft && lowLeft))) up = wanted;
       const target = up ? high : low;
       position = this.#step(book, position, target);
       if (position !== target) continue;
@@ -64,7 +70,7 @@ export class BarWalk {
 
   /** The next price on the way at which a resting order fills, unless the bar's volume is used up. */
   #ownFill(book: Book, from: number, target: number, up: boolean): number | undefined {
-    if (book.barBudget <= 0) return undefined;
+    if (book.sharedBudget <= 0) return undefined;
     const ticks = this.resting.fillTicks(book, up ? 'sell' : 'buy');
     const between = up ? ticks > from && ticks <= target : ticks < from && ticks >= target;
     // An order released at this very price has met it already; what the path has passed fills here.

@@ -1,4 +1,5 @@
 import type { Instrument } from '../model/instrument.ts';
+import type { Quote } from '../model/market-events.ts';
 import type { Side } from '../model/order.ts';
 import { OrderQueue } from './order-queue.ts';
 import type { WorkingOrder } from './working-order.ts';
@@ -13,13 +14,18 @@ export class Book {
   bidSteps = Number.POSITIVE_INFINITY;
   askTaken = 0;
   bidTaken = 0;
-  /** On bars: what own orders may still take of this bar, both sides together. */
-  barBudget = Number.POSITIVE_INFINITY;
+  /** Where one price is known: what own orders may still take of this bar or trade, both sides together. */
+  sharedBudget = Number.POSITIVE_INFINITY;
   /** True when bid and ask are quotes, false when both are one last price. */
   twoSided = false;
+  /** True once trades tell the price: tickers beside them say nothing new. */
+  traded = false;
   /** The data that set the price. */
   sequence = 0;
   time = Number.NaN;
+
+  /** The newest quote, not yet taken in: nobody has asked for its price since. */
+  #unread: Quote | undefined;
 
   readonly buys = new OrderQueue('buy');
   readonly sells = new OrderQueue('sell');
@@ -43,6 +49,32 @@ export class Book {
     return this.waiting.length === 0 && this.buys.size === 0 && this.sells.size === 0;
   }
 
+  /**
+   * Takes a quote. While nothing waits here and nothing was taken of the level, it is only kept: most quotes
+   * meet no order, and `read` catches up when one arrives.
+   */
+  onQuote(quote: Quote, sizes: boolean): void {
+    this.#unread = quote;
+    if (!this.idle || this.askTaken !== 0 || this.bidTaken !== 0) this.read(sizes);
+  }
+
+  /** Catches up with the newest quote. What own orders took counts until the price changes. */
+  read(sizes: boolean): void {
+    const quote = this.#unread;
+    if (quote === undefined) return;
+    this.#unread = undefined;
+    if (quote.bidTicks !== this.bidTicks) this.bidTaken = 0;
+    if (quote.askTicks !== this.askTicks) this.askTaken = 0;
+    this.bidTicks = quote.bidTicks;
+    this.askTicks = quote.askTicks;
+    this.twoSided = true;
+    this.sequence = quote.sequence;
+    this.time = quote.time;
+    if (!sizes) return;
+    this.bidSteps = quote.bidSteps;
+    this.askSteps = quote.askSteps;
+  }
+
   queue(side: Side): OrderQueue {
     return side === 'buy' ? this.buys : this.sells;
   }
@@ -53,12 +85,12 @@ export class Book {
 
   /** Steps that a buyer (seller) may still take at the present price. */
   takeBudget(side: Side): number {
-    if (this.onBars) return this.barBudget;
+    if (!this.twoSided) return this.sharedBudget;
     return side === 'buy' ? this.askSteps - this.askTaken : this.bidSteps - this.bidTaken;
   }
 
   take(side: Side, steps: number): void {
-    if (this.onBars) this.barBudget -= steps;
+    if (!this.twoSided) this.sharedBudget -= steps;
     else if (side === 'buy') this.askTaken += steps;
     else this.bidTaken += steps;
   }

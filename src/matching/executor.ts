@@ -1,8 +1,9 @@
-import { type Liquidity, Fill } from '../model/fill.ts';
 import { invariant } from '../model/errors.ts';
-import type { ExpiryReason } from '../model/reasons.ts';
+import { Fill, type Liquidity } from '../model/fill.ts';
+import type { ExpiryReason, Rejection } from '../model/reasons.ts';
 import type { Book } from './book.ts';
 import type { WorkingOrder } from './working-order.ts';
+import type { WorkingOrders } from './working-orders.ts';
 
 /** Turns a decision to fill into a fill: money, events, and the check that no price is stale. */
 export class Executor {
@@ -10,10 +11,13 @@ export class Executor {
   /** Fills whose order or occurrence hung on the assumed path inside a bar. */
   pathFills = 0;
 
+  constructor(private readonly working: WorkingOrders) {}
+
   /** @returns true when the order is complete and gone. */
   fill(book: Book, order: WorkingOrder, ticks: number, steps: number, liquidity: Liquidity): boolean {
     const { request, account } = order;
     const { instrument, side } = request;
+    const time = timeOf(book, order);
     invariant(
       book.sequence >= request.seenSequence,
       `no fill is priced by data older than its strategy had seen (order ${request.clientOrderId}: data ${book.sequence}, seen ${request.seenSequence})`,
@@ -35,7 +39,7 @@ export class Executor {
       feeAsset,
       liquidity,
       request.tag,
-      book.time,
+      time,
       request.decidedSequence,
       book.sequence,
       book.time,
@@ -46,17 +50,24 @@ export class Executor {
       book.pathMatters = true;
     }
     order.filledSteps += steps;
-    order.spent = order.spent.plus(notional);
+    if (request.quoteQuantity !== undefined) order.spent = order.spent.plus(notional);
     account.settle(order, fill);
     const complete = request.steps === undefined ? account.affordable(order, ticks, 1) === 0 : order.remainingSteps === 0;
-    if (complete) this.#close(order, book.time);
-    account.emit({ kind: 'orderFilled', time: book.time, clientOrderId: request.clientOrderId, fill, complete });
+    if (complete) this.#close(order, time);
+    account.emit({ kind: 'orderFilled', time, clientOrderId: request.clientOrderId, fill, complete });
     return complete;
   }
 
   expire(order: WorkingOrder, time: number, reason: ExpiryReason): void {
     this.#close(order, time);
     order.account.emit({ kind: 'orderExpired', time, clientOrderId: order.request.clientOrderId, reason });
+  }
+
+  /** The order met a price that it may not take. */
+  reject(book: Book, order: WorkingOrder, reason: Rejection): void {
+    const time = timeOf(book, order);
+    this.#close(order, time);
+    order.account.emit({ kind: 'orderRejected', time, clientOrderId: order.request.clientOrderId, reason });
   }
 
   cancel(order: WorkingOrder, time: number): void {
@@ -66,6 +77,11 @@ export class Executor {
 
   #close(order: WorkingOrder, time: number): void {
     order.account.release(order, time);
-    order.account.working.delete(order.request.clientOrderId);
+    this.working.remove(order);
   }
+}
+
+/** When something happens between a book and an order: with the data, or later, when the order arrives. */
+export function timeOf(book: Book, order: WorkingOrder): number {
+  return Math.max(book.time, order.arrivedTime);
 }

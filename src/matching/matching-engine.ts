@@ -10,6 +10,7 @@ import type { FillSettings } from './settings.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
 import { Taking } from './taking.ts';
 import { WorkingOrder } from './working-order.ts';
+import { WorkingOrders } from './working-orders.ts';
 
 export interface MatchingOptions {
   readonly instruments: readonly Instrument[];
@@ -24,23 +25,26 @@ export interface MatchingOptions {
 /** The simulated exchange: books, accounts and the rules between them. It knows no clock and no wire. */
 export class MatchingEngine {
   readonly #books: readonly Book[];
-  readonly #accounts: SimulatedAccount[] = [];
-  readonly #executor = new Executor();
+  readonly #working = new WorkingOrders();
+  readonly #executor = new Executor(this.#working);
   readonly #taking: Taking;
   readonly #resting: Resting;
   readonly #walk: BarWalk;
   #orders = 0;
   #standing = false;
+  /** Recorded quote and trade sizes are budgets. */
+  readonly #sizes: boolean;
 
   constructor(private readonly options: MatchingOptions) {
-    const { settings, held, pause } = options;
+    const { settings, held } = options;
+    this.#sizes = settings.liquidity === 'recorded';
     this.#books = options.instruments.map((instrument) => new Book(instrument, options.onBars));
     this.#taking = new Taking(settings, this.#executor);
     this.#resting = new Resting(settings, this.#executor);
     this.#walk = new BarWalk(settings.path, this.#resting, {
       held,
-      pause: (book, ticks) => pause(book.instrument, book.time, book.sequence, ticks, false),
-      positionSteps: (instrument) => this.#accounts.reduce((sum, account) => sum + account.positionSteps(instrument), 0),
+      pause: (book, ticks) => this.#pauseInside(book, ticks),
+      positionSteps: (instrument) => [...this.#working.accounts].reduce((sum, account) => sum + account.positionSteps(instrument), 0),
     });
   }
 
@@ -50,29 +54,30 @@ export class MatchingEngine {
   }
 
   addAccount(account: SimulatedAccount): void {
-    this.#accounts.push(account);
+    this.#working.addAccount(account);
   }
 
   /** An order arrives. Refusals and fills leave as events of its account. */
   submit(account: SimulatedAccount, request: ApprovedOrder, time: number): void {
     const { clientOrderId, instrument } = request;
-    const order = new WorkingOrder(account, request, String(++this.#orders), this.#orders);
-    const reason = account.working.has(clientOrderId)
+    const order = new WorkingOrder(account, request, String(++this.#orders), this.#orders, time);
+    const reason = this.#working.find(account, clientOrderId)
       ? ({ code: 'duplicateClientOrderId', clientOrderId } as const)
       : account.reserve(order, time);
     if (reason !== undefined) {
       account.emit({ kind: 'orderRejected', time, clientOrderId, reason });
       return;
     }
-    account.working.set(clientOrderId, order);
+    this.#working.add(order);
     account.emit({ kind: 'orderAccepted', time, clientOrderId, orderId: order.orderId, held: false });
     const book = this.#books[instrument.index]!;
+    book.read(this.#sizes);
     if (this.#meetsNow(book, order, time)) this.#taking.meet(book, order);
     else book.waiting.push(order);
   }
 
   cancel(account: SimulatedAccount, clientOrderId: string, time: number): void {
-    const order = account.working.get(clientOrderId);
+    const order = this.#working.find(account, clientOrderId);
     if (order === undefined) {
       account.emit({ kind: 'cancelRejected', time, clientOrderId });
       return;
@@ -83,18 +88,19 @@ export class MatchingEngine {
   }
 
   /** A bar opens: the first price that waiting orders meet. */
-  openBar(instrument: Instrument, time: number, sequence: number, openTicks: number, volumeSteps: number): void {
+  openBar(instrument: Instrument, time: number, sequence: number, openTicks: number, volume: number): void {
     const book = this.#books[instrument.index]!;
     const { barVolumeShare, market } = this.options.settings;
     book.setPrice(openTicks, sequence, time);
     book.openTime = time;
-    if (barVolumeShare !== undefined) book.barBudget = Math.floor(volumeSteps * barVolumeShare);
-    this.#pauseAt(book, openTicks, true);
-    if (book.idle) return;
+    if (barVolumeShare !== undefined) book.sharedBudget = instrument.step.snap(volume * barVolumeShare, 'down') ?? 0;
     const fills = this.#executor.fills;
-    this.#resting.meetBook(book, 'buy', openTicks, true);
-    this.#resting.meetBook(book, 'sell', openTicks, true);
-    this.#meetWaiting(book, (order) => market === 'nextOpen' || order.request.type !== 'market');
+    this.#pauseAt(book, openTicks, true);
+    if (!book.idle) {
+      this.#resting.meetBook(book, 'buy', openTicks, true);
+      this.#resting.meetBook(book, 'sell', openTicks, true);
+      this.#meetWaiting(book, (order) => market === 'nextOpen' || !order.immediate);
+    }
     // What filled here may have armed exits that this very open triggers.
     if (this.#executor.fills > fills) this.options.pause(instrument, time, sequence, openTicks, false);
   }
@@ -110,43 +116,40 @@ export class MatchingEngine {
       return;
     }
     this.#walk.walk(book, bar.openTicks, bar.highTicks, bar.lowTicks, bar.closeTicks);
-    if (this.options.settings.market === 'close') this.#meetWaiting(book, (order) => order.request.type === 'market');
+    if (this.options.settings.market === 'close') this.#meetWaiting(book, (order) => order.immediate);
   }
 
   onQuote(quote: Quote): void {
     const book = this.#books[quote.instrument.index]!;
-    if (quote.bidTicks !== book.bidTicks) book.bidTaken = 0;
-    if (quote.askTicks !== book.askTicks) book.askTaken = 0;
-    book.bidTicks = quote.bidTicks;
-    book.askTicks = quote.askTicks;
-    book.twoSided = true;
-    book.sequence = quote.sequence;
-    book.time = quote.time;
-    if (this.options.settings.liquidity === 'recorded') {
-      book.bidSteps = quote.bidSteps;
-      book.askSteps = quote.askSteps;
-    }
+    book.onQuote(quote, this.#sizes);
     if (!book.idle) this.#meetTop(book);
   }
 
   onTrade(trade: Trade): void {
     const book = this.#books[trade.instrument.index]!;
-    if (!book.twoSided) this.#setLast(book, trade.priceTicks);
+    book.read(this.#sizes);
+    const size = this.#sizes ? trade.steps : Number.POSITIVE_INFINITY;
     book.sequence = trade.sequence;
     book.time = trade.time;
+    book.traded = true;
+    if (!book.twoSided) this.#setLast(book, trade.priceTicks, size);
     if (book.idle) return;
     // A print that says who took tells which side stood there; one that does not may serve either.
-    let budget = this.options.settings.liquidity === 'recorded' ? trade.steps : Number.POSITIVE_INFINITY;
+    let budget = size;
     if (trade.side !== 'buy') budget -= this.#resting.meet(book, 'buy', trade.priceTicks, budget);
-    if (trade.side !== 'sell') this.#resting.meet(book, 'sell', trade.priceTicks, budget);
-    if (!book.twoSided) this.#meetWaiting(book);
+    if (trade.side !== 'sell') budget -= this.#resting.meet(book, 'sell', trade.priceTicks, budget);
+    if (book.twoSided) return;
+    book.sharedBudget = budget;
+    this.#meetWaiting(book);
   }
 
   onTicker(ticker: Ticker): void {
     const book = this.#books[ticker.instrument.index]!;
-    this.#setLast(book, ticker.lastTicks);
+    book.read(this.#sizes);
     book.sequence = ticker.sequence;
     book.time = ticker.time;
+    if (book.twoSided || book.traded) return;
+    this.#setLast(book, ticker.lastTicks, Number.POSITIVE_INFINITY);
     if (book.idle) return;
     this.#resting.meet(book, 'buy', ticker.lastTicks, Number.POSITIVE_INFINITY);
     this.#resting.meet(book, 'sell', ticker.lastTicks, Number.POSITIVE_INFINITY);
@@ -160,8 +163,8 @@ export class MatchingEngine {
 
   /** Ends every order that still works: the run is over. */
   expireAll(time: number): void {
-    for (const account of this.#accounts) {
-      for (const order of [...account.working.values()]) this.#executor.expire(order, time, 'endOfRun');
+    for (const account of this.#working.accounts) {
+      for (const order of this.#working.of(account)) this.#executor.expire(order, time, 'endOfRun');
     }
   }
 
@@ -184,15 +187,26 @@ export class MatchingEngine {
     if (held.any(book.instrument)) pause(book.instrument, book.time, book.sequence, ticks, opens);
   }
 
+  /** What a release has filled may have armed exits that this very price triggers: it is judged once more. */
+  #pauseInside(book: Book, ticks: number): void {
+    const { instrument, time, sequence } = book;
+    const fills = this.#executor.fills;
+    this.options.pause(instrument, time, sequence, ticks, false);
+    if (this.#executor.fills > fills) this.options.pause(instrument, time, sequence, ticks, false);
+  }
+
   #meetsNow(book: Book, order: WorkingOrder, time: number): boolean {
     if (!book.onBars || this.#standing) return !Number.isNaN(book.askTicks);
     if (book.walking) return order.request.released;
     if (time === book.openTime) return true;
-    return this.options.settings.market === 'close' && time === book.closeTime && order.request.type === 'market';
+    return this.options.settings.market === 'close' && time === book.closeTime && order.immediate;
   }
 
-  #setLast(book: Book, ticks: number): void {
-    book.askTicks = ticks + this.options.settings.halfSpreadTicks;
-    book.bidTicks = ticks - this.options.settings.halfSpreadTicks;
+  /** Takers pay half a spread on top of the last price: whole ticks, rounded against them. */
+  #setLast(book: Book, ticks: number, budget: number): void {
+    const half = Math.ceil(this.options.settings.halfSpreadTicks);
+    book.askTicks = ticks + half;
+    book.bidTicks = Math.max(1, ticks - half);
+    book.sharedBudget = budget;
   }
 }

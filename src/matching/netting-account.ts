@@ -3,8 +3,8 @@ import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { VenueEvent } from '../model/order-events.ts';
 import { AccountLedger } from './account-ledger.ts';
+import type { OrderFunds } from './order-funds.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
-import type { WorkingOrder } from './working-order.ts';
 
 /**
  * One net position a symbol, for research: the quote balance pays and receives every fill and its fee,
@@ -12,7 +12,6 @@ import type { WorkingOrder } from './working-order.ts';
  */
 export class NettingAccount implements SimulatedAccount {
   readonly ledger: AccountLedger;
-  readonly working = new Map<string, WorkingOrder>();
   readonly #positions = new Map<number, number>();
 
   constructor(readonly emit: (event: VenueEvent) => void) {
@@ -23,7 +22,7 @@ export class NettingAccount implements SimulatedAccount {
     return undefined;
   }
 
-  affordable(order: WorkingOrder, ticks: number, wanted: number): number {
+  affordable(order: OrderFunds, ticks: number, wanted: number): number {
     const { instrument, quoteQuantity } = order.request;
     if (quoteQuantity === undefined) return wanted;
     const left = quoteQuantity.minus(order.spent);
@@ -34,7 +33,7 @@ export class NettingAccount implements SimulatedAccount {
     return { fee: notional.times(maker ? instrument.makerFee : instrument.takerFee), feeAsset: instrument.quote };
   }
 
-  settle(_order: WorkingOrder, fill: Fill): void {
+  settle(_order: OrderFunds, fill: Fill): void {
     const { instrument, fillId, time } = fill;
     const buy = fill.side === 'buy';
     this.#positions.set(instrument.index, this.positionSteps(instrument) + (buy ? fill.steps : -fill.steps));

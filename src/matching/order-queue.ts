@@ -37,11 +37,6 @@ export class OrderQueue {
     return true;
   }
 
-  /** Best first. */
-  *[Symbol.iterator](): Generator<WorkingOrder> {
-    for (let i = this.#orders.length - 1; i >= 0; i--) yield this.#orders[i]!;
-  }
-
   /** True when `a` fills before `b`. */
   #before(a: WorkingOrder, b: WorkingOrder): boolean {
     const pa = a.request.priceTicks!;

@@ -5,17 +5,17 @@ export type BarPath = 'worst' | 'ohlc' | 'olhc' | 'nearest';
 
 /** Every approximation of the simulator, by name; the rules are in docs/simulator.md. */
 export interface FillSettings {
-  /** On bars: market orders fill at the next open, or at the close that decided them. */
+  /** On bars: market, IOC and FOK orders meet the next open, or the close at which (or before which) they arrive. */
   readonly market: 'nextOpen' | 'close';
   readonly limit: LimitRule;
   /** A resting order that the open has jumped over fills at its limit, or at the better open. */
   readonly gapFill: 'limit' | 'better';
   readonly path: BarPath;
-  /** `recorded`: quote sizes and trade sizes are budgets, consumed once. `unlimited`: any size fills. */
+  /** `recorded`: sizes of quotes and of trades are budgets of all own orders, consumed once. `unlimited`: any size fills. */
   readonly liquidity: 'recorded' | 'unlimited';
   /** On bars: the share of a bar's volume that own orders may take together; absent means no limit. */
   readonly barVolumeShare: number | undefined;
-  /** On tickers and trades: takers pay the last price plus (sell: minus) this many ticks. */
+  /** Where tickers or trades tell the price: takers pay the last one plus (sell: minus) this many ticks, rounded up. */
   readonly halfSpreadTicks: number;
   /** Added against every taker, in basis points, rounded to the worse tick, never beyond its limit. */
   readonly slippageBps: number;

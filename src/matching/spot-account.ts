@@ -4,8 +4,8 @@ import type { Instrument } from '../model/instrument.ts';
 import type { VenueEvent } from '../model/order-events.ts';
 import type { Rejection } from '../model/reasons.ts';
 import { AccountLedger } from './account-ledger.ts';
+import type { OrderFunds } from './order-funds.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
-import type { WorkingOrder } from './working-order.ts';
 
 /**
  * A spot account. Fees come out of what is received: base on a buy, quote on a sell.
@@ -16,13 +16,12 @@ import type { WorkingOrder } from './working-order.ts';
  */
 export class SpotAccount implements SimulatedAccount {
   readonly ledger: AccountLedger;
-  readonly working = new Map<string, WorkingOrder>();
 
   constructor(readonly emit: (event: VenueEvent) => void) {
     this.ledger = new AccountLedger(emit);
   }
 
-  reserve(order: WorkingOrder, time: number): Rejection | undefined {
+  reserve(order: OrderFunds, time: number): Rejection | undefined {
     const asset = paidAsset(order);
     const needed = needs(order);
     const available = this.ledger.available(asset);
@@ -34,12 +33,11 @@ export class SpotAccount implements SimulatedAccount {
     return undefined;
   }
 
-  affordable(order: WorkingOrder, ticks: number, wanted: number): number {
+  affordable(order: OrderFunds, ticks: number, wanted: number): number {
     const { request } = order;
     if (request.side === 'sell' || request.priceTicks !== undefined) return wanted;
     const { instrument } = request;
-    const funds =
-      request.quoteQuantity === undefined ? this.ledger.available(instrument.quote) : request.quoteQuantity.minus(order.spent);
+    const funds = request.quoteQuantity === undefined ? this.ledger.available(instrument.quote) : request.quoteQuantity.minus(order.spent);
     return Math.min(wanted, instrument.step.floorUnits(funds.div(instrument.tick.toDecimal(ticks))));
   }
 
@@ -49,7 +47,7 @@ export class SpotAccount implements SimulatedAccount {
     return { fee: instrument.step.toDecimal(steps).times(rate), feeAsset: instrument.base };
   }
 
-  settle(order: WorkingOrder, fill: Fill): void {
+  settle(order: OrderFunds, fill: Fill): void {
     const { instrument, fillId, time } = fill;
     const quantity = instrument.step.toDecimal(fill.steps);
     const buy = fill.side === 'buy';
@@ -61,7 +59,7 @@ export class SpotAccount implements SimulatedAccount {
     if (!fill.fee.isZero()) this.ledger.post(time, { asset: fill.feeAsset, amount: fill.fee.negated(), reason: 'fee', fillId });
   }
 
-  release(order: WorkingOrder, time: number): void {
+  release(order: OrderFunds, time: number): void {
     this.ledger.freeze(time, paidAsset(order), order.frozen.negated());
     order.frozen = ZERO;
   }
@@ -71,12 +69,12 @@ export class SpotAccount implements SimulatedAccount {
   }
 }
 
-function paidAsset({ request }: WorkingOrder): string {
+function paidAsset({ request }: OrderFunds): string {
   return request.side === 'buy' ? request.instrument.quote : request.instrument.base;
 }
 
 /** What the rest of the order may still need. */
-function needs(order: WorkingOrder): Decimal {
+function needs(order: OrderFunds): Decimal {
   const { request } = order;
   if (request.side === 'sell') return request.instrument.step.toDecimal(order.remainingSteps);
   if (request.quoteQuantity !== undefined) return request.quoteQuantity.minus(order.spent);

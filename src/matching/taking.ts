@@ -1,6 +1,6 @@
 import type { Side } from '../model/order.ts';
 import type { Book } from './book.ts';
-import type { Executor } from './executor.ts';
+import { type Executor, timeOf } from './executor.ts';
 import type { FillSettings } from './settings.ts';
 import { penetrationTicks } from './settings.ts';
 import type { WorkingOrder } from './working-order.ts';
@@ -30,7 +30,7 @@ export class Taking {
     const { request, account } = order;
     const { side, timeInForce } = request;
     if (!this.#takes(book, order)) {
-      if (timeInForce !== 'GTC') this.executor.expire(order, book.time, timeInForce === 'IOC' ? 'ioc' : 'fok');
+      if (timeInForce !== 'GTC') this.executor.expire(order, timeOf(book, order), timeInForce === 'IOC' ? 'ioc' : 'fok');
       else book.queue(side).add(order);
       return;
     }
@@ -42,8 +42,10 @@ export class Taking {
     const wanted = request.steps === undefined ? Number.MAX_SAFE_INTEGER : order.remainingSteps;
     const affordable = account.affordable(order, ticks, wanted);
     const steps = Math.min(affordable, Math.max(0, book.takeBudget(side)));
-    if (timeInForce === 'FOK' && steps < wanted) {
-      this.executor.expire(order, book.time, 'fok');
+    // An amount of quote is spent whole when nothing more can be bought with it.
+    const whole = request.steps ?? Math.max(affordable, 1);
+    if (timeInForce === 'FOK' && steps < whole) {
+      this.executor.expire(order, timeOf(book, order), 'fok');
       return;
     }
     if (steps > 0) {
@@ -55,8 +57,8 @@ export class Taking {
 
   #leaveRest(book: Book, order: WorkingOrder, outOfFunds: boolean): void {
     const { request } = order;
-    if (outOfFunds) this.executor.expire(order, book.time, 'balance');
-    else if (request.timeInForce === 'IOC') this.executor.expire(order, book.time, 'ioc');
+    if (outOfFunds) this.executor.expire(order, timeOf(book, order), 'balance');
+    else if (request.timeInForce === 'IOC') this.executor.expire(order, timeOf(book, order), 'ioc');
     else if (request.priceTicks !== undefined) book.queue(request.side).add(order);
     else book.waiting.push(order);
   }
@@ -76,24 +78,18 @@ export class Taking {
   }
 
   #refusePostOnly(book: Book, order: WorkingOrder): void {
-    const { account, request } = order;
-    const { tick } = request.instrument;
-    account.release(order, book.time);
-    account.working.delete(request.clientOrderId);
-    account.emit({
-      kind: 'orderRejected',
-      time: book.time,
-      clientOrderId: request.clientOrderId,
-      reason: {
-        code: 'postOnlyWouldTake',
-        price: tick.toText(request.priceTicks!),
-        market: tick.toText(book.takeTicks(request.side)),
-      },
+    const { instrument, priceTicks, side } = order.request;
+    const { tick } = instrument;
+    this.executor.reject(book, order, {
+      code: 'postOnlyWouldTake',
+      price: tick.toText(priceTicks!),
+      market: tick.toText(book.takeTicks(side)),
     });
   }
 }
 
+/** The worse whole tick; the tolerance is for rates that doubles do not hold exactly. */
 function slip(ticks: number, side: Side, bps: number): number {
   if (bps === 0) return ticks;
-  return side === 'buy' ? Math.ceil(ticks * (1 + bps / 1e4) - 1e-9) : Math.max(1, Math.floor(ticks * (1 - bps / 1e4) + 1e-9));
+  return side === 'buy' ? Math.ceil((ticks * (1e4 + bps)) / 1e4 - 1e-9) : Math.max(1, Math.floor((ticks * (1e4 - bps)) / 1e4 + 1e-9));
 }

@@ -1,24 +1,22 @@
-import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { ApprovedOrder } from '../model/order.ts';
+import { OrderFunds } from './order-funds.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
 
 /** An order inside the simulator. */
-export class WorkingOrder {
-  filledSteps = 0;
-  /** Quote spent so far, for orders by quote amount. */
-  spent: Decimal = ZERO;
-  /** What the account has frozen for it, of the asset its side pays with. */
-  frozen: Decimal = ZERO;
-
+export class WorkingOrder extends OrderFunds {
   constructor(
     readonly account: SimulatedAccount,
-    readonly request: ApprovedOrder,
+    request: ApprovedOrder,
     readonly orderId: string,
     /** Arrival number: time priority inside a price level. */
     readonly rank: number,
-  ) {}
+    /** Epoch ms: nothing happens to the order before it. */
+    readonly arrivedTime: number,
+  ) {
+    super(request);
+  }
 
-  get remainingSteps(): number {
-    return (this.request.steps ?? 0) - this.filledSteps;
+  get immediate(): boolean {
+    return this.request.type === 'market' || this.request.timeInForce !== 'GTC';
   }
 }

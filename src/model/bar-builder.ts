@@ -13,6 +13,7 @@ export class BarBuilder {
   #low = 0;
   #close = 0;
   #volume = 0;
+  #sequence = 0;
 
   constructor(
     readonly instrument: Instrument,
@@ -20,12 +21,12 @@ export class BarBuilder {
   ) {}
 
   /** Adds a price. The caller has closed the bar under way when `time >= endTime`. */
-  add(time: number, ticks: number, volume: number): void {
-    this.addRange(time, ticks, ticks, ticks, ticks, volume);
+  add(time: number, ticks: number, volume: number, sequence: number): void {
+    this.addRange(time, ticks, ticks, ticks, ticks, volume, sequence);
   }
 
   /** Adds a whole shorter bar that opened at `time`. */
-  addRange(time: number, open: number, high: number, low: number, close: number, volume: number): void {
+  addRange(time: number, open: number, high: number, low: number, close: number, volume: number, sequence: number): void {
     if (this.endTime === Number.POSITIVE_INFINITY) {
       this.endTime = (Math.floor(time / this.intervalMs) + 1) * this.intervalMs;
       this.#open = open;
@@ -37,12 +38,13 @@ export class BarBuilder {
     this.#low = Math.min(this.#low, low);
     this.#close = close;
     this.#volume += volume;
+    this.#sequence = sequence;
   }
 
-  /** Ends the bar under way; later prices never enter it. */
-  closeBar(sequence: number): Bar {
+  /** Ends the bar under way; later prices never enter it. It bears the sequence of the newest price in it. */
+  closeBar(): Bar {
     const { instrument, intervalMs, endTime } = this;
     this.endTime = Number.POSITIVE_INFINITY;
-    return new Bar(instrument, endTime, sequence, intervalMs, this.#open, this.#high, this.#low, this.#close, this.#volume);
+    return new Bar(instrument, endTime, this.#sequence, intervalMs, this.#open, this.#high, this.#low, this.#close, this.#volume);
   }
 }

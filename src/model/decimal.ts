@@ -1,7 +1,7 @@
 import { Decimal as Base } from 'decimal.js';
 
 /**
- * Exact decimal money: 64 significant digits, never printed with an exponent by `toText`.
+ * Exact decimal money: 64 significant digits, printed by `toFixed`, which gives no exponent.
  * decimal.js's default of 20 digits rounds fees silently. A clone, so that no other user of
  * decimal.js in the process can change the precision under the ledger.
  */
@@ -9,11 +9,6 @@ export const Decimal = Base.clone({ precision: 64, rounding: Base.ROUND_HALF_EVE
 export type Decimal = Base;
 
 export const ZERO: Decimal = new Decimal(0);
-
-/** Plain decimal text (`0.0000001`, never `1e-7`), without trailing zeros. */
-export function toText(value: Decimal): string {
-  return value.toFixed();
-}
 
 const PLAIN = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 

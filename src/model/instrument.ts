@@ -30,6 +30,8 @@ export class Instrument {
   readonly step: Grid;
   readonly makerFee: Decimal;
   readonly takerFee: Decimal;
+  /** Quote amount of one step at one tick. */
+  readonly #notionalUnit: Decimal;
 
   constructor(
     readonly index: number,
@@ -43,17 +45,17 @@ export class Instrument {
     this.step = new Grid(spec.stepSize);
     this.makerFee = new Decimal(spec.makerFee ?? '0');
     this.takerFee = new Decimal(spec.takerFee ?? '0');
+    this.#notionalUnit = this.tick.toDecimal(1).times(this.step.toDecimal(1));
   }
 
   get symbol(): string {
     return this.spec.symbol;
   }
 
-  /** Exact quote amount of `steps` at `ticks`. */
+  /** Exact quote amount of `steps` at `ticks`, which may be the half tick of a mid price. */
   notional(ticks: number, steps: number): Decimal {
-    const product = ticks * steps * this.tick.numerator * this.step.numerator;
-    const scale = this.tick.scale * this.step.scale;
-    if (Number.isSafeInteger(product) && scale <= 1e21) return new Decimal(product).div(scale);
+    const product = ticks * steps;
+    if (Number.isSafeInteger(product * 2)) return new Decimal(product).times(this.#notionalUnit);
     return this.tick.toDecimal(ticks).times(this.step.toDecimal(steps));
   }
 }

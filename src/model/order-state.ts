@@ -34,6 +34,8 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
   },
   accepted: {
     orderSubmitted: 'accepted',
+    // After a cancel that overtook its order on the way: refused first, then the order arrives.
+    orderAccepted: 'accepted',
     orderTriggered: 'triggered',
     orderRejected: 'rejected',
     orderDenied: 'denied',

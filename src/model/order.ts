@@ -2,7 +2,6 @@ import type { Decimal } from './decimal.ts';
 import type { Instrument } from './instrument.ts';
 
 export type Side = 'buy' | 'sell';
-export const SIDES = ['buy', 'sell'] as const satisfies readonly Side[];
 
 /** What a strategy may ask for. Stops are held by the engine where the venue has none. */
 export type OrderType = 'market' | 'limit' | 'stop' | 'stopLimit';

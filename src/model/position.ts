@@ -12,15 +12,15 @@ export class Position {
   steps = 0;
   /** Base units below one step, held but not tradable. */
   dust: Decimal = ZERO;
-  /** Quote paid for (long) or received for (short) what is open now, fees apart. */
+  /** Quote paid for (long) or received for (short) what is open now. Fees in quote are apart; one in base makes the rest dearer. */
   cost: Decimal = ZERO;
-  /** Quote gained by closing, fees apart. */
+  /** Quote gained by closing, fees in quote apart. */
   realizedProfit: Decimal = ZERO;
 
   apply(fill: Fill): void {
     const signed = fill.side === 'buy' ? fill.steps : -fill.steps;
     if (this.steps === 0 || Math.sign(this.steps) === Math.sign(signed)) {
-      this.cost = this.cost.plus(fill.notional);
+      this.cost = this.steps === 0 ? fill.notional : this.cost.plus(fill.notional);
       this.steps += signed;
     } else {
       this.#reduce(fill, signed);
@@ -38,7 +38,8 @@ export class Position {
     const gain = this.steps > 0 ? proceeds.minus(cost) : cost.minus(proceeds);
     this.realizedProfit = this.realizedProfit.plus(gain);
     this.steps += signed;
-    this.cost = closed === fill.steps ? this.cost.minus(cost) : fill.notional.minus(proceeds);
+    if (whole) this.cost = closed === fill.steps ? ZERO : fill.notional.minus(proceeds);
+    else this.cost = this.cost.minus(cost);
   }
 
   #payFeeInBase(fill: Fill): void {

@@ -16,12 +16,18 @@ export interface PriceInstant {
   readonly opens: boolean;
 }
 
-/** All that belongs to this instant (or this poll) has been emitted: the engine takes its turn. */
+/** Several events of one instant (or of one poll): the engine sees them all before it reviews an intent. */
+export interface Together {
+  readonly kind: 'together';
+  readonly events: readonly MarketEvent[];
+}
+
+/** Something happened outside the market data (an arrival, a timer): the engine takes its turn. */
 export interface Settled {
   readonly kind: 'settled';
 }
 
-/** The one settled item: compared by identity, never allocated. */
+/** The one settled item: never allocated anew. */
 export const SETTLED: Settled = { kind: 'settled' };
 
 /** The recording is over: strategies stop, and positions close at the last price where the config says so. */
@@ -29,7 +35,8 @@ export interface Ending {
   readonly kind: 'ending';
 }
 
-export type FeedItem = MarketEvent | PriceInstant | Settled | Ending;
+/** A market event by itself is an instant of its own; after each item the engine takes its turn. */
+export type FeedItem = MarketEvent | Together | PriceInstant | Settled | Ending;
 
 /** Where market events come from. */
 export interface MarketFeed {

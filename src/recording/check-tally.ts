@@ -1,4 +1,4 @@
-import { isoTime } from './time-text.ts';
+import { isoTime } from '../model/time-text.ts';
 
 /** How bad a finding is: an `error` makes results wrong, a `warning` is for a person to judge. */
 export type Severity = 'error' | 'warning';

@@ -62,11 +62,6 @@ export function formatTime(time: number): string {
   return text.replace(/(:00)?\.000$/, '');
 }
 
-/** UTC date, `2024-08-08`. */
-export function formatDate(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
-}
-
 function group(digits: string): string {
   const [whole = '', fraction] = digits.split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');

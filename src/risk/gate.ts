@@ -33,18 +33,20 @@ export type Verdict = { readonly approved: ApprovedOrder } | { readonly denied: 
 export class RiskGate {
   readonly #rate: OrderRate | undefined;
 
-  constructor(private readonly context: RiskContext) {
+  constructor(private readonly context: Pick<RiskContext, 'state' | 'limits'>) {
     const { orderRate } = context.limits;
     this.#rate = orderRate === undefined ? undefined : new OrderRate(orderRate);
   }
 
   /**
    * Reviews an order that will be sent now (`send`), or one that the engine will hold, which is reviewed
-   * again at its release and counts against the rate only then. `now` is epoch ms.
+   * again at its release and counts against the rate only then. `now` is epoch ms; `marketTicks` is the
+   * price that triggers a held order, for every other the newest mark.
    */
-  review(order: OrderRequest, now: number, purpose: 'send' | 'hold'): Verdict {
+  review(order: OrderRequest, now: number, purpose: 'send' | 'hold', marketTicks = this.#markTicks(order)): Verdict {
+    const context = { ...this.context, marketTicks };
     for (const rule of RULES) {
-      const denied = rule(order, this.context);
+      const denied = rule(order, context);
       if (denied !== undefined) return { denied };
     }
     if (purpose === 'send' && this.#rate !== undefined) {
@@ -55,13 +57,12 @@ export class RiskGate {
     return { approved: order as ApprovedOrder };
   }
 
-  /** True when equity has just fallen beyond the account's drawdown limit. */
-  breaksDrawdown(): boolean {
-    const { state, limits } = this.context;
-    return limits.maxDrawdown !== undefined && !state.drawdownLatched && state.portfolio.drawdown.current > limits.maxDrawdown;
-  }
-
+  /** Fall of equity from its peak at which the engine latches the run; `Infinity` without a limit. */
   get maxDrawdown(): number {
     return this.context.limits.maxDrawdown ?? Number.POSITIVE_INFINITY;
+  }
+
+  #markTicks({ instrument }: OrderRequest): number {
+    return this.context.state.market(instrument).markTicks;
   }
 }

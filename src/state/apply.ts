@@ -10,16 +10,21 @@ export function applyMarket(state: State, event: MarketEvent): void {
   const { portfolio } = state;
   const { time } = event;
   const { index } = event.instrument;
-  if (time > portfolio.curve.nextTime) portfolio.curve.advance(time, () => portfolio.exactEquity(), portfolio.drawdown.current);
-  state.time = time;
+  if (time > portfolio.curve.nextTime) writeCurve(state, time);
+  if (time > state.time) state.time = time;
   state.sequence = event.sequence;
+  state.newestIndex = index;
   state.markets[index]!.apply(event);
   portfolio.observe(index, time);
 }
 
 /** The account half of the reducer. @throws TidegateError INVARIANT_BROKEN for an event its order cannot have. */
 export function applyAccount(state: State, event: AccountEvent): void {
-  if (event.time > state.time) state.time = event.time;
+  const { time } = event;
+  const { nextTime } = state.portfolio.curve;
+  if (time > state.time) state.time = time;
+  // Fills reach the state before the price of their instant does: earlier moments are written down without them.
+  if (time > nextTime && nextTime !== Number.NEGATIVE_INFINITY && movesMoney(event)) writeCurve(state, time);
   switch (event.kind) {
     case 'balanceChanged':
       state.portfolio.setBalance(event.balance, event.time);
@@ -37,8 +42,17 @@ export function applyAccount(state: State, event: AccountEvent): void {
   }
 }
 
+function writeCurve({ portfolio }: State, time: number): void {
+  portfolio.curve.advance(time, () => portfolio.exactEquity(), portfolio.drawdown.current);
+}
+
+function movesMoney(event: AccountEvent): boolean {
+  return event.kind === 'orderFilled' || (event.kind === 'balanceChanged' && event.entry !== undefined);
+}
+
 function applyOrder(state: State, event: OrderEvent): void {
-  if (event.kind === 'orderSubmitted' && !state.openOrders.has(event.clientOrderId)) {
+  if (event.kind === 'orderSubmitted' && !event.again) {
+    invariant(state.order(event.clientOrderId) === undefined, `a client order id is used once, not again (${event.clientOrderId})`);
     state.openOrders.set(event.clientOrderId, new Order(event.request, event.type, event.stopTicks, event.time));
     return;
   }
@@ -70,7 +84,7 @@ function stateEvent(event: OrderEvent): OrderStateEvent {
 
 function applyFill(state: State, order: Order, { fill, time }: OrderFilled): void {
   order.filledSteps += fill.steps;
-  order.filledNotional = order.filledNotional.plus(fill.notional);
+  order.filledNotional = order.filledSteps === fill.steps ? fill.notional : order.filledNotional.plus(fill.notional);
   const { instrument } = fill;
   const net = state.positions[instrument.index]!;
   net.apply(fill);

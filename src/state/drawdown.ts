@@ -4,6 +4,7 @@
  */
 export class Drawdown {
   peak = Number.NEGATIVE_INFINITY;
+  /** When the peak was first reached, or reached again after a fall. */
   peakTime = Number.NaN;
   /** The present fall from the peak. */
   current = 0;
@@ -17,10 +18,13 @@ export class Drawdown {
 
   observe(time: number, equity: number): void {
     if (equity >= this.peak) {
-      this.#reachPeak(time, equity);
+      if (this.current > 0) this.#recover(time);
+      else if (equity > this.peak) this.peakTime = time;
+      this.peak = equity;
       return;
     }
-    this.current = 1 - equity / this.peak;
+    // The difference first: 100 to 70 is 0.3, while 1 - 70 / 100 is more than that.
+    this.current = (this.peak - equity) / this.peak;
     if (this.current <= this.depth) return;
     this.depth = this.current;
     this.depthPeakTime = this.peakTime;
@@ -33,13 +37,10 @@ export class Drawdown {
     if (this.current > 0) this.longestMs = Math.max(this.longestMs, time - this.peakTime);
   }
 
-  #reachPeak(time: number, equity: number): void {
-    if (this.current > 0) {
-      this.longestMs = Math.max(this.longestMs, time - this.peakTime);
-      if (this.recoveredTime === undefined && this.depthPeakTime === this.peakTime) this.recoveredTime = time;
-      this.current = 0;
-    }
-    this.peak = equity;
+  #recover(time: number): void {
+    this.longestMs = Math.max(this.longestMs, time - this.peakTime);
+    if (this.recoveredTime === undefined && this.depthPeakTime === this.peakTime) this.recoveredTime = time;
+    this.current = 0;
     this.peakTime = time;
   }
 }

@@ -1,15 +1,14 @@
 import type { Instrument } from '../model/instrument.ts';
-import type { Bar, MarketEvent, Quote } from '../model/market-events.ts';
+import type { Bar, MarketEvent, MarketEventKind, Quote } from '../model/market-events.ts';
 
 /** The newest prices of one instrument, in ticks. `NaN` means that no price has been seen yet. */
 export class MarketState {
   /** What positions are valued at: last, close, trade price, or the middle of a quote. */
   markTicks = Number.NaN;
-  bidTicks = Number.NaN;
-  askTicks = Number.NaN;
-  time = Number.NaN;
   /** Sequence of the newest data of this instrument. */
   sequence = 0;
+  /** Kind of that data; `undefined` before the first. */
+  kind: MarketEventKind | undefined;
   bar: Bar | undefined;
   quote: Quote | undefined;
 
@@ -21,17 +20,19 @@ export class MarketState {
   }
 
   apply(event: MarketEvent): void {
-    this.time = event.time;
+    if (event.kind === 'bar') {
+      this.bar = event;
+      // A bar that the engine built is no news: its prices have been seen, and newer ones may have been since.
+      if (event.sequence <= this.sequence) return;
+    }
     this.sequence = event.sequence;
+    this.kind = event.kind;
     switch (event.kind) {
       case 'quote':
-        this.bidTicks = event.bidTicks;
-        this.askTicks = event.askTicks;
         this.markTicks = (event.bidTicks + event.askTicks) / 2;
         this.quote = event;
         return;
       case 'bar':
-        this.bar = event;
         this.markTicks = event.closeTicks;
         return;
       case 'trade':

@@ -27,10 +27,13 @@ export class Portfolio {
   equity = Number.NaN;
   startEquity: Decimal | undefined;
   timeInMarketMs = 0;
+  /** Whole steps held of each instrument (signed), by its index: spot balances floored, or net positions. */
+  readonly heldSteps: Float64Array;
 
   /** Base units held of each instrument (signed), by its index. */
   readonly #quantities: Float64Array;
-  readonly #exact: Decimal[];
+  /** The same to the last digit, worked out only where equity is written down. */
+  readonly #exact: (() => Decimal)[];
   #held: number[] = [];
   #cash = 0;
   /** Balances or positions moved, or some held asset has no price: revalue at the next event. */
@@ -42,8 +45,9 @@ export class Portfolio {
     private readonly markets: readonly MarketState[],
   ) {
     this.curve = new EquityCurve(options.equityEveryMs);
+    this.heldSteps = new Float64Array(markets.length);
     this.#quantities = new Float64Array(markets.length);
-    this.#exact = markets.map(() => ZERO);
+    this.#exact = markets.map(() => () => ZERO);
   }
 
   get currency(): string {
@@ -63,7 +67,6 @@ export class Portfolio {
   setBalance(balance: Balance, time: number): void {
     this.balances.set(balance.asset, balance);
     if (balance.asset === this.currency) {
-      this.#cash = balance.total.toNumber();
       this.#stale = true;
       return;
     }
@@ -74,21 +77,26 @@ export class Portfolio {
         `account.balances.${balance.asset}: no instrument ${balance.asset}-${this.currency} prices it in the account's currency ${this.currency}`,
       );
     }
-    this.#hold(market.instrument.index, balance.total, time);
+    this.heldSteps[market.instrument.index] = market.instrument.step.floorUnits(balance.total);
+    this.#hold(market.instrument.index, balance.total.toNumber(), time);
+    this.#exact[market.instrument.index] = () => balance.total;
   }
 
   /** The net position of a netting account, in steps. */
   setPosition(instrument: Instrument, steps: number, time: number): void {
-    this.#hold(instrument.index, instrument.step.toDecimal(steps), time);
+    const { index, step } = instrument;
+    this.heldSteps[index] = steps;
+    this.#hold(index, step.toNumber(steps), time);
+    this.#exact[index] = () => step.toDecimal(steps);
   }
 
   /** Called for each market event, after its price is in the market state. */
   observe(index: number, time: number): void {
-    if (this.#stale || this.#quantities[index] !== 0) this.#revalue();
-    if (!Number.isNaN(this.equity)) {
-      this.startEquity ??= this.exactEquity();
-      this.drawdown.observe(time, this.equity);
-    }
+    if (!this.#stale && this.#quantities[index] === 0) return;
+    this.#revalue();
+    if (this.#stale) return;
+    this.startEquity ??= this.exactEquity();
+    this.drawdown.observe(time, this.equity);
   }
 
   /** Equity to the last digit, at the newest marks; what has no price yet counts nothing. */
@@ -97,7 +105,7 @@ export class Portfolio {
     for (const index of this.#held) {
       const market = this.markets[index]!;
       if (Number.isNaN(market.markTicks)) continue;
-      equity = equity.plus(market.instrument.tick.toDecimal(market.markTicks).times(this.#exact[index]!));
+      equity = equity.plus(market.instrument.tick.toDecimal(market.markTicks).times(this.#exact[index]!()));
     }
     return equity;
   }
@@ -109,12 +117,11 @@ export class Portfolio {
     this.#inMarketSince = Number.NaN;
   }
 
-  #hold(index: number, exact: Decimal, time: number): void {
+  #hold(index: number, quantity: number, time: number): void {
     this.#stale = true;
-    this.#exact[index] = exact;
-    this.#quantities[index] = exact.toNumber();
-    this.#held = [];
-    for (let i = 0; i < this.#quantities.length; i++) if (this.#quantities[i] !== 0) this.#held.push(i);
+    const known = this.#quantities[index] !== 0;
+    this.#quantities[index] = quantity;
+    if (known !== (quantity !== 0)) this.#held = [...this.#quantities.keys()].filter((i) => this.#quantities[i] !== 0);
     this.#followMarketTime(time);
   }
 
@@ -132,8 +139,10 @@ export class Portfolio {
   }
 
   #revalue(): void {
+    if (this.#stale) this.#cash = this.balance(this.currency).total.toNumber();
+    const held = this.#held;
     let equity = this.#cash;
-    for (const index of this.#held) equity += this.#quantities[index]! * this.markets[index]!.mark;
+    for (let i = 0; i < held.length; i++) equity += this.#quantities[held[i]!]! * this.markets[held[i]!]!.mark;
     this.equity = equity;
     this.#stale = Number.isNaN(equity);
   }

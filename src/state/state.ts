@@ -15,6 +15,8 @@ export class State {
   time = 0;
   /** Sequence of the newest market event. */
   sequence = 0;
+  /** Index of the instrument that the newest market event is of; -1 before the first. */
+  newestIndex = -1;
   readonly markets: readonly MarketState[];
   readonly portfolio: Portfolio;
   /** Net position of each instrument, by its index. */
@@ -48,8 +50,7 @@ export class State {
 
   /** Steps of the instrument the account could trade away: the balance on spot, else the net position. */
   heldSteps(instrument: Instrument): number {
-    if (this.account.kind === 'netting') return this.positions[instrument.index]!.steps;
-    return instrument.step.floorUnits(this.portfolio.balance(instrument.base).total);
+    return this.portfolio.heldSteps[instrument.index]!;
   }
 
   endOrder(order: Order): void {

@@ -41,7 +41,10 @@ export class Sma {
   compare(other: Sma): number {
     const mine = this.#sum * other.length;
     const theirs = other.#sum * this.length;
-    if (Number.isSafeInteger(mine) && Number.isSafeInteger(theirs)) return Math.sign(mine - theirs);
+    // Products of integers below 2^53 are exact, and so is their difference's sign.
+    if (Math.abs(mine) <= Number.MAX_SAFE_INTEGER && Math.abs(theirs) <= Number.MAX_SAFE_INTEGER) {
+      return mine > theirs ? 1 : mine < theirs ? -1 : 0;
+    }
     const difference = BigInt(this.#sum) * BigInt(other.length) - BigInt(other.#sum) * BigInt(this.length);
     return difference > 0n ? 1 : difference < 0n ? -1 : 0;
   }

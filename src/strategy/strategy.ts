@@ -11,7 +11,7 @@ import type { OrderView } from '../state/order.ts';
 import type { ReadonlyState } from '../state/state.ts';
 import type { StrategyContext } from './context.ts';
 import type { StrategyNeeds } from './needs.ts';
-import { AccountView, type MarketView, marketView, type PositionView, positionView } from './views.ts';
+import { AccountView, type MarketView, marketView, PositionView } from './views.ts';
 
 /** What a hook may return. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing at all.
@@ -74,8 +74,8 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
   /** The strategy's own position in a symbol: the fold of its own fills. */
   protected position(symbol: string): PositionView {
     const instrument = this.instrument(symbol);
-    const { steps, cost, realizedProfit } = this.state.books.get(this.id)!.positions[instrument.index]!;
-    return positionView(instrument, steps, cost, realizedProfit);
+    const own = this.state.books.get(this.id)!.positions[instrument.index]!;
+    return new PositionView(instrument, own, own.steps);
   }
 
   /** The strategy's own open orders, oldest first. */

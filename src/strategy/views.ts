@@ -1,18 +1,43 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Bar, Quote } from '../model/market-events.ts';
+import type { Position } from '../model/position.ts';
 import type { MarketState } from '../state/market-state.ts';
 import type { ReadonlyState } from '../state/state.ts';
 
-/** A position as plain numbers; `quantity` is never negative, `side` says which way. */
-export interface PositionView {
-  readonly side: 'long' | 'short' | 'flat';
+/**
+ * A position as plain numbers, as it stood when it was asked for; `quantity` is never negative, `side` says which
+ * way. The figures from money are worked out only when asked for: most hooks look at the quantity alone.
+ */
+export class PositionView {
+  readonly #instrument: Instrument;
+  readonly #cost: Decimal;
+  readonly #realizedProfit: Decimal;
+  readonly #steps: number;
+
+  /** @param steps signed whole steps; on spot the account's are the balance's, not the fold of fills. */
+  constructor(instrument: Instrument, position: Position, steps: number) {
+    this.#instrument = instrument;
+    this.#cost = position.cost;
+    this.#realizedProfit = position.realizedProfit;
+    this.#steps = steps;
+  }
+
+  get side(): 'long' | 'short' | 'flat' {
+    return this.#steps > 0 ? 'long' : this.#steps < 0 ? 'short' : 'flat';
+  }
   /** Base units, whole steps. */
-  readonly quantity: number;
+  get quantity(): number {
+    return this.#instrument.step.toNumber(Math.abs(this.#steps));
+  }
   /** Average entry price in quote, 0 when flat. */
-  readonly averagePrice: number;
+  get averagePrice(): number {
+    return this.#steps === 0 ? 0 : this.#cost.toNumber() / this.quantity;
+  }
   /** Gained by closing so far, in quote, fees apart. */
-  readonly realizedProfit: number;
+  get realizedProfit(): number {
+    return this.#realizedProfit.toNumber();
+  }
 }
 
 export interface BalanceView {
@@ -27,16 +52,6 @@ export interface MarketView {
   readonly mark: number | undefined;
   readonly bar: Bar | undefined;
   readonly quote: Quote | undefined;
-}
-
-export function positionView(instrument: Instrument, steps: number, cost: Decimal, realizedProfit: Decimal): PositionView {
-  const quantity = instrument.step.toNumber(Math.abs(steps));
-  return {
-    side: steps > 0 ? 'long' : steps < 0 ? 'short' : 'flat',
-    quantity,
-    averagePrice: steps === 0 ? 0 : cost.toNumber() / quantity,
-    realizedProfit: realizedProfit.toNumber(),
-  };
 }
 
 export function marketView({ markTicks, mark, bar, quote }: MarketState): MarketView {
@@ -71,7 +86,6 @@ export class AccountView {
   /** The account's net position: on spot, the whole balance floored to the step. */
   position(symbol: string): PositionView {
     const instrument = this.instrument(symbol);
-    const net = this.state.positions[instrument.index]!;
-    return positionView(instrument, this.state.heldSteps(instrument), net.cost, net.realizedProfit);
+    return new PositionView(instrument, this.state.positions[instrument.index]!, this.state.heldSteps(instrument));
   }
 }

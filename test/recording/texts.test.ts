@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { intervalText, parseInterval } from '../../src/model/interval.ts';
 import { decimalText, gcd } from '../../src/recording/decimal-units.ts';
 import { durationText } from '../../src/recording/duration-text.ts';
-import { isoTime } from '../../src/recording/time-text.ts';
+import { isoTime } from '../../src/model/time-text.ts';
 
 test.each([
   ['1s', 1_000],

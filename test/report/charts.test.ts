@@ -24,10 +24,10 @@ describe('chart bars', () => {
   test('merge into the next longer interval beyond it: first open, highest high, lowest low, last close', () => {
     const bars = new ChartBars(MINUTE, 3);
     for (const [index, high, low] of [
-      [3, 20, 9],
-      [4, 12, 8],
-      [5, 30, 7],
-      [6, 13, 6],
+      [3, 20, 8],
+      [4, 12, 9],
+      [5, 30, 6],
+      [6, 13, 7],
     ] as const)
       bars.add(index * MINUTE, index, high, low, index + 0.5);
     expect(bars.bars).toEqual([
@@ -35,6 +35,12 @@ describe('chart bars', () => {
       { time: 5 * MINUTE, open: 5, high: 30, low: 6, close: 6.5 },
     ]);
     expect([bars.intervalMs, bars.madeFrom]).toEqual([5 * MINUTE, 4]);
+  });
+
+  test('of an interval that does not divide the next one skip it', () => {
+    const bars = new ChartBars(3 * MINUTE, 2);
+    for (const index of [0, 1, 2]) bars.add(index * 3 * MINUTE, 1, 1, 1, 1);
+    expect(bars.intervalMs).toBe(15 * MINUTE);
   });
 
   test('of single prices open at the first and close at the last of their second', () => {
@@ -114,8 +120,8 @@ describe('what the page embeds', () => {
     [[1, 2.5], 1],
     [[100, 200], 0],
     [[0.00000012, 1], 8],
-  ])('shows prices %j with %d decimals', (closes, places) => {
-    const bars = closes.map((close, index) => ({ ...bar(index), close }));
+  ])('shows prices like %j with %d decimals', (highs, places) => {
+    const bars = highs.map((high, index) => ({ time: index * MINUTE, open: 1, high, low: 1, close: 1 }));
     expect(chartData(runReport({ charts: [{ symbol: 'S', intervalMs: MINUTE, bars, fills: [] }] })).charts[0]?.places).toBe(places);
   });
 });

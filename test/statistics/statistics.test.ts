@@ -52,12 +52,15 @@ describe('thirty days that double the equity, at sixty days a year', () => {
 });
 
 describe('n/a', () => {
+  const tenPercentADay = dayEquities(...Array.from({ length: 9 }, (_, day) => 1000 * 1.1 ** (day + 1)));
+
   test.each([
     [
       'six daily returns',
       ['annualVolatility', 'sharpe', 'sortino'],
       runRecord({ dayEquity: dayEquities(1010, 1000, 1010, 1000, 1010, 1000) }),
     ],
+    ['returns of 10 % each day, which differ by rounding alone', ['sharpe', 'sortino'], runRecord({ dayEquity: tenPercentADay })],
     ['returns that never vary', ['sharpe', 'sortino'], runRecord({ dayEquity: dayEquities(...new Array<number>(9).fill(1000)) })],
     [
       'no trade',
@@ -72,7 +75,7 @@ describe('n/a', () => {
   });
 
   test('for ratios of returns after equity was lost whole, rather than a figure without sense', () => {
-    const statistics = computeStatistics(runRecord({ dayEquity: dayEquities(500, 0, -10, -20, 5, 5, 5, 5) }));
+    const statistics = computeStatistics(runRecord({ dayEquity: dayEquities(500, -10, -20, 5, 5, 5, 5, 5) }));
     expect([statistics.annualVolatility, statistics.sharpe, statistics.sortino]).toEqual([null, null, null]);
   });
 });

@@ -86,12 +86,17 @@ test('a fill that turns the position closes one trade and opens another', () => 
   expect(open).toEqual([]);
 });
 
+test('exactly one step left is still a position', () => {
+  const { open } = trades(fill({ side: 'buy', quantity: '1', price: '100' }), fill({ side: 'sell', quantity: '0.99', price: '110' }));
+  expect(open).toMatchObject([{ quantity: '0.01' }]);
+});
+
 test('a fee that does not divide is split without losing a digit', () => {
   const { closed, open } = trades(
     fill({ side: 'buy', quantity: '1', price: '100' }),
     fill({ side: 'sell', quantity: '3', price: '100', fee: '0.1' }),
   );
-  expect(new Decimal(String(closed[0]?.['fees'])).plus(String(open[0]?.['fees'])).toFixed()).toBe('0.1');
+  expect(new Decimal(String(closed[0]?.fees)).plus(String(open[0]?.fees)).toFixed()).toBe('0.1');
 });
 
 describe('on spot with the fee taken in base', () => {
@@ -108,7 +113,7 @@ describe('on spot with the fee taken in base', () => {
     const sell = fill({ side: 'sell', quantity: '0.99', price: '110' });
     const { closed, open } = trades(buy, sell, buy, fill({ side: 'sell', quantity: '1', price: '110' }));
     // The second trade holds 0.009 + 0.999 = 1.008, sells 1.00 for 110, and is flat with 0.008.
-    expect(closed.map((trade) => trade['netProfit'])).toEqual(['8.9', '10']);
+    expect(closed.map((trade) => trade.netProfit)).toEqual(['8.9', '10']);
     expect(closed[1]).toMatchObject({ side: 'long', maxQuantity: '1.008' });
     expect(open).toEqual([]);
   });
@@ -165,8 +170,8 @@ test('closed trades come in order of exit, open ones in order of entry', () => {
     fill({ side: 'buy', quantity: '1', price: '1', time: 6, instrument: OTHER }),
     fill({ side: 'buy', quantity: '1', price: '1', time: 7 }),
   );
-  expect(closed.map((trade) => trade['exitTime'])).toEqual([3, 4]);
-  expect(open.map((trade) => trade['entryTime'])).toEqual([6, 7]);
+  expect(closed.map((trade) => trade.exitTime)).toEqual([3, 4]);
+  expect(open.map((trade) => trade.entryTime)).toEqual([6, 7]);
 });
 
 test('net profits of closed trades and the cash spent on open ones are all the cash that moved', () => {

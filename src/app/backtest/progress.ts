@@ -30,10 +30,12 @@ function writeLines(progress: SharedProgress, stream: NodeJS.WriteStream): () =>
   const started = performance.now();
   let next = LINE_EVERY_SHARE;
   const timer = setInterval(() => {
-    if (progress.share < next) return;
-    next = (Math.floor(progress.share / LINE_EVERY_SHARE) + 1) * LINE_EVERY_SHARE;
+    // Read once: the run goes on while this line is made.
+    const { share } = progress;
+    if (share < next) return;
+    next = (Math.floor(share / LINE_EVERY_SHARE) + 1) * LINE_EVERY_SHARE;
     const { events, rate, left } = figures(progress, performance.now() - started);
-    stream.write(`${Math.round(progress.share * 100)} % | ${events} events | ${rate}/s | ${left} left\n`);
+    stream.write(`${Math.round(share * 100)} % | ${events} events | ${rate}/s | ${left} left\n`);
   }, DRAW_EVERY_MS);
   return () => clearInterval(timer);
 }

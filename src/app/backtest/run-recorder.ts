@@ -44,7 +44,8 @@ export interface DeniedRow {
 export class RunRecorder implements Journal {
   readonly fills: Fill[] = [];
   readonly denied: DeniedRow[] = [];
-  readonly ended: OrderRow[] = [];
+  /** Kept as they are and written out at the end: a late fill may still come, and the run is not slowed. */
+  readonly #ended: { readonly order: Order; readonly endTime: number; readonly reason: string }[] = [];
   intents = 0;
   orders = 0;
 
@@ -80,7 +81,8 @@ export class RunRecorder implements Journal {
 
   /** Every order of the run, in the order of their ends, those still open last. */
   rows(): OrderRow[] {
-    return [...this.ended, ...[...this.state.openOrders.values()].map((order) => orderRow(order, undefined, ''))];
+    const ended = this.#ended.map(({ order, endTime, reason }) => orderRow(order, endTime, reason));
+    return [...ended, ...[...this.state.openOrders.values()].map((order) => orderRow(order, undefined, ''))];
   }
 
   #deny(event: Extract<OrderEvent, { kind: 'orderDenied' }>): void {
@@ -99,7 +101,7 @@ export class RunRecorder implements Journal {
 
   #end(event: OrderEvent, reason: string): void {
     const order = this.state.order(event.clientOrderId);
-    if (order !== undefined && isTerminal(order.status)) this.ended.push(orderRow(order, event.time, reason));
+    if (order !== undefined && isTerminal(order.status)) this.#ended.push({ order, endTime: event.time, reason });
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../../ports/clock.ts';
-import type { Journal } from '../../ports/journal.ts';
 import type { State } from '../../state/state.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { EventLog } from '../../journal/event-log.ts';
 import { backtestContainer, TOKENS } from '../wiring/backtest-container.ts';
 import type { BacktestPlan } from './backtest-plan.ts';
+import { JournalPair } from './journal-pair.ts';
 import { RunRecorder } from './run-recorder.ts';
 
 /** What a simulated run leaves behind, whether it reached its end or not. */
@@ -33,19 +33,12 @@ export interface SimulateOptions {
 /** Wires the plan, opens the account and replays the data to its end. */
 export async function simulateRun(plan: BacktestPlan, options: SimulateOptions = {}): Promise<SimulatedRun> {
   const log = new EventLog(options.writeEvents);
-  const journals: Journal[] = [log];
-  const container = backtestContainer(plan, {
-    intent: (...entry) => {
-      for (const journal of journals) journal.intent(...entry);
-    },
-    event: (...entry) => {
-      for (const journal of journals) journal.event(...entry);
-    },
-  });
+  const journal = new JournalPair(log);
+  const container = backtestContainer(plan, journal);
   const simulation = container.get(TOKENS.simulation);
   const state = container.get(TOKENS.state);
   const recorder = new RunRecorder(state);
-  journals.push(recorder);
+  journal.second = recorder;
   simulation.clock.advanceTo(simulation.timeline.startTime);
   const engine = container.get(TOKENS.engine);
   simulation.venue.deposit(plan.balances);

@@ -6,7 +6,7 @@ import { type BacktestJob, type BacktestReply, type SentError, SharedProgress } 
 import { EXIT_CODES } from '../exit-codes.ts';
 
 interface Options {
-  readonly set: readonly string[];
+  readonly set?: readonly string[];
   readonly out?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -19,7 +19,7 @@ export function addBacktestCommand(program: Command): void {
     .command('backtest')
     .description('run the strategies of a config on recorded data')
     .argument('<config>', 'config file (YAML)')
-    .option('--set <path=value>', 'override a setting, e.g. strategies.0.params.fast=10 (repeatable)', collect, [])
+    .option('--set <path=value>', 'override a setting, e.g. strategies.0.params.fast=10 (repeatable)', collect)
     .option('--out <dir>', 'folder for the results, absent or empty (default: runs/<name>-<n>)')
     .option('--json', 'print the summary as one JSON object on stdout')
     .option('--quiet', 'print no progress and no tables')
@@ -35,7 +35,7 @@ async function backtest(configPath: string, options: Options): Promise<number> {
   const { columns = 100 } = process.stdout;
   const job: BacktestJob = {
     configPath,
-    set: options.set,
+    set: options.set ?? [],
     out: options.out,
     events: options.events === true,
     columns,
@@ -96,6 +96,6 @@ function complain({ code, message, stack }: SentError): number {
   return EXIT_CODES[ERROR_CODES[code]];
 }
 
-function collect(value: string, earlier: readonly string[]): string[] {
+function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value];
 }

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { isoTime } from '../../recording/time-text.ts';
+import { isoTime } from '../../model/time-text.ts';
 import type { Config } from './schema.ts';
 
 /**

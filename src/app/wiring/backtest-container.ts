@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Container, type ServiceIdentifier } from 'inversify';
+import { blamed } from '../../engine/blame.ts';
 import { ClientIds } from '../../engine/client-ids.ts';
 import { Engine } from '../../engine/engine.ts';
 import { OrderDesk } from '../../engine/order-desk.ts';
@@ -11,10 +12,10 @@ import { parseInterval } from '../../model/interval.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionVenue } from '../../ports/execution-venue.ts';
 import type { Journal } from '../../ports/journal.ts';
-import { type FeedItem, type MarketFeed, SETTLED } from '../../ports/market-feed.ts';
+import type { FeedItem, MarketFeed } from '../../ports/market-feed.ts';
 import { RiskGate } from '../../risk/gate.ts';
 import { State } from '../../state/state.ts';
-import { createSource } from '../../venues/simulated/data-source.ts';
+import { createSource } from '../../venues/simulated/create-source.ts';
 import { HeldLevelsRelay } from '../../venues/simulated/held-levels-relay.ts';
 import { RecordedFeed } from '../../venues/simulated/recorded-feed.ts';
 import { SimulatedClock } from '../../venues/simulated/simulated-clock.ts';
@@ -92,17 +93,15 @@ function createEngine(
   clock: Clock,
   journal: Journal,
 ): Engine {
-  const strategies = plan.strategies.map(({ id, symbols, params, create }) =>
-    create({
-      id,
-      symbols,
-      params,
-      state,
-      log: plan.log,
-      now: () => clock.now(),
-      history: (symbol, interval) => plan.history(id, symbol, interval === undefined ? undefined : parseInterval(interval)),
-    }),
-  );
+  const strategies = plan.strategies.map(({ id, symbols, params, create }) => {
+    const history = (symbol: string, interval?: string) =>
+      plan.history(id, symbol, interval === undefined ? undefined : parseInterval(interval));
+    try {
+      return create({ id, symbols, params, state, log: plan.log, now: () => clock.now(), history });
+    } catch (error) {
+      throw blamed(error, { who: `strategy "${id}"`, what: 'its constructor', time: clock.now() });
+    }
+  });
   const onBars = plan.sources.some(({ kind }) => kind === 'bar');
   return new Engine({
     state,
@@ -131,7 +130,6 @@ function simulate(plan: BacktestPlan): Simulation {
     held,
     pause: (instrument, time, sequence, priceTicks, opens) => {
       out.emit({ kind: 'priceInstant', instrument, time, sequence, priceTicks, opens });
-      out.emit(SETTLED);
     },
   });
   venue.connect(matching, account);

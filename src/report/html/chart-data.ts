@@ -57,7 +57,7 @@ function embed(chart: PriceChart, maxBars: number, maxMarks: number): EmbeddedCh
     symbol: chart.symbol,
     intervalMs,
     madeFrom: chart.madeFrom ?? chart.bars.length,
-    places: Math.max(0, ...sample(bars).map((bar) => decimalPlaces(bar.close))),
+    places: Math.max(0, ...sample(bars).flatMap(({ open, high, low, close }) => [open, high, low, close].map(decimalPlaces))),
     bars: {
       t: bars.map((bar) => bar.time / 1000),
       o: bars.map((bar) => bar.open),

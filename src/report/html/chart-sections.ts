@@ -17,7 +17,7 @@ function equitySection(report: RunReport, data: ChartData): string {
     data.equity.t.length < report.equity.length
       ? ` ${formatCount(report.equity.length)} points shown as ${formatCount(data.equity.t.length)}, each the last equity and the deepest drawdown of its stretch.`
       : '';
-  return section('Equity and drawdown', frame('equity', 'canvas') + `<p class="note screen">${HINT}${thinned}</p>`);
+  return section('Equity and drawdown', `${frame('equity', 'canvas')}<p class="note screen">${HINT}${thinned}</p>`);
 }
 
 function priceSection({ charts }: ChartData): string {

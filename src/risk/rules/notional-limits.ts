@@ -3,10 +3,10 @@ import { judgedNotional } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
 /** The instrument's minimum and maximum notional, and the config's maximum of every order. */
-export const notionalLimits: RiskRule = (order, { state, limits }) => {
+export const notionalLimits: RiskRule = (order, { limits, marketTicks }) => {
   const { minNotional, maxNotional } = order.instrument.spec;
   if (minNotional === undefined && maxNotional === undefined && limits.maxNotional === undefined) return undefined;
-  const notional = judgedNotional(order, state);
+  const notional = judgedNotional(order, marketTicks);
   if (minNotional !== undefined && notional.lessThan(minNotional)) {
     return { code: 'notionalBelowMinimum', notional: notional.toFixed(), minimum: minNotional };
   }

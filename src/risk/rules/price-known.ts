@@ -2,5 +2,5 @@ import { judgedTicks } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
 /** An order without a limit price needs a market price to be judged at. */
-export const priceKnown: RiskRule = (order, { state }) =>
-  Number.isNaN(judgedTicks(order, state)) ? { code: 'noMarketPrice', symbol: order.instrument.symbol } : undefined;
+export const priceKnown: RiskRule = (order, { marketTicks }) =>
+  Number.isNaN(judgedTicks(order, marketTicks)) ? { code: 'noMarketPrice', symbol: order.instrument.symbol } : undefined;

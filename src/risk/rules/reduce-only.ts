@@ -1,13 +1,13 @@
-import { reduces } from '../measures.ts';
+import { judgedSteps, reduces } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
 /** A reduce-only order never grows or turns the account's position. */
-export const reduceOnly: RiskRule = (order, { state }) => {
-  if (!order.reduceOnly || reduces(order, state)) return undefined;
+export const reduceOnly: RiskRule = (order, context) => {
+  if (!order.reduceOnly || reduces(order, context)) return undefined;
   const { step } = order.instrument;
   return {
     code: 'reduceOnlyWouldGrow',
-    position: step.toText(state.heldSteps(order.instrument)),
-    quantity: step.toText(order.steps ?? 0),
+    position: step.toText(context.state.heldSteps(order.instrument)),
+    quantity: step.toText(judgedSteps(order, context.marketTicks)),
   };
 };

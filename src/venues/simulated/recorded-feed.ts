@@ -9,9 +9,8 @@ export class RecordedFeed implements MarketFeed {
   /** @param emitters receives the function that puts an item into the stream, for pauses inside bars. */
   constructor(timeline: Timeline, emitters: { emit: (item: FeedItem) => void }) {
     this.events$ = new Observable((subscriber) => {
-      const emit = (item: FeedItem) => subscriber.next(item);
-      emitters.emit = emit;
-      timeline.run(emit);
+      emitters.emit = (item: FeedItem) => subscriber.next(item);
+      timeline.run(subscriber);
       subscriber.complete();
     });
   }

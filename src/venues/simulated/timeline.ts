@@ -10,6 +10,11 @@ export interface ReplayMonitor {
   look(marketEvents: number, time: number): boolean;
 }
 
+/** Where the replay goes: it returns when the engine has taken its turn. */
+export interface FeedOutlet {
+  next(item: FeedItem): void;
+}
+
 const LOOK_EVERY = 4096;
 
 /**
@@ -31,7 +36,8 @@ export class Timeline {
   /** The monitor stopped the replay before its end. */
   interrupted = false;
   #sequence = 0;
-  #batch: MarketEvent[] = [];
+  #bound = Number.POSITIVE_INFINITY;
+  #nextLook = LOOK_EVERY;
 
   constructor(
     private readonly clock: SimulatedClock,
@@ -43,53 +49,107 @@ export class Timeline {
 
   /** When the first datum comes; `Infinity` when there is none. */
   get startTime(): number {
-    return this.#nextDataTime();
+    return this.#earliest()?.time ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Replays everything into `emit`, which returns when the engine has taken its turn. */
-  run(emit: (item: FeedItem) => void): void {
-    const { clock } = this;
-    let nextLook = LOOK_EVERY;
-    for (;;) {
-      const data = this.#nextDataTime();
-      if (data === Number.POSITIVE_INFINITY) break;
-      const time = Math.min(data, clock.venue.nextTime, clock.timers.nextTime);
-      clock.advanceTo(time);
-      if (data === time) this.#deliverData(time, emit);
-      this.#runDue(clock.venue, time, emit);
-      this.#runDue(clock.timers, time, emit);
-      if (data === time) this.#openBars(time, emit);
-      if (this.marketEvents < nextLook) continue;
-      nextLook = this.marketEvents + LOOK_EVERY;
-      if (this.monitor?.look(this.marketEvents, time) !== false) continue;
-      this.interrupted = true;
-      break;
+  /** Replays everything into `out`. */
+  run(out: FeedOutlet): void {
+    let source = this.#earliest();
+    for (; source !== undefined; source = this.#earliest()) {
+      if (this.#alone(source)) this.#runAlone(source, out);
+      else this.#runInstant(source.time, out);
+      if (this.marketEvents >= this.#nextLook && !this.#look()) break;
     }
-    this.#finish(emit);
+    this.#finish(out);
   }
 
-  #nextDataTime(): number {
+  /** The source that comes first, and in `#bound` the time of the next one. */
+  #earliest(): DataSource | undefined {
+    let first: DataSource | undefined;
     let time = Number.POSITIVE_INFINITY;
+    let bound = Number.POSITIVE_INFINITY;
     for (let i = 0; i < this.sources.length; i++) {
-      const next = this.sources[i]!.time;
-      if (next < time) time = next;
+      const source = this.sources[i]!;
+      const next = source.time;
+      if (next < time) {
+        bound = time;
+        time = next;
+        first = source;
+      } else if (next < bound) {
+        bound = next;
+      }
     }
-    return time;
+    this.#bound = bound;
+    return first;
   }
 
-  #deliverData(time: number, emit: (item: FeedItem) => void): void {
-    const batch = this.#batch;
-    let size = 0;
-    for (let source = this.#nextAt(time); source !== undefined; source = this.#nextAt(time)) {
-      const event = source.deliver(this.matching, ++this.#sequence);
-      if (event !== undefined) batch[size++] = event;
-    }
-    if (size === 0) return;
+  /** Nothing else happens until this source's next datum is over. */
+  #alone({ time }: DataSource): boolean {
+    return time < this.#bound && time < this.clock.venue.nextTime && time < this.clock.timers.nextTime;
+  }
+
+  /**
+   * The short way, taken by nearly every event: while one source comes before all others and before
+   * whatever is scheduled, nothing of one time needs putting in order.
+   */
+  #runAlone(source: DataSource, out: FeedOutlet): void {
+    const { clock, matching } = this;
+    do {
+      const { time, opens } = source;
+      clock.advanceTo(time);
+      const event = source.deliver(matching, ++this.#sequence);
+      if (opens) out.next(SETTLED);
+      else if (source.time === time && !source.opens) this.#deliverTogether(time, event!, source, out);
+      else {
+        this.#count(time, 1);
+        out.next(event!);
+      }
+    } while (this.marketEvents < this.#nextLook && this.#alone(source));
+  }
+
+  /** Everything of one time, in order; arrivals and timers before it are instants of their own. */
+  #runInstant(data: number, out: FeedOutlet): void {
+    const { venue, timers } = this.clock;
+    const time = Math.min(data, venue.nextTime, timers.nextTime);
+    this.clock.advanceTo(time);
+    if (data === time) this.#deliverData(time, out);
+    this.#runDue(venue, time, out);
+    this.#runDue(timers, time, out);
+    if (data === time) this.#openBars(time, out);
+  }
+
+  #count(time: number, events: number): void {
     if (this.marketEvents === 0) this.firstTime = time;
     this.lastTime = time;
-    this.marketEvents += size;
-    for (let i = 0; i < size; i++) emit(batch[i]!);
-    emit(SETTLED);
+    this.marketEvents += events;
+  }
+
+  #look(): boolean {
+    this.#nextLook = this.marketEvents + LOOK_EVERY;
+    this.interrupted = this.monitor?.look(this.marketEvents, this.clock.now()) === false;
+    return !this.interrupted;
+  }
+
+  #deliverData(time: number, out: FeedOutlet): void {
+    const first = this.#nextAt(time);
+    if (first === undefined) return;
+    const event = first.deliver(this.matching, ++this.#sequence);
+    const second = this.#nextAt(time);
+    if (second !== undefined) {
+      this.#deliverTogether(time, event!, second, out);
+      return;
+    }
+    this.#count(time, 1);
+    out.next(event!);
+  }
+
+  #deliverTogether(time: number, first: MarketEvent, second: DataSource, out: FeedOutlet): void {
+    const events = [first];
+    for (let source: DataSource | undefined = second; source !== undefined; source = this.#nextAt(time)) {
+      events.push(source.deliver(this.matching, ++this.#sequence)!);
+    }
+    this.#count(time, events.length);
+    out.next({ kind: 'together', events });
   }
 
   /** The source whose datum at `time` comes first; opens come later. */
@@ -103,7 +163,7 @@ export class Timeline {
     return found;
   }
 
-  #openBars(time: number, emit: (item: FeedItem) => void): void {
+  #openBars(time: number, out: FeedOutlet): void {
     let opened = false;
     for (let i = 0; i < this.sources.length; i++) {
       const source = this.sources[i]!;
@@ -111,33 +171,33 @@ export class Timeline {
       source.deliver(this.matching, ++this.#sequence);
       opened = true;
     }
-    if (opened) emit(SETTLED);
+    if (opened) out.next(SETTLED);
   }
 
-  #runDue(schedule: SimulatedClock['timers'], time: number, emit: (item: FeedItem) => void): void {
+  #runDue(schedule: SimulatedClock['timers'], time: number, out: FeedOutlet): void {
     while (schedule.nextTime <= time) {
       schedule.runNext();
-      emit(SETTLED);
+      out.next(SETTLED);
     }
   }
 
   /** The data is over: strategies stop, what is under way still arrives, what is open then ends. */
-  #finish(emit: (item: FeedItem) => void): void {
+  #finish(out: FeedOutlet): void {
     for (const source of this.sources) source.close();
     this.matching.stand();
-    emit({ kind: 'ending' });
-    this.#drainVenue(emit);
+    out.next({ kind: 'ending' });
+    this.#drainVenue(out);
     this.matching.expireAll(this.clock.now());
-    this.#drainVenue(emit);
-    emit(SETTLED);
+    this.#drainVenue(out);
+    out.next(SETTLED);
     this.monitor?.look(this.marketEvents, this.clock.now());
   }
 
-  #drainVenue(emit: (item: FeedItem) => void): void {
+  #drainVenue(out: FeedOutlet): void {
     const { clock } = this;
     while (clock.venue.nextTime < Number.POSITIVE_INFINITY) {
       clock.advanceTo(clock.venue.nextTime);
-      this.#runDue(clock.venue, clock.now(), emit);
+      this.#runDue(clock.venue, clock.now(), out);
     }
   }
 }

@@ -3,7 +3,7 @@ import { FILL_MARKS_SCRIPT } from './fill-marks.ts';
 import { PRICE_SCRIPT } from './price-chart.ts';
 import { SHARED_SCRIPT } from './shared.ts';
 
-const START = String.raw`
+const START = `
 const part = (id) => document.getElementById(id);
 if (part('equity-chart') && data.equity.t.length > 0) drawEquity(part('equity-chart'), part('equity-legend'));
 if (part('price-chart')) drawPrice(part('price-chart'), part('price-legend'), part('price-note'), part('price-symbol'));

@@ -1,11 +1,12 @@
 /** Browser code: equity above, drawdown below, two panes over one time axis. */
-export const EQUITY_SCRIPT = String.raw`
+export const EQUITY_SCRIPT = `
 function drawEquity(element, legend) {
   const { t, e, d } = data.equity;
   const distinct = t.map((_, index) => index).filter((index) => t[index] !== t[index + 1]);
   const span = (t.at(-1) - t[0]) / Math.max(1, t.length - 1);
-  const chart = createChart(element, span < 86400);
-  const money = (value) => number(value, Math.abs(value) < 1000 ? 2 : 0);
+  const chart = createChart(element, span);
+  const places = Math.max(...e) - Math.min(...e) < 20 ? 2 : 0;
+  const money = (value) => number(value, places);
   const equity = chart.addSeries(LightweightCharts.AreaSeries, { lineWidth: 2, priceLineVisible: false, priceFormat: { type: 'custom', minMove: 0.01, formatter: money } }, 0);
   const start = equity.createPriceLine({ price: e[0], lineWidth: 1, lineStyle: 2, axisLabelVisible: false, title: '' });
   const drawdown = chart.addSeries(
@@ -28,7 +29,7 @@ function drawEquity(element, legend) {
       bottomLineColor: palette.loss, bottomFillColor1: palette.lossSoft, bottomFillColor2: palette.lossSoft,
     });
   });
-  const show = (index) => setLegend(legend, [[[clock(t[index])], ['Equity'], [number(e[index], 2) + ' ' + data.currency, 'b'], ['Drawdown'], [number(-d[index], 2) + ' %', 'b']]]);
+  const show = (index) => setLegend(legend, [[[clock(t[index])], ['Equity'], [number(e[index], 2) + ' ' + data.currency, 'b'], ['Drawdown'], [number(Math.abs(d[index]), 2) + ' %', 'b']]]);
   const byTime = new Map(distinct.map((index) => [t[index], index]));
   chart.subscribeCrosshairMove((move) => show(byTime.get(move.time) ?? t.length - 1));
   show(t.length - 1);

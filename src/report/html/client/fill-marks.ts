@@ -3,7 +3,7 @@
  * markers move to the nearest candle; these stand at each fill's own time within its candle and at its own
  * price: a triangle below pointing up to a buy, one above pointing down to a sell.
  */
-export const FILL_MARKS_SCRIPT = String.raw`
+export const FILL_MARKS_SCRIPT = `
 class FillMarks {
   constructor(barTimes, intervalSeconds, fills) {
     this.places = fills.t.map((time) => {

@@ -1,5 +1,5 @@
 /** Browser code: candles of one symbol with its fills marked; the legend lists the fills of the candle under the pointer. */
-export const PRICE_SCRIPT = String.raw`
+export const PRICE_SCRIPT = `
 const LISTED_FILLS = 5;
 
 function drawPrice(element, legend, note, picker) {
@@ -10,7 +10,7 @@ function drawPrice(element, legend, note, picker) {
     chart?.remove();
     const shown = data.charts[index];
     const { t, o, h, l, c } = shown.bars;
-    chart = createChart(element, shown.intervalMs < 86400000);
+    chart = createChart(element, shown.intervalMs / 1000);
     const candles = chart.addSeries(LightweightCharts.CandlestickSeries, {
       borderVisible: false, priceLineVisible: false, lastValueVisible: false,
       priceFormat: { type: 'custom', minMove: 10 ** -shown.places, formatter: (value) => number(value, shown.places) },

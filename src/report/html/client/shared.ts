@@ -33,7 +33,7 @@ function baseOptions(palette) {
 }
 
 /** A chart in a frame of its own that fits all its data, again whenever it is resized; the wheel zooms it only after a click, so that the page still scrolls. */
-function createChart(element, subDay) {
+function createChart(element, stepSeconds) {
   const frame = document.createElement('div');
   frame.className = 'frame';
   element.replaceChildren(frame);
@@ -43,7 +43,7 @@ function createChart(element, subDay) {
     localization: { locale: 'en-GB', timeFormatter: clock },
     handleScroll: { mouseWheel: false },
     handleScale: { mouseWheel: false, axisDoubleClickReset: true },
-    timeScale: { timeVisible: subDay, secondsVisible: false, tickMarkFormatter: tickLabel, tickMarkMaxCharacterLength: 7, minBarSpacing: 0.01, fixLeftEdge: true, fixRightEdge: true },
+    timeScale: { timeVisible: stepSeconds < 86400, secondsVisible: stepSeconds < 60, tickMarkFormatter: tickLabel, tickMarkMaxCharacterLength: 7, minBarSpacing: 0.01, fixLeftEdge: true, fixRightEdge: true },
   });
   const wheel = (on) => chart.applyOptions({ handleScroll: { mouseWheel: on }, handleScale: { mouseWheel: on } });
   const fit = () => frame.isConnected && chart.timeScale().fitContent();

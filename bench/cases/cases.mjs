@@ -1,0 +1,15 @@
+import { barsCase } from './bars.mjs';
+import { fourByFiveCase } from './four-by-five.mjs';
+import { processBarsCase, processQuotesCase } from './process.mjs';
+import { bareQuotesCase, engineQuotesCase, engineQuotesObservedCase } from './quotes.mjs';
+
+/** Every case by the name of its row. */
+export const CASES = {
+  'bare-quotes': bareQuotesCase,
+  'engine-quotes': engineQuotesCase,
+  'engine-quotes-observed': engineQuotesObservedCase,
+  'engine-4x5': fourByFiveCase,
+  'engine-bars': barsCase,
+  'process-bars-1m': processBarsCase,
+  'process-quotes-10m': processQuotesCase,
+};

@@ -1,0 +1,47 @@
+import { simulateRun } from '../../dist/app/backtest/simulate-run.js';
+import { bareQuotes } from '../bare-quotes.mjs';
+import { agree } from '../lib/agree.mjs';
+import { measure, row } from '../lib/measure.mjs';
+import { makeInstruments, makePlan } from '../lib/plan.mjs';
+import { makeQuotes, rowsOf } from '../lib/quotes.mjs';
+import { QuoteCross } from '../lib/strategies.mjs';
+
+const EVENTS = 2_000_000;
+const SETTINGS = { fast: 150, slow: 600, steps: 100, cash: 1_000_000_000 };
+const quotes = makeQuotes(EVENTS, 7);
+const [bids, asks] = quotes.columns;
+
+function planned() {
+  const instruments = makeInstruments(1);
+  const strategies = [
+    { id: 'cross', symbols: ['COIN0-USD'], params: { ...SETTINGS, steps: '100' }, create: (context) => new QuoteCross(context) },
+  ];
+  return makePlan({ instruments, kind: 'quote', rows: () => rowsOf(quotes), strategies, cash: String(SETTINGS.cash) });
+}
+
+export async function bareQuotesCase() {
+  const { nsPerEvent, last } = await measure(EVENTS, () => bareQuotes(bids, asks, SETTINGS));
+  return [row('bare-quotes', EVENTS, nsPerEvent, nsPerEvent, `${last.fills} fills`)];
+}
+
+async function engineCase(name, observe) {
+  const bare = await measure(EVENTS, () => bareQuotes(bids, asks, SETTINGS));
+  const { nsPerEvent, last } = await measure(EVENTS, (plan) => simulateRun(plan, { observe }), planned);
+  agree(bare.last, last);
+  const share = ((last.recorder.fills.length / EVENTS) * 100).toFixed(2);
+  return [
+    row(name, EVENTS, nsPerEvent, bare.nsPerEvent, `${last.recorder.fills.length} fills (${share} % of quotes), equal to the bare loop`),
+  ];
+}
+
+export const engineQuotesCase = () => engineCase('engine-quotes', undefined);
+
+/** One subscriber on the market stream. */
+export const engineQuotesObservedCase = () =>
+  engineCase('engine-quotes-observed', (engine) => {
+    let seen = 0;
+    engine.market$.subscribe(({ sequence }) => {
+      if (sequence <= seen) throw new Error('market events out of order');
+      seen = sequence;
+    });
+  });

@@ -1,0 +1,34 @@
+import { performance } from 'node:perf_hooks';
+
+export const RUNS = 5;
+const WARM_UPS = 2;
+
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1];
+}
+
+/** Median ns of `RUNS` runs after two that warm the JIT; `prepare` is not timed. */
+export async function measure(events, run, prepare = () => undefined) {
+  const times = [];
+  let last;
+  for (let i = 0; i < WARM_UPS + RUNS; i++) {
+    const prepared = prepare();
+    globalThis.gc?.();
+    const started = performance.now();
+    last = await run(prepared);
+    if (i >= WARM_UPS) times.push(performance.now() - started);
+  }
+  return { nsPerEvent: (median(times) * 1e6) / events, last };
+}
+
+export function row(name, events, nsPerEvent, bareNs, detail) {
+  return {
+    name,
+    events,
+    nsPerEvent: Number(nsPerEvent.toFixed(2)),
+    eventsPerSecond: Math.round(1e9 / nsPerEvent),
+    ratioToBare: bareNs === undefined ? null : Number((bareNs / nsPerEvent).toFixed(3)),
+    detail,
+  };
+}

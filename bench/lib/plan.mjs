@@ -1,0 +1,51 @@
+import { Decimal } from '../../dist/model/decimal.js';
+import { Instrument } from '../../dist/model/instrument.js';
+
+const SILENT = { debug() {}, info() {}, warn() {} };
+const UNIT = { multiply: 1, divide: 1 };
+
+/** Tick and step of 1, so that the bare loop's integers are the engine's. */
+export function makeInstruments(count) {
+  return Array.from(
+    { length: count },
+    (_, index) =>
+      new Instrument(index, { symbol: `COIN${index}-USD`, tickSize: '1', stepSize: '1', makerFee: '0.0005', takerFee: '0.0005' }),
+  );
+}
+
+/** A plan over columns in memory: risk on, exact ledger, event log, nobody observing. */
+export function makePlan({ instruments, kind, rows, intervalMs = 0, strategies, cash, latencyMs = 0 }) {
+  return {
+    name: 'bench',
+    instruments,
+    account: { kind: 'netting', currency: 'USD', equityEveryMs: 3_600_000 },
+    balances: new Map([['USD', new Decimal(cash)]]),
+    strategies,
+    limits: { maxDrawdown: 0.9, maxExposure: new Decimal('1e15'), maxOpenOrders: 1_000, maxPosition: new Map() },
+    fills: {
+      market: 'nextOpen',
+      limit: 'strictCross',
+      gapFill: 'limit',
+      path: 'worst',
+      liquidity: 'recorded',
+      barVolumeShare: undefined,
+      halfSpreadTicks: 0,
+      slippageBps: 0,
+    },
+    exits: 'nextBar',
+    latency: { entryMs: latencyMs, responseMs: latencyMs, cancelMs: latencyMs },
+    profile: 'full',
+    marketBuyCollar: new Decimal('0.05'),
+    closeAtEnd: false,
+    sources: instruments.map((instrument, index) => ({
+      instrument,
+      kind,
+      open: () => ({ rows: rows(index), price: UNIT, quantity: UNIT, quantityDecimals: 0, intervalMs }),
+    })),
+    from: Number.NEGATIVE_INFINITY,
+    to: Number.POSITIVE_INFINITY,
+    bars: { from: 'bar', intervals: [], graceMs: 0 },
+    history: () => [],
+    log: SILENT,
+  };
+}

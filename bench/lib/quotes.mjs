@@ -1,0 +1,43 @@
+import { random } from './random.mjs';
+
+const START_TIME = Date.UTC(2025, 0, 1);
+
+/** A seeded walk of quotes, in ticks and steps: the columns of a recording, without the recording. */
+export function makeQuotes(count, seed, offsetMs = 0) {
+  const draw = random(seed);
+  const time = new Float64Array(count);
+  const [bids, asks, bidSteps, askSteps] = [0, 1, 2, 3].map(() => new Float64Array(count));
+  let ticks = 1_000_000;
+  let drift = 0;
+  for (let i = 0; i < count; i++) {
+    drift = drift * 0.995 + (draw() - 0.5) * 0.4;
+    ticks = Math.max(500_000, ticks + Math.round((draw() - 0.5) * 6 + drift));
+    time[i] = START_TIME + offsetMs + i * 100;
+    bids[i] = ticks;
+    asks[i] = ticks + 1 + Math.floor(draw() * 3);
+    bidSteps[i] = 1_000 + Math.floor(draw() * 5_000);
+    askSteps[i] = 1_000 + Math.floor(draw() * 5_000);
+  }
+  return { time, columns: [bids, asks, bidSteps, askSteps] };
+}
+
+/** One chunk after another, as a recording's reader gives them. */
+export function rowsOf({ time, columns }, chunk = 65_536) {
+  let at = 0;
+  return {
+    length: 0,
+    time: undefined,
+    columns: columns.map(() => new Float64Array(chunk)),
+    nanos: undefined,
+    next() {
+      if (at >= time.length) return false;
+      const end = Math.min(time.length, at + chunk);
+      this.time = time.subarray(at, end);
+      for (const [index, column] of columns.entries()) this.columns[index].set(column.subarray(at, end));
+      this.length = end - at;
+      at = end;
+      return true;
+    },
+    close() {},
+  };
+}

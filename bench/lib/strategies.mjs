@@ -1,0 +1,42 @@
+import { place, Sma, Strategy } from '../../dist/index.js';
+
+/** The bare loop's strategy as a user would write it. */
+export class QuoteCross extends Strategy {
+  fast = new Sma(this.params.fast);
+  slow = new Sma(this.params.slow);
+  #symbol = this.symbols[0];
+  #held = false;
+
+  onQuote(quote) {
+    const price = quote.bidTicks + quote.askTicks;
+    this.fast.update(price);
+    this.slow.update(price);
+    if (!this.slow.ready) return undefined;
+    const sign = this.fast.compare(this.slow);
+    if (sign > 0 && !this.#held) return this.#go('buy');
+    if (sign < 0 && this.#held) return this.#go('sell');
+    return undefined;
+  }
+
+  #go(side) {
+    this.#held = side === 'buy';
+    return place({ symbol: this.#symbol, side, type: 'market', quantity: this.params.steps });
+  }
+}
+
+/** The same on the closes of bars. */
+export class BarCross extends Strategy {
+  static needs = { bars: '1m' };
+  fast = new Sma(this.params.fast);
+  slow = new Sma(this.params.slow);
+
+  onBar(bar) {
+    this.fast.update(bar.closeTicks);
+    this.slow.update(bar.closeTicks);
+    if (!this.slow.ready) return undefined;
+    const up = this.fast.compare(this.slow) > 0;
+    const held = this.position(bar.symbol).quantity;
+    if (up === held > 0) return undefined;
+    return place({ symbol: bar.symbol, side: up ? 'buy' : 'sell', type: 'market', quantity: up ? this.params.steps : held });
+  }
+}

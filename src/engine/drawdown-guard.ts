@@ -1,0 +1,38 @@
+import type { RiskLatched } from '../model/order-events.ts';
+import type { Drawdown } from '../state/drawdown.ts';
+import type { State } from '../state/state.ts';
+import type { Reviewer } from './reviewer.ts';
+
+/** Watches the account's fall from its peak at every market event, and latches the run when it is too deep. */
+export class DrawdownGuard {
+  readonly #drawdown: Drawdown;
+  /** `Infinity` without a limit, and once the latch is set. */
+  #limit: number;
+
+  constructor(
+    private readonly state: State,
+    private readonly maxDrawdown: number,
+    private readonly reviewer: Reviewer,
+    private readonly outlets: { emit(event: RiskLatched): void; now(): number },
+  ) {
+    this.#drawdown = state.portfolio.drawdown;
+    this.#limit = maxDrawdown;
+  }
+
+  watch(): void {
+    if (this.#drawdown.current > this.#limit) this.#latch();
+  }
+
+  /** What the latch means: everything that could still open something is canceled; exits stay. */
+  cancelEntries(): void {
+    for (const order of [...this.state.openOrders.values()]) {
+      if (!order.request.reduceOnly && !order.cancelRequested) this.reviewer.cancel(order, 'riskLatch');
+    }
+  }
+
+  #latch(): void {
+    this.#limit = Number.POSITIVE_INFINITY;
+    const { current } = this.#drawdown;
+    this.outlets.emit({ kind: 'riskLatched', time: this.outlets.now(), rule: 'maxDrawdown', drawdown: current, limit: this.maxDrawdown });
+  }
+}

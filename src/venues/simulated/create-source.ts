@@ -1,0 +1,22 @@
+import type { Instrument } from '../../model/instrument.ts';
+import type { MarketEventKind } from '../../model/market-events.ts';
+import { BarSource } from './bar-source.ts';
+import type { DataSource } from './data-source.ts';
+import { QuoteSource } from './quote-source.ts';
+import type { SeriesSource } from './row-stream.ts';
+import { TickerSource } from './ticker-source.ts';
+import { TradeSource } from './trade-source.ts';
+
+/** The source of one recorded series over [from, to), epoch ms; bars must lie in it whole. */
+export function createSource(kind: MarketEventKind, instrument: Instrument, source: SeriesSource, from: number, to: number): DataSource {
+  switch (kind) {
+    case 'bar':
+      return new BarSource(instrument, source, from, to);
+    case 'quote':
+      return new QuoteSource(instrument, source, from, to);
+    case 'trade':
+      return new TradeSource(instrument, source, from, to);
+    case 'ticker':
+      return new TickerSource(instrument, source, from, to);
+  }
+}

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { ROOT, readCsv } from '../../support/cli.ts';
+import { CONFIG, STRATEGY, workspace } from './workspace.ts';
+
+/** Trades in and out, and takes its time: some 10 s for the four weeks. */
+const SLOW = STRATEGY.replace('this.seen++;', 'this.seen = (this.seen % 20) + 1;\n    for (let i = 0; i < 200_000; i++) Math.sqrt(i);');
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s in the middle keeps what was done and exits 130', async (signal) => {
+  const work = workspace({ 'c.yaml': CONFIG.replace(', to: 2025-01-02', ''), 's.ts': SLOW });
+  await work.run(['--version']);
+  const child = spawn(process.execPath, [join(ROOT, 'bin/tidegate.mjs'), 'backtest', 'c.yaml', '--json', '--events', '--out', 'out'], {
+    cwd: work.folder,
+  });
+  let stdout = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  // The first line of progress says that the run is under way.
+  child.stderr.once('data', () => child.kill(signal));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+
+  expect(code).toBe(130);
+  const summary = JSON.parse(stdout);
+  expect(summary).toEqual(JSON.parse(work.read('out/summary.json')));
+  expect(summary.interrupted).toBe(true);
+  expect(summary.marketEvents).toBeGreaterThan(1000);
+  expect(summary.marketEvents).toBeLessThan(40320);
+  expect(readCsv(work.path('out/fills.csv'))).toHaveLength(summary.fills);
+  expect(readCsv(work.path('out/orders.csv'))).toHaveLength(summary.orders);
+  expect(readCsv(work.path('out/equity.csv')).at(-1)).toMatchObject({ time: String(Date.parse(summary.to)), equity: summary.finalEquity });
+  expect(work.read('out/events.jsonl').endsWith('}\n')).toBe(true);
+  expect(work.read('out/report.html')).toContain('</html>');
+});

@@ -1,0 +1,93 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { readCsv } from '../../support/cli.ts';
+import { CONFIG, workspace } from './workspace.ts';
+
+const HEADERS = {
+  'orders.csv':
+    'time,endTime,strategy,symbol,side,type,timeInForce,price,stopPrice,quantity,filledQuantity,averagePrice,status,reason,tag,clientOrderId,orderId',
+  'fills.csv':
+    'time,strategy,symbol,side,positionSide,quantity,price,fee,feeAsset,liquidity,tag,clientOrderId,orderId,decidedSequence,pricedSequence,pricedTime',
+  'equity.csv': 'time,equity,drawdown',
+  'denied.csv': 'time,by,strategy,symbol,code,numbers,tag,clientOrderId',
+};
+
+test('the out folder holds what was promised, with the columns that the docs name', async () => {
+  const work = workspace();
+  await work.run(['backtest', 'c.yaml', '--quiet', '--out', 'a/b/out']);
+  expect(readdirSync(work.path('a/b/out')).sort()).toEqual(
+    ['config.yaml', 'denied.csv', 'equity.csv', 'fills.csv', 'log.jsonl', 'orders.csv', 'report.html', 'summary.json'].sort(),
+  );
+  for (const [name, header] of Object.entries(HEADERS)) expect(work.read('a/b/out', name).split('\n')[0]).toBe(header);
+});
+
+test('the tables say exactly what happened', async () => {
+  const work = workspace();
+  const { json } = await work.backtest(['--events']);
+  const [bought, sold] = readCsv(work.path('out/fills.csv'));
+  // Decided at the third close (00:03), filled at the open of the same minute; the fee is 0.001 of what is received.
+  expect(bought).toMatchObject({ time: String(Date.UTC(2025, 0, 1, 0, 3)), side: 'buy', quantity: '0.1', fee: '0.0001', feeAsset: 'BTC' });
+  expect(bought).toMatchObject({ strategy: 'one', symbol: 'BTC-USDT', positionSide: 'net', liquidity: 'taker', tag: 'in' });
+  expect(sold).toMatchObject({ time: String(Date.UTC(2025, 0, 1, 0, 10)), side: 'sell', quantity: '0.0999', feeAsset: 'USDT', tag: 'out' });
+  expect(Number(bought?.pricedSequence)).toBeGreaterThan(Number(bought?.decidedSequence));
+
+  const orders = readCsv(work.path('out/orders.csv'));
+  expect(orders.map(({ tag, status, type }) => [tag, status, type])).toEqual([
+    ['in', 'filled', 'market'],
+    ['out', 'filled', 'market'],
+  ]);
+  expect(orders.map(({ clientOrderId }) => clientOrderId)).toEqual([bought?.clientOrderId, sold?.clientOrderId]);
+  expect(json).toMatchObject({ marketEvents: 1439, intents: 2, orders: 2, fills: 2, denied: 0, closedTrades: 1, finalPositions: {} });
+
+  const lines = work.read('out/events.jsonl').trimEnd().split('\n');
+  const kinds = lines.map((line) => (JSON.parse(line) as { kind: string }).kind);
+  expect(kinds.filter((kind) => kind === 'intent')).toHaveLength(2);
+  expect(kinds.filter((kind) => kind === 'orderFilled')).toHaveLength(2);
+});
+
+test.each([
+  ['1h by default', '', 3_600_000, 24],
+  ['as report.equityEvery says', 'report: { equityEvery: 15m }\n', 900_000, 96],
+])('equity.csv has a row every %s, and one at the end', async (_, settings, everyMs, rows) => {
+  const work = workspace({ 'c.yaml': CONFIG + settings });
+  const { json } = await work.backtest();
+  const times = readCsv(work.path('out/equity.csv')).map(({ time }) => Number(time));
+  expect(times).toHaveLength(rows);
+  times.slice(1, -1).forEach((time, index) => {
+    expect(time - times[index]!).toBe(everyMs);
+  });
+  expect(times.at(-1)).toBe(Date.parse(json.to));
+  expect(readCsv(work.path('out/equity.csv')).at(-1)?.equity).toBe(json.finalEquity);
+});
+
+test('config.yaml is the config as it took effect, and runs again to the same result, with no secret in it', async () => {
+  const live = 'live: { keys: { key: "${MY_KEY}", secret: "${MY_SECRET}", passphrase: { file: ./pass } } }\n';
+  const work = workspace({ 'c.yaml': CONFIG + live, pass: 'hush' });
+  const { json } = await work.backtest(['--set', 'strategies.0.params.size="0.2"'], { env: { MY_KEY: 'abc123', MY_SECRET: 'def456' } });
+  const resolved = work.read('out/config.yaml');
+  expect(resolved).toContain('marketBuyCollar');
+  expect(resolved).toContain('0.2');
+  expect(resolved).not.toMatch(/abc123|def456|hush/);
+
+  const again = await work.run(['backtest', 'out/config.yaml', '--json', '--quiet', '--out', 'again']);
+  expect(JSON.parse(again.stdout).eventLogSha256).toBe(json.eventLogSha256);
+});
+
+test('default folders count up', async () => {
+  const work = workspace();
+  await work.run(['backtest', 'c.yaml', '--quiet']);
+  const runs = await Promise.all([1, 2].map(() => work.run(['backtest', 'c.yaml', '--quiet', '--json'])));
+  expect(runs.map(({ stdout }) => JSON.parse(stdout).out).sort()).toEqual(['runs/mine-2', 'runs/mine-3']);
+  expect(readdirSync(work.path('runs')).sort()).toEqual(['mine-1', 'mine-2', 'mine-3']);
+});
+
+test('a given folder may be there and empty, but nothing is overwritten', async () => {
+  const work = workspace();
+  mkdirSync(work.path('out'));
+  await work.run(['backtest', 'c.yaml', '--quiet', '--out', 'out']);
+  const { stderr } = await work.run(['backtest', 'c.yaml', '--quiet', '--out', 'out'], { code: 2 });
+  expect(stderr).toContain('OUT_NOT_EMPTY');
+  expect(stderr).toContain(work.path('out'));
+  writeFileSync(work.path('file'), '');
+  expect((await work.run(['backtest', 'c.yaml', '--quiet', '--out', 'file'], { code: 2 })).stderr).toContain('is a file');
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from '@jest/globals';
+import { readCsv } from '../../support/cli.ts';
+import { CONFIG, STRATEGY, workspace } from './workspace.ts';
+
+const JAVASCRIPT = `import { place, Strategy } from 'tidegate';
+
+export class Plain extends Strategy {
+  static needs = { bars: '1m' };
+  onBar(bar) {
+    if (this.position(bar.symbol).side === 'flat') return place({ symbol: bar.symbol, side: 'buy', type: 'market', quantity: 0.1 });
+  }
+}
+`;
+const THROWS = ['--set', 'strategies.0.params.throwAt=12'];
+
+test('JavaScript runs as TypeScript does', async () => {
+  const work = workspace({ 's.js': JAVASCRIPT });
+  const { json } = await work.backtest(['--set', 'strategies.0.file=./s.js']);
+  expect(json).toMatchObject({ fills: 1, finalPositions: { 'BTC-USDT': '0.0999' } });
+});
+
+test('two strategies share one account, and each knows its own position', async () => {
+  const second = '  - { id: two, file: ./sub/s.js, symbols: [BTC-USDT] }\nbacktest:';
+  const work = workspace({ 'c.yaml': CONFIG.replace('backtest:', second), 'sub/s.js': JAVASCRIPT });
+  const { json } = await work.backtest();
+  expect(json.strategies).toEqual(['one', 'two']);
+  const fills = readCsv(work.path('out/fills.csv')).map(({ strategy, side, quantity }) => [strategy, side, quantity]);
+  // `one` sells what it bought itself; what `two` bought stays.
+  expect(fills).toEqual([
+    ['two', 'buy', '0.1'],
+    ['one', 'buy', '0.1'],
+    ['one', 'sell', '0.0999'],
+  ]);
+  expect(json.finalPositions).toEqual({ 'BTC-USDT': '0.0999' });
+});
+
+test('one strategy trades several symbols', async () => {
+  const both = CONFIG.replace('strategies:', '  ETH-USDT: { tickSize: "0.01", stepSize: "0.0001" }\nstrategies:').replace(
+    '[BTC-USDT]',
+    '[BTC-USDT, ETH-USDT]',
+  );
+  const work = workspace({ 'c.yaml': both.replace('s.ts', 's.js'), 's.js': JAVASCRIPT });
+  const { json } = await work.backtest();
+  expect(json.finalPositions).toEqual({ 'BTC-USDT': '0.0999', 'ETH-USDT': '0.1' });
+});
+
+test('an npm package that is not there is named, with the file that wants it', async () => {
+  const work = workspace({ 's.ts': `import { twice } from 'no-such-package';\n${STRATEGY.replace("'0.1'", 'twice')}` });
+  const { stderr } = await work.run(['backtest', 'c.yaml'], { code: 4 });
+  expect(stderr).toContain('STRATEGY_LOAD_FAILED');
+  expect(stderr).toContain('cannot find the package "no-such-package"');
+  expect(stderr).toContain(work.path('s.ts'));
+});
+
+describe('a strategy that throws', () => {
+  test('ends the run with 4, names itself, the event, the time and its own line', async () => {
+    const work = workspace();
+    const { stderr } = await work.run(['backtest', 'c.yaml', '--quiet', '--out', 'out', ...THROWS], { code: 4 });
+    const line = STRATEGY.split('\n').findIndex((text) => text.includes('three is enough')) + 1;
+    expect(stderr).toContain('STRATEGY_THREW: strategy "one" threw at bar');
+    expect(stderr).toContain('of BTC-USDT (2025-01-01T00:12:00.000Z): three is enough');
+    expect(stderr).toContain(`at ${work.path('s.ts')}:${line}:`);
+    expect(stderr).toContain('what was done up to there is in out');
+  });
+
+  test('keeps what was done until then', async () => {
+    const work = workspace();
+    const { json } = await work.backtest(['--events', ...THROWS], { code: 4 });
+    expect(json).toEqual(JSON.parse(work.read('out/summary.json')));
+    expect(json.error).toMatchObject({ code: 'STRATEGY_THREW', message: expect.stringContaining('three is enough') });
+    expect(json).toMatchObject({ marketEvents: 12, fills: 2, closedTrades: 1 });
+    expect(readCsv(work.path('out/fills.csv'))).toHaveLength(2);
+    expect(work.read('out/events.jsonl').trimEnd().split('\n').at(-1)).toMatch(/^\{.*\}$/);
+    expect(work.has('out/report.html')).toBe(true);
+  });
+
+  test.each([
+    ['onStart', 'onStart() { throw new Error("no"); }', 'threw at onStart'],
+    ['onStop', 'onStop() { throw new Error("no"); }', 'threw at onStop'],
+    ['onFill', 'onFill() { throw new Error("no"); }', 'threw at orderFilled'],
+    ['a stream', "intents$(market$) { return market$.pipe(map(() => { throw new Error('no'); })); }", 'threw at bar'],
+  ])('in %s', async (_, hook, said) => {
+    const text = STRATEGY.replace("from 'tidegate'", "from 'tidegate';\nimport { map } from 'rxjs'").replace(
+      '  onBar(',
+      `  ${hook}\n  onBar(`,
+    );
+    const work = workspace({ 's.ts': text });
+    const { stderr } = await work.run(['backtest', 'c.yaml', '--quiet', '--out', 'out'], { code: 4 });
+    expect(stderr).toContain(said);
+    expect(stderr).toMatch(/s\.ts:\d+:\d+/);
+    expect(JSON.parse(work.read('out/summary.json')).error.code).toBe('STRATEGY_THREW');
+  });
+});

@@ -1,0 +1,104 @@
+import { expect, test } from '@jest/globals';
+import { from, map, NEVER, of, throwError } from 'rxjs';
+import { blamed } from '../../src/engine/blame.ts';
+import { TidegateError } from '../../src/model/errors.ts';
+import { place, setTimer } from '../../src/strategy/intents.ts';
+import { RiskGate } from '../../src/risk/gate.ts';
+import { bars, run, type Script, strategy, T0 } from './builders.ts';
+
+const buy = () => place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 1 });
+const fail = (): never => {
+  throw new Error('no good');
+};
+
+test.each<[string, Script, string, number]>([
+  ['onStart', { onStart: fail }, 'onStart', 0],
+  ['onBar', { onBar: ({ sequence }) => (sequence === 4 ? fail() : sequence === 2 ? buy() : undefined) }, 'bar', 1],
+  ['onOrder', { onBar: buy, onOrder: fail }, 'orderSubmitted', 0],
+  ['onFill', { onBar: buy, onFill: fail }, 'orderFilled', 1],
+  ['onTimer', { onStart: () => setTimer({ name: 't', at: T0 + 90_000 }), onTimer: fail }, 'timerFired', 0],
+  ['onStop', { onStop: fail }, 'onStop', 0],
+  ['a stream operator', { needs: { bars: '1m' }, intents$: (market$) => market$.pipe(map(fail)) }, 'bar', 0],
+  ['an operator over account events', { onBar: buy, intents$: (_, account$) => account$.pipe(map((event) => (event.kind === 'orderFilled' ? fail() : []))) }, 'orderFilled', 1],
+  ['intents$ itself', { needs: { bars: '1m' }, intents$: fail }, 'onStart', 0],
+  ['a stream that errs at once', { needs: { bars: '1m' }, intents$: () => throwError(() => new Error('no good')) }, 'onStart', 0],
+])('a throw in %s stops the run there, naming strategy, event, file and line', async (_, script, event, fills) => {
+  const result = await run([strategy('bad', script)], { data: [bars([100, 101, 102, 103])] });
+  expect(result.failure?.error).toMatchObject({ code: 'STRATEGY_THREW', retryable: false });
+  expect(result.message).toMatch(new RegExp(`^strategy "bad" threw at ${event}\\b`));
+  expect(result.message).toContain(': no good\n');
+  expect(result.message).toMatch(/test\/engine\/failures\.test\.ts:\d+:\d+$/);
+  // What was done before stays written.
+  expect(result.recorder.fills).toHaveLength(fills);
+});
+
+test('after a throw nothing more is written, and what was written before is complete', async () => {
+  const script: Script = { onBar: ({ sequence }) => (sequence === 4 ? fail() : sequence === 2 ? buy() : undefined) };
+  const broken = await run([strategy('bad', script)], { data: [bars([100, 101, 102, 103])] });
+  const sound = await run([strategy('bad', { onBar: ({ sequence }) => (sequence === 2 ? buy() : undefined) })], { data: [bars([100, 101])] });
+  expect(broken.log).toEqual(sound.log);
+  expect(broken.to).toBe(T0 + 120_000);
+  expect(broken.state.portfolio.exactEquity().toFixed()).toBe('1000000');
+});
+
+test('a throw in a constructor names the strategy and the line, before anything runs', async () => {
+  const attempt = run([strategy('bad', { made: fail })], { data: [bars([100])] });
+  await expect(attempt).rejects.toMatchObject({ code: 'STRATEGY_THREW' });
+  await expect(attempt).rejects.toThrow(/^strategy "bad" threw at its constructor.*: no good\n {2}at .*failures\.test\.ts:\d+:\d+$/s);
+});
+
+test('a throw in a risk rule stops the run at the intent under review', async () => {
+  const { maxPosition } = RiskGate.prototype as unknown as { maxPosition: unknown };
+  expect(maxPosition).toBeUndefined();
+  const poisoned = new Map();
+  poisoned.get = fail;
+  const result = await run([strategy('good', { onBar: buy })], { data: [bars([100, 101])], limits: { maxPosition: poisoned } });
+  expect(result.message).toMatch(/^strategy "good" threw at the review of its intent.*no good/s);
+});
+
+test('a stream that emits outside any event is refused, and the run ends with that error', async () => {
+  const late: Script = { needs: { bars: '1m' }, intents$: () => from(Promise.resolve(buy())) };
+  const result = await run([strategy('late', late)], { data: [bars([100, 101])] });
+  expect(result.message).toBe('strategy "late" emitted an intent outside any event');
+  expect(result.recorder).toMatchObject({ intents: 0, orders: 0 });
+  expect(result.marketEvents).toBe(2);
+});
+
+test('a stream that completes or never emits leaves the run alone', async () => {
+  const result = await run([strategy('a', { needs: { bars: '1m' }, intents$: () => NEVER }), strategy('b', { needs: { bars: '1m' }, intents$: () => of() })], {
+    data: [bars([100, 101])],
+  });
+  expect(result.failure).toBeUndefined();
+});
+
+test('what is no intent stops the run and says what one is', async () => {
+  const result = await run([strategy('a', { onBar: () => ({ kind: 'plaice' }) as never })], { data: [bars([100])] });
+  expect(result.message).toContain('an intent has a kind, as place(), cancel() and the others make it, not {"kind":"plaice"}');
+});
+
+test.each([
+  ['    at Bad.onBar (/home/me/my bots/bad.ts:3:9)', '/home/me/my bots/bad.ts:3:9'],
+  ['    at file:///home/me/bad.ts:3:9', '/home/me/bad.ts:3:9'],
+  ['    at async Bad.go (file:///bad.mjs:1:2)', '/bad.mjs:1:2'],
+  ['    at new Bad (C:\\bots\\bad.ts:3:9)', 'C:\\bots\\bad.ts:3:9'],
+  ['    at node:internal/process:1:1\n    at a (/x/node_modules/rxjs/y.js:1:1)\n    at b (/bad.ts:3:9)', '/bad.ts:3:9'],
+  [`    at Sma.update (${new URL('../../src/strategy/sma.ts', import.meta.url).pathname}:9:9)\n    at b (/bad.ts:3:9)`, '/bad.ts:3:9'],
+])('the blamed line of %j is %s', (frames, place) => {
+  const error = new Error('no good');
+  error.stack = `Error: no good\n${frames}`;
+  expect(blamed(error, { who: 'strategy "x"', what: 'onBar', time: T0 }).message).toBe(
+    `strategy "x" threw at onBar (2025-01-01T00:00:00Z): no good\n  at ${place}`,
+  );
+});
+
+test.each([
+  ['a word', 'boom', 'x threw at y: boom'],
+  ['nothing', undefined, 'x threw at y: undefined'],
+])('%s that is thrown is told as it is', (_, thrown, message) => {
+  expect(blamed(thrown, { who: 'x', what: 'y', time: Number.NaN }).message).toBe(message);
+});
+
+test('an error with a code of its own passes as it is', () => {
+  const own = new TidegateError('INVARIANT_BROKEN', 'x');
+  expect(blamed(own, { who: 'x', what: 'y', time: 0 })).toBe(own);
+});

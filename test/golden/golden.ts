@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readCsv } from '../support/cli.ts';
+
+export const EXAMPLES = ['sma-cross', 'bracket-breakout', 'market-maker'] as const;
+
+/** The figures that must come out the same everywhere, to the last digit; ratios with roots in them are left out. */
+const EXACT = [
+  ...['name', 'from', 'to', 'marketEvents', 'intents', 'denied', 'orders', 'fills', 'closedTrades', 'startEquity', 'finalEquity'],
+  ...['totalFees', 'finalBalances', 'finalPositions', 'maxDrawdown', 'pathDependentFills', 'deniedByCode', 'warnings'],
+  ...['eventLogSha256', 'dataSha256', 'interrupted', 'error'],
+];
+const FILLS_SHOWN = 3;
+
+export interface Golden {
+  readonly summary: Readonly<Record<string, unknown>>;
+  readonly firstFills: readonly Readonly<Record<string, string>>[];
+  readonly lastFills: readonly Readonly<Record<string, string>>[];
+}
+
+/** What a golden file keeps of a run. */
+export function goldenOf(out: string): Golden {
+  const summary = JSON.parse(readFileSync(join(out, 'summary.json'), 'utf8')) as Record<string, unknown>;
+  const fills = readCsv(join(out, 'fills.csv'));
+  return {
+    summary: Object.fromEntries(EXACT.map((key) => [key, summary[key]])),
+    firstFills: fills.slice(0, FILLS_SHOWN),
+    lastFills: fills.slice(-FILLS_SHOWN),
+  };
+}
+
+export function goldenFile(example: string): string {
+  return join(import.meta.dirname, `${example}.json`);
+}
+
+export function sha256Of(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}

@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Decimal } from '../../src/model/decimal.ts';
+import { Instrument, isSymbol } from '../../src/model/instrument.ts';
+
+test.each([
+  ['BTC-USDT', 'spot', 'BTC', 'USDT'],
+  ['ETH-USDT-PERP', 'futures', 'ETH', 'USDT'],
+  ['1INCH-USD', 'spot', '1INCH', 'USD'],
+])('%s is %s: %s priced in %s', (symbol, kind, base, quote) => {
+  expect(new Instrument(0, { symbol, tickSize: '1', stepSize: '1' })).toMatchObject({ kind, base, quote, symbol });
+});
+
+test.each([
+  ['BTC-USDT', true],
+  ['BTC-USDT-PERP', true],
+  ['btc-usdt', false],
+  ['BTCUSDT', false],
+  ['BTC-USDT-SWAP', false],
+  ['BTC-', false],
+  [' BTC-USDT', false],
+])('"%s" is a symbol: %p', (text, is) => {
+  expect(isSymbol(text)).toBe(is);
+});
+
+test.each([
+  ['0.01', '0.00001', 6_543_210, 12_345, '8077.59274500'],
+  ['0.1', '0.001', 1, 1, '0.0001'],
+  ['5', '25', 3, 7, '2625'],
+])('at tick %s and step %s, %d x %d is worth %s', (tickSize, stepSize, ticks, steps, notional) => {
+  expect(new Instrument(0, { symbol: 'A-B', tickSize, stepSize }).notional(ticks, steps).equals(notional)).toBe(true);
+});
+
+test('the notional of any ticks and steps is the exact product, far beyond the safe integers', () => {
+  const size = fc.tuple(fc.constantFrom('1', '2', '5', '25'), fc.integer({ min: 0, max: 13 }));
+  const text = ([numerator, decimals]: [string, number]) => new Decimal(numerator).div(new Decimal(10).pow(decimals)).toFixed();
+  const units = fc.oneof(fc.integer({ min: 0, max: 1e6 }), fc.integer({ min: 0, max: 2 ** 53 - 1 }));
+  fc.assert(
+    fc.property(size, size, units, units, (tick, step, ticks, steps) => {
+      const instrument = new Instrument(0, { symbol: 'A-B', tickSize: text(tick), stepSize: text(step) });
+      const big = BigInt(ticks) * BigInt(steps) * BigInt(tick[0]) * BigInt(step[0]);
+      const exact = new Decimal(big.toString()).div(new Decimal(10).pow(tick[1] + step[1]));
+      expect(instrument.notional(ticks, steps).toFixed()).toBe(exact.toFixed());
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { isTerminal, ORDER_TRANSITIONS, type OrderStateEvent, type OrderStatus } from '../../src/model/order-state.ts';
+
+const EVENTS: readonly OrderStateEvent[] = [
+  'orderSubmitted',
+  'orderAccepted',
+  'orderTriggered',
+  'partlyFilled',
+  'fullyFilled',
+  'cancelSubmitted',
+  'orderCanceled',
+  'cancelRejected',
+  'orderRejected',
+  'orderExpired',
+  'orderDenied',
+  'orderUnknown',
+];
+
+/**
+ * Written down a second time, from design section 6 and by column: submitted, accepted, triggered, partially
+ * filled, canceled, cancel rejected and so on, in the order of EVENTS. A dash: the order cannot have the event.
+ */
+const TABLE: Readonly<Record<OrderStatus, string>> = {
+  //               submitted accepted      triggered partly          fully  cancelSub      canceled cancelRejected   rejected expired denied unknown
+  submitted: '       -       accepted      -         partiallyFilled filled cancelPending canceled -                rejected expired -      unknown',
+  accepted: '       accepted accepted      triggered partiallyFilled filled cancelPending canceled accepted         rejected expired denied -',
+  triggered: '      triggered triggered    -         partiallyFilled filled cancelPending canceled triggered        rejected expired denied unknown',
+  partiallyFilled: ' -       -             -         partiallyFilled filled cancelPending canceled partiallyFilled  -        expired -      -',
+  cancelPending: '  -        cancelPending -         cancelPending   filled cancelPending canceled accepted         rejected expired -      unknown',
+  unknown: '        -        accepted      -         partiallyFilled filled unknown       canceled unknown          rejected expired -      unknown',
+  canceled: '       -        -             -         canceled        filled -             -        canceled         -        -       -      -',
+  expired: '        -        -             -         expired         filled -             -        expired          -        -       -      -',
+  filled: '         -        -             -         -               -      filled        -        filled           -        -       -      -',
+  rejected: '       -        -             -         -               -      -             -        rejected         -        -       -      -',
+  denied: '         -        -             -         -               -      -             -        denied           -        -       -      -',
+};
+
+const STATUSES = Object.keys(TABLE) as OrderStatus[];
+const PAIRS = STATUSES.flatMap((status) => {
+  const cells = TABLE[status].trim().split(/\s+/);
+  return EVENTS.map((event, index) => [status, event, cells[index]!] as const);
+});
+
+test('the table of this test has a cell for every state and event', () => {
+  expect(Object.keys(ORDER_TRANSITIONS).sort()).toEqual([...STATUSES].sort());
+  for (const status of STATUSES) expect(TABLE[status].trim().split(/\s+/)).toHaveLength(EVENTS.length);
+});
+
+test.each(PAIRS)('%s + %s: %s', (status, event, next) => {
+  expect(ORDER_TRANSITIONS[status][event] ?? '-').toBe(next);
+});
+
+test.each(STATUSES)('%s is terminal exactly when nothing more is expected', (status) => {
+  expect(isTerminal(status)).toBe(['filled', 'canceled', 'rejected', 'denied', 'expired'].includes(status));
+});
+
+test('nothing but a late fill leaves a terminal state, and only for one that a fill completes', () => {
+  for (const status of STATUSES.filter(isTerminal)) {
+    const others = Object.entries(ORDER_TRANSITIONS[status]).filter(([, next]) => next !== status);
+    expect(others.every(([event, next]) => event === 'fullyFilled' && next === 'filled')).toBe(true);
+  }
+});

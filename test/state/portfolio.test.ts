@@ -1,0 +1,124 @@
+import { expect, test } from '@jest/globals';
+import { Subject } from 'rxjs';
+import { Decimal, ZERO } from '../../src/model/decimal.ts';
+import { applyAccount } from '../../src/state/apply.ts';
+import { select$ } from '../../src/state/select.ts';
+import type { ReadonlyState } from '../../src/state/state.ts';
+import { BTC, balance, ETH, filled, instrument, open, price, state, submitted } from './builders.ts';
+
+test('a spot account is worth its balances at the newest marks', () => {
+  const target = state('spot');
+  balance(target, 'USDT', '1000');
+  balance(target, 'BTC', '2');
+  balance(target, 'ETH', '5');
+  price(target, 100);
+  expect(target.portfolio.equity).toBeNaN();
+  expect(target.portfolio.startEquity).toBeUndefined();
+  price(target, 10, ETH);
+  expect(target.portfolio.equity).toBe(1250);
+  expect(target.portfolio.startEquity?.toFixed()).toBe('1250');
+  price(target, 90);
+  price(target, 20, ETH);
+  expect(target.portfolio.equity).toBe(1280);
+  expect(target.portfolio.exactEquity().toFixed()).toBe('1280');
+  expect(target.portfolio.startEquity?.toFixed()).toBe('1250');
+});
+
+test('exact equity keeps every digit of a balance and the half tick of a middle', () => {
+  const fine = instrument(0, { tickSize: '0.01', stepSize: '0.00000001' });
+  const target = state('spot', [fine]);
+  balance(target, 'USDT', '0.000000000000000000000000000001');
+  balance(target, 'BTC', '0.123456789123456789');
+  price(target, 10_000_050, fine);
+  // 0.123456789123456789 x 100000.5 + 10^-30, by Python's decimal.
+  expect(target.portfolio.exactEquity().toFixed()).toBe('12345.740640740240628394500000000001');
+});
+
+test('a netting account is worth its cash and its net positions, long and short', () => {
+  const target = state('netting');
+  balance(target, 'USDT', '1000');
+  price(target, 100);
+  price(target, 50, ETH);
+  open(target);
+  applyAccount(target, filled({}, 10, 100, true));
+  balance(target, 'USDT', '0');
+  open(target, { clientOrderId: 'c2', instrument: ETH, side: 'sell' });
+  applyAccount(target, filled({ clientOrderId: 'c2', instrument: ETH, side: 'sell' }, 10, 50, true));
+  balance(target, 'USDT', '500');
+  price(target, 110);
+  price(target, 60, ETH);
+  // 500 + 10 x 110 - 10 x 60
+  expect(target.portfolio.equity).toBe(1000);
+  expect(target.portfolio.exactEquity().toFixed()).toBe('1000');
+});
+
+test('what can be traded is the balance floored to the step on spot, the net position on netting', () => {
+  const milli = instrument(0, { stepSize: '0.001' });
+  const spot = state('spot', [milli]);
+  balance(spot, 'BTC', '1.2349');
+  expect(spot.heldSteps(milli)).toBe(1234);
+  const netting = state('netting');
+  applyAccount(netting, submitted({ side: 'sell' }));
+  applyAccount(netting, filled({ side: 'sell' }, 10, 100, true));
+  expect(netting.heldSteps(BTC)).toBe(-10);
+});
+
+test('an asset that nothing prices in the currency is refused by name', () => {
+  expect(() => balance(state('spot'), 'DOGE', '1')).toThrow("account.balances.DOGE: no instrument DOGE-USDT prices it in the account's currency USDT");
+});
+
+test('time in the market counts whole steps held, not dust', () => {
+  const milli = instrument(0, { stepSize: '0.001' });
+  const target = state('spot', [milli]);
+  balance(target, 'USDT', '1000', 0);
+  balance(target, 'BTC', '1', 1000);
+  balance(target, 'BTC', '2', 3000);
+  balance(target, 'BTC', '0.0005', 6000);
+  balance(target, 'BTC', '1', 10_000);
+  target.portfolio.finish(12_000);
+  expect(target.portfolio.timeInMarketMs).toBe(5000 + 2000);
+});
+
+test('a sample holds no fill of a later moment, though the fill comes before the price of its moment', () => {
+  const target = state('netting');
+  balance(target, 'USDT', '1000');
+  price(target, 100, BTC, 500);
+  price(target, 100, BTC, 1000);
+  open(target);
+  // Bought at 90 inside a bar that closes at 2000; the mark is still 100.
+  applyAccount(target, {
+    kind: 'balanceChanged',
+    time: 2000,
+    balance: { asset: 'USDT', total: new Decimal(100), frozen: ZERO },
+    entry: { asset: 'USDT', amount: new Decimal(-900), reason: 'trade', fillId: 'f' },
+  });
+  applyAccount(target, filled({}, 10, 90, true, 2000));
+  price(target, 100, BTC, 2000);
+  target.portfolio.finish(2000);
+  expect(target.portfolio.curve.samples.map(({ time, equity }) => [time, equity.toFixed()])).toEqual([
+    [1000, '1000'],
+    [2000, '1100'],
+  ]);
+});
+
+test('a fill before the first price begins no curve', () => {
+  const target = state('netting');
+  balance(target, 'USDT', '1000');
+  applyAccount(target, submitted());
+  applyAccount(target, filled({}, 1, 90, true, 100));
+  price(target, 100, BTC, 1500);
+  target.portfolio.finish(1500);
+  expect(target.portfolio.curve.samples.map(({ time }) => time)).toEqual([1500]);
+});
+
+test('select$ emits a part of the state only when it changes', () => {
+  const source = new Subject<ReadonlyState>();
+  const seen: number[] = [];
+  select$(source, ({ sequence }) => sequence).subscribe((value) => seen.push(value));
+  const target = state();
+  for (const sequence of [1, 1, 2, 2, 1]) {
+    target.sequence = sequence;
+    source.next(target);
+  }
+  expect(seen).toEqual([1, 2, 1]);
+});
