@@ -21,19 +21,19 @@ export function makeQuotes(count, seed, offsetMs = 0) {
   return { time, columns: [bids, asks, bidSteps, askSteps] };
 }
 
-/** One chunk after another, as a recording's reader gives them. */
+/** One chunk after another, as a recording's reader gives them, without the reading. */
 export function rowsOf({ time, columns }, chunk = 65_536) {
   let at = 0;
   return {
     length: 0,
     time: undefined,
-    columns: columns.map(() => new Float64Array(chunk)),
+    columns: [],
     nanos: undefined,
     next() {
       if (at >= time.length) return false;
       const end = Math.min(time.length, at + chunk);
       this.time = time.subarray(at, end);
-      for (const [index, column] of columns.entries()) this.columns[index].set(column.subarray(at, end));
+      this.columns = columns.map((column) => column.subarray(at, end));
       this.length = end - at;
       at = end;
       return true;

@@ -12,9 +12,6 @@ import { StrategyHost } from './strategy-host.ts';
 export class Audience {
   readonly #hosts: readonly StrategyHost[];
   readonly #routes: Routes;
-  /** Whose code runs now, and on what: read only when something throws. */
-  #host: StrategyHost | undefined;
-  #doing = '';
 
   constructor(
     strategies: readonly Strategy[],
@@ -34,38 +31,32 @@ export class Audience {
   showMarket(event: MarketEvent): void {
     const route = this.#routes.of(event);
     if (route === undefined) return;
-    this.#doing = event.kind;
     const { hooked } = route;
     for (let i = 0; i < hooked.length; i++) {
       const host = hooked[i]!;
-      this.#host = host;
-      const intents = callHook(host.strategy, event);
-      if (intents !== undefined) this.collect(host, intents);
+      try {
+        const intents = callHook(host.strategy, event);
+        if (intents !== undefined) this.collect(host, intents);
+      } catch (error) {
+        throw this.#blame(error, host, described(event));
+      }
     }
     if (route.streaming.length > 0) this.#stream(route, event);
-    this.#host = undefined;
   }
 
   /** Tells an account event to the strategy it belongs to, or to all where it belongs to none. */
   showAccount(event: AccountEvent, owner: string | undefined): void {
-    this.#doing = event.kind;
     for (const host of this.#hosts) {
-      if (owner !== undefined && host.id !== owner) continue;
-      this.#host = host;
-      host.account(event);
-      if (host.failure !== undefined) throw host.failure.error;
+      if (owner === undefined || host.id === owner) this.tell(host, event.kind, () => host.account(event));
     }
-    this.#host = undefined;
   }
 
   start(): void {
-    this.#doing = 'onStart';
-    for (const host of this.#hosts) this.#tell(host, () => host.start());
+    for (const host of this.#hosts) this.tell(host, 'onStart', () => host.start());
   }
 
   stop(): void {
-    this.#doing = 'onStop';
-    for (const host of this.#hosts) this.#tell(host, () => host.stop());
+    for (const host of this.#hosts) this.tell(host, 'onStop', () => host.stop());
   }
 
   /** Ends the streams. @returns what one of them did wrong outside any turn. */
@@ -74,36 +65,42 @@ export class Audience {
     return this.#hosts.find(({ failure }) => failure !== undefined)?.failure;
   }
 
+  /** Lets a strategy's code run, or ours in its name: what throws there stops the run and says whose it was. */
+  tell(host: StrategyHost, doing: string, act: () => void): void {
+    try {
+      act();
+      if (host.failure !== undefined) throw host.failure.error;
+    } catch (error) {
+      throw this.#blame(error, host, doing);
+    }
+  }
+
   collect(host: StrategyHost, intents: Intents): void {
     if (intents === undefined) return;
     if (!Array.isArray(intents)) this.wish(host, intents as Intent);
     else for (const intent of intents as readonly Intent[]) this.wish(host, intent);
   }
 
-  /** Lets the engine act on an intent in its author's name. */
-  inNameOf(host: StrategyHost, act: () => void): void {
-    this.#doing = 'the review of its intent';
-    this.#tell(host, act);
-  }
-
-  /** The error that stops the run: who, at which event, where. */
-  blame(error: unknown, time: number): TidegateError {
-    const who = this.#host === undefined ? 'the engine' : `strategy "${this.#host.id}"`;
-    const market = this.state.markets[this.state.newestIndex];
-    const newest = market === undefined ? '' : `, newest data ${market.kind} ${market.sequence} of ${market.instrument.symbol}`;
-    return blamed(error, { who, what: `${this.#doing}${newest}`, time });
-  }
-
   #stream({ streaming }: Route, event: MarketEvent): void {
-    for (const host of streaming) this.#tell(host, () => host.market(event));
+    for (const host of streaming) {
+      try {
+        host.market(event);
+        if (host.failure !== undefined) throw host.failure.error;
+      } catch (error) {
+        throw this.#blame(error, host, described(event));
+      }
+    }
   }
 
-  #tell(host: StrategyHost, act: () => void): void {
-    this.#host = host;
-    act();
-    if (host.failure !== undefined) throw host.failure.error;
-    this.#host = undefined;
+  #blame(error: unknown, host: StrategyHost, doing: string): TidegateError {
+    const { time, sequence } = this.state;
+    const newest = doing.includes(' ') || sequence === 0 ? '' : ` after market data ${sequence}`;
+    return blamed(error, { who: `strategy "${host.id}"`, what: `${doing}${newest}`, time });
   }
+}
+
+function described({ kind, sequence, symbol }: MarketEvent): string {
+  return `${kind} ${sequence} of ${symbol}`;
 }
 
 function callHook(strategy: Strategy, event: MarketEvent): Intents {

@@ -18,7 +18,7 @@ const PACKAGE = new URL('..', import.meta.url).pathname;
 
 /** The run-stopping error for something thrown: who, at which event, where in which file. */
 export function blamed(error: unknown, { who, what, time }: Blame): TidegateError {
-  if (error instanceof TidegateError && error.code !== 'STRATEGY_THREW') return error;
+  if (error instanceof TidegateError && (error.code !== 'STRATEGY_THREW' || error.cause !== undefined)) return error;
   const message = error instanceof Error ? error.message : String(error);
   const place = error instanceof Error ? placeOf(error.stack ?? '') : undefined;
   const where = place === undefined ? '' : `\n  at ${place}`;

@@ -20,7 +20,8 @@ export class DrawdownGuard {
   }
 
   watch(): void {
-    if (this.#drawdown.current > this.#limit) this.#latch();
+    // The deepest fall passes the limit at the very event at which the present one first does.
+    if (this.#drawdown.depth > this.#limit) this.#latch();
   }
 
   /** What the latch means: everything that could still open something is canceled; exits stay. */

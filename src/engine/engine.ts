@@ -9,6 +9,7 @@ import { applyAccount, applyMarket } from '../state/apply.ts';
 import type { ReadonlyState, State } from '../state/state.ts';
 import { Audience } from './audience.ts';
 import { BarMaker } from './bar-maker.ts';
+import { blamed } from './blame.ts';
 import { closingIntents } from './closing-intents.ts';
 import { DrawdownGuard } from './drawdown-guard.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -134,10 +135,9 @@ export class Engine {
       if (first !== undefined) this.#deliverMarket(first);
       if (!this.#inbox.empty || !this.#wishes.empty) this.#settle();
     } catch (error) {
-      throw this.#audience.blame(error, this.options.clock.now());
-    } finally {
-      this.#turning = false;
+      throw blamed(error, { who: 'the engine', what: `market data ${this.#sequence}`, time: this.options.clock.now() });
     }
+    this.#turning = false;
     if (this.state$.observed) this.state$.next(this.#state);
   }
 
@@ -153,7 +153,9 @@ export class Engine {
       else if (!this.#outbox.empty) this.#outbox.flush();
       else if (this.#closing && this.#state.openOrders.size === 0) this.#closePositions();
       else return;
-      if (steps > MAX_STEPS_PER_TURN) throw new RangeError('the strategies answer their own events without end');
+      if (steps > MAX_STEPS_PER_TURN) {
+        throw new TidegateError('STRATEGY_THREW', 'the strategies answer their own events without end');
+      }
     }
   }
 
@@ -227,7 +229,7 @@ export class Engine {
       return;
     }
     const { host, intent, sequence } = wish;
-    this.#audience.inNameOf(host, () => this.#reviewer.review(intent, host, sequence));
+    this.#audience.tell(host, 'the review of its intent', () => this.#reviewer.review(intent, host, sequence));
   }
 
   #end(): void {

@@ -101,7 +101,7 @@ export class HeldDesk {
     for (const other of [...link.legs]) {
       const useless = link.steps <= 0 || (event.kind === 'orderDenied' && !this.#reduces(other));
       if (useless) this.cancel(other, 'linked');
-      else if (other.waitsForLink) this.#trigger(other, other.triggerTicks);
+      else if (other.waitsForLink && other.stage === 'held') this.#trigger(other, other.triggerTicks);
     }
   }
 

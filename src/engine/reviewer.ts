@@ -32,10 +32,10 @@ export class Reviewer {
   review(intent: Intent, author: Author, sequence: number): void {
     switch (intent.kind) {
       case 'place':
-        this.#place(intent, author, sequence);
+        this.#refuse(this.#place(intent, author, sequence), intent, author);
         return;
       case 'protect':
-        this.#protect(intent, author);
+        this.#refuse(this.#protect(intent, author), intent, author);
         return;
       case 'cancel':
         this.#cancelMatching(intent, author.id);
@@ -87,34 +87,36 @@ export class Reviewer {
     if (outbox.cancel({ clientOrderId, instrument })) emit({ kind: 'cancelSubmitted', time: now(), clientOrderId });
   }
 
-  #place(intent: PlaceOrder, author: Author, sequence: number): void {
+  #place(intent: PlaceOrder, author: Author, sequence: number): Denial | undefined {
     const { desk, gate, held, outbox, now } = this.parts;
-    const tag = intent.tag ?? '';
     const draft = desk.draft(intent, author, sequence);
-    if ('code' in draft) return this.#deny(draft, author.id, intent.symbol, tag);
+    if ('code' in draft) return draft;
     const { request, type, stopTicks, exits } = draft;
     const verdict = gate.review(request, now(), stopTicks === undefined ? 'send' : 'hold', stopTicks);
-    if ('denied' in verdict) return this.#deny(verdict.denied, author.id, intent.symbol, tag);
+    if ('denied' in verdict) return verdict.denied;
     if (exits !== undefined) held.plan(request, exits);
-    if (stopTicks !== undefined) return held.hold(draft);
-    this.#submitted(request, type, undefined, false);
-    outbox.order(verdict.approved);
+    if (stopTicks !== undefined) {
+      held.hold(draft);
+    } else {
+      this.#submitted(request, type, undefined, false);
+      outbox.order(verdict.approved);
+    }
+    return undefined;
   }
 
-  #protect(intent: Protect, author: Author): void {
+  #protect(intent: Protect, author: Author): Denial | undefined {
     const { desk, held } = this.parts;
     const instrument = desk.instrument(intent.symbol);
-    const tag = intent.tag ?? '';
-    const refuse = (denial: Denial) => this.#deny(denial, author.id, intent.symbol, tag);
     const unknown = instrumentKnown(intent.symbol, instrument, author.id, author.symbols);
-    if (unknown !== undefined || instrument === undefined) return refuse(unknown!);
+    if (unknown !== undefined || instrument === undefined) return unknown;
     const rule = brokenSide(intent.side);
-    if (rule !== undefined) return refuse({ code: 'orderInvalid', rule });
+    if (rule !== undefined) return { code: 'orderInvalid', rule };
     const steps = onStep(instrument, intent.quantity);
-    if (typeof steps === 'object') return refuse(steps);
+    if (typeof steps === 'object') return steps;
     const exits = desk.exits(instrument, intent.side, intent);
-    if ('code' in exits) return refuse(exits);
-    held.arm(instrument, author.id, intent.side, steps, exits, tag);
+    if ('code' in exits) return exits;
+    held.arm(instrument, author.id, intent.side, steps, exits, intent.tag ?? '');
+    return undefined;
   }
 
   #cancelMatching(intent: CancelOrders, strategyId: string): void {
@@ -137,6 +139,11 @@ export class Reviewer {
   #submitted(request: OrderRequest, type: Order['type'], stopTicks: number | undefined, again: boolean): void {
     const { clientOrderId } = request;
     this.parts.emit({ kind: 'orderSubmitted', time: this.parts.now(), clientOrderId, request, type, stopTicks, again });
+  }
+
+  /** An intent that never became an order. */
+  #refuse(denial: Denial | undefined, { symbol, tag }: PlaceOrder | Protect, { id }: Author): void {
+    if (denial !== undefined) this.#deny(denial, id, symbol, tag ?? '');
   }
 
   #deny(reason: Denial, strategyId: string, symbol: string, tag: string, clientOrderId = ''): void {

@@ -4,7 +4,7 @@ import type { TimerFired } from '../model/order-events.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** Timers that may fire while time stands still before they count as a strategy that wakes itself for ever. */
-const MAX_FIRINGS_AT_ONCE = 100_000;
+const MAX_FIRINGS_AT_ONCE = 10_000;
 
 /** The timers of the run's strategies, by strategy and name. */
 export class TimerBook {

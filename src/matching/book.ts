@@ -39,6 +39,9 @@ export class Book {
   /** Bars where the order of own fills hangs on the assumed path. */
   pathMatters = false;
 
+  /** Orders that wait or rest here: nearly always none, which is asked at every quote. */
+  live = 0;
+
   constructor(
     readonly instrument: Instrument,
     /** Bars tell prices only at their open and along their path; everything else stands until the next. */
@@ -46,7 +49,7 @@ export class Book {
   ) {}
 
   get idle(): boolean {
-    return this.waiting.length === 0 && this.buys.size === 0 && this.sells.size === 0;
+    return this.live === 0;
   }
 
   /**
@@ -55,7 +58,7 @@ export class Book {
    */
   onQuote(quote: Quote, sizes: boolean): void {
     this.#unread = quote;
-    if (!this.idle || this.askTaken !== 0 || this.bidTaken !== 0) this.read(sizes);
+    if (this.live !== 0 || this.askTaken !== 0 || this.bidTaken !== 0) this.read(sizes);
   }
 
   /** Catches up with the newest quote. What own orders took counts until the price changes. */

@@ -53,31 +53,32 @@ export class Executor {
     if (request.quoteQuantity !== undefined) order.spent = order.spent.plus(notional);
     account.settle(order, fill);
     const complete = request.steps === undefined ? account.affordable(order, ticks, 1) === 0 : order.remainingSteps === 0;
-    if (complete) this.#close(order, time);
+    if (complete) this.#close(book, order, time);
     account.emit({ kind: 'orderFilled', time, clientOrderId: request.clientOrderId, fill, complete });
     return complete;
   }
 
-  expire(order: WorkingOrder, time: number, reason: ExpiryReason): void {
-    this.#close(order, time);
+  expire(book: Book, order: WorkingOrder, time: number, reason: ExpiryReason): void {
+    this.#close(book, order, time);
     order.account.emit({ kind: 'orderExpired', time, clientOrderId: order.request.clientOrderId, reason });
   }
 
   /** The order met a price that it may not take. */
   reject(book: Book, order: WorkingOrder, reason: Rejection): void {
     const time = timeOf(book, order);
-    this.#close(order, time);
+    this.#close(book, order, time);
     order.account.emit({ kind: 'orderRejected', time, clientOrderId: order.request.clientOrderId, reason });
   }
 
-  cancel(order: WorkingOrder, time: number): void {
-    this.#close(order, time);
+  cancel(book: Book, order: WorkingOrder, time: number): void {
+    this.#close(book, order, time);
     order.account.emit({ kind: 'orderCanceled', time, clientOrderId: order.request.clientOrderId, reason: 'requested' });
   }
 
-  #close(order: WorkingOrder, time: number): void {
+  #close(book: Book, order: WorkingOrder, time: number): void {
     order.account.release(order, time);
     this.working.remove(order);
+    book.live--;
   }
 }
 

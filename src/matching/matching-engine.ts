@@ -60,6 +60,7 @@ export class MatchingEngine {
   /** An order arrives. Refusals and fills leave as events of its account. */
   submit(account: SimulatedAccount, request: ApprovedOrder, time: number): void {
     const { clientOrderId, instrument } = request;
+    const book = this.#books[instrument.index]!;
     const order = new WorkingOrder(account, request, String(++this.#orders), this.#orders, time);
     const reason = this.#working.find(account, clientOrderId)
       ? ({ code: 'duplicateClientOrderId', clientOrderId } as const)
@@ -70,7 +71,7 @@ export class MatchingEngine {
     }
     this.#working.add(order);
     account.emit({ kind: 'orderAccepted', time, clientOrderId, orderId: order.orderId, held: false });
-    const book = this.#books[instrument.index]!;
+    book.live++;
     book.read(this.#sizes);
     if (this.#meetsNow(book, order, time)) this.#taking.meet(book, order);
     else book.waiting.push(order);
@@ -84,7 +85,7 @@ export class MatchingEngine {
     }
     const book = this.#books[order.request.instrument.index]!;
     if (!book.queue(order.request.side).remove(order)) book.removeWaiting(order);
-    this.#executor.cancel(order, time);
+    this.#executor.cancel(book, order, time);
   }
 
   /** A bar opens: the first price that waiting orders meet. */
@@ -164,7 +165,7 @@ export class MatchingEngine {
   /** Ends every order that still works: the run is over. */
   expireAll(time: number): void {
     for (const account of this.#working.accounts) {
-      for (const order of this.#working.of(account)) this.#executor.expire(order, time, 'endOfRun');
+      for (const order of this.#working.of(account)) this.#executor.expire(this.#books[order.request.instrument.index]!, order, time, 'endOfRun');
     }
   }
 

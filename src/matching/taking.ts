@@ -30,7 +30,7 @@ export class Taking {
     const { request, account } = order;
     const { side, timeInForce } = request;
     if (!this.#takes(book, order)) {
-      if (timeInForce !== 'GTC') this.executor.expire(order, timeOf(book, order), timeInForce === 'IOC' ? 'ioc' : 'fok');
+      if (timeInForce !== 'GTC') this.executor.expire(book, order, timeOf(book, order), timeInForce === 'IOC' ? 'ioc' : 'fok');
       else book.queue(side).add(order);
       return;
     }
@@ -45,7 +45,7 @@ export class Taking {
     // An amount of quote is spent whole when nothing more can be bought with it.
     const whole = request.steps ?? Math.max(affordable, 1);
     if (timeInForce === 'FOK' && steps < whole) {
-      this.executor.expire(order, timeOf(book, order), 'fok');
+      this.executor.expire(book, order, timeOf(book, order), 'fok');
       return;
     }
     if (steps > 0) {
@@ -57,8 +57,8 @@ export class Taking {
 
   #leaveRest(book: Book, order: WorkingOrder, outOfFunds: boolean): void {
     const { request } = order;
-    if (outOfFunds) this.executor.expire(order, timeOf(book, order), 'balance');
-    else if (request.timeInForce === 'IOC') this.executor.expire(order, timeOf(book, order), 'ioc');
+    if (outOfFunds) this.executor.expire(book, order, timeOf(book, order), 'balance');
+    else if (request.timeInForce === 'IOC') this.executor.expire(book, order, timeOf(book, order), 'ioc');
     else if (request.priceTicks !== undefined) book.queue(request.side).add(order);
     else book.waiting.push(order);
   }

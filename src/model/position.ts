@@ -1,6 +1,6 @@
 import { type Decimal, ZERO } from './decimal.ts';
-import type { Fill } from './fill.ts';
 import { invariant } from './errors.ts';
+import type { Fill } from './fill.ts';
 
 /**
  * One net position and its arithmetic, at average cost and exact. `steps` is signed: positive is long.

@@ -1,7 +1,7 @@
 import { invariant } from '../model/errors.ts';
 import type { MarketEvent } from '../model/market-events.ts';
-import { isTerminal, ORDER_TRANSITIONS, type OrderStateEvent } from '../model/order-state.ts';
 import type { AccountEvent, OrderEvent, OrderFilled } from '../model/order-events.ts';
+import { isTerminal, ORDER_TRANSITIONS, type OrderStateEvent } from '../model/order-state.ts';
 import { Order } from './order.ts';
 import type { State } from './state.ts';
 
@@ -13,7 +13,6 @@ export function applyMarket(state: State, event: MarketEvent): void {
   if (time > portfolio.curve.nextTime) writeCurve(state, time);
   if (time > state.time) state.time = time;
   state.sequence = event.sequence;
-  state.newestIndex = index;
   state.markets[index]!.apply(event);
   portfolio.observe(index, time);
 }

@@ -1,13 +1,13 @@
 /**
  * The fall of equity from its peak, over every market event. Depths are fractions of the peak (0..1 and
- * above 1 where equity goes below zero); times are epoch ms.
+ * above 1 where equity goes below zero); times are epoch ms. Most events are neither a new peak nor a new
+ * low since it, and cost two comparisons.
  */
 export class Drawdown {
   peak = Number.NEGATIVE_INFINITY;
   /** When the peak was first reached, or reached again after a fall. */
   peakTime = Number.NaN;
-  /** The present fall from the peak. */
-  current = 0;
+  /** The deepest fall so far. */
   depth = 0;
   depthPeakTime = Number.NaN;
   troughTime = Number.NaN;
@@ -15,32 +15,51 @@ export class Drawdown {
   recoveredTime: number | undefined;
   /** The longest time between a peak and the event that reached it again (or the end). */
   longestMs = 0;
+  #equity = Number.NEGATIVE_INFINITY;
+  /** The lowest equity since the peak; the peak itself while there was no fall. */
+  #lowest = Number.NEGATIVE_INFINITY;
+
+  /** The present fall from the peak. */
+  get current(): number {
+    return this.#equity < this.peak ? fall(this.peak, this.#equity) : 0;
+  }
 
   observe(time: number, equity: number): void {
-    if (equity >= this.peak) {
-      if (this.current > 0) this.#recover(time);
-      else if (equity > this.peak) this.peakTime = time;
-      this.peak = equity;
-      return;
-    }
-    // The difference first: 100 to 70 is 0.3, while 1 - 70 / 100 is more than that.
-    this.current = (this.peak - equity) / this.peak;
-    if (this.current <= this.depth) return;
-    this.depth = this.current;
+    this.#equity = equity;
+    if (equity < this.#lowest) this.#sink(time, equity);
+    else if (equity >= this.peak) this.#rise(time, equity);
+  }
+
+  /** Counts a fall that still lasts at the end. */
+  finish(time: number): void {
+    if (this.#equity < this.peak) this.longestMs = Math.max(this.longestMs, time - this.peakTime);
+  }
+
+  #sink(time: number, equity: number): void {
+    this.#lowest = equity;
+    const depth = fall(this.peak, equity);
+    if (depth <= this.depth) return;
+    this.depth = depth;
     this.depthPeakTime = this.peakTime;
     this.troughTime = time;
     this.recoveredTime = undefined;
   }
 
-  /** Counts a fall that still lasts at the end. */
-  finish(time: number): void {
-    if (this.current > 0) this.longestMs = Math.max(this.longestMs, time - this.peakTime);
+  #rise(time: number, equity: number): void {
+    if (this.#lowest < this.peak) this.#recover(time);
+    else if (equity > this.peak) this.peakTime = time;
+    this.peak = equity;
+    this.#lowest = equity;
   }
 
   #recover(time: number): void {
     this.longestMs = Math.max(this.longestMs, time - this.peakTime);
     if (this.recoveredTime === undefined && this.depthPeakTime === this.peakTime) this.recoveredTime = time;
-    this.current = 0;
     this.peakTime = time;
   }
+}
+
+/** The difference first: 100 to 70 is 0.3, while 1 - 70 / 100 is more than that. */
+function fall(peak: number, equity: number): number {
+  return (peak - equity) / peak;
 }

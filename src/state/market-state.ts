@@ -1,18 +1,25 @@
 import type { Instrument } from '../model/instrument.ts';
-import type { Bar, MarketEvent, MarketEventKind, Quote } from '../model/market-events.ts';
+import type { Bar, MarketEvent, Quote } from '../model/market-events.ts';
 
 /** The newest prices of one instrument, in ticks. `NaN` means that no price has been seen yet. */
 export class MarketState {
-  /** What positions are valued at: last, close, trade price, or the middle of a quote. */
-  markTicks = Number.NaN;
   /** Sequence of the newest data of this instrument. */
   sequence = 0;
-  /** Kind of that data; `undefined` before the first. */
-  kind: MarketEventKind | undefined;
   bar: Bar | undefined;
   quote: Quote | undefined;
 
-  constructor(readonly instrument: Instrument) {}
+  constructor(
+    readonly instrument: Instrument,
+    /** The marks of all instruments by index, side by side for whoever values positions. */
+    private readonly marks: Float64Array,
+  ) {
+    marks[instrument.index] = Number.NaN;
+  }
+
+  /** What positions are valued at: last, close, trade price, or the middle of a quote. */
+  get markTicks(): number {
+    return this.marks[this.instrument.index]!;
+  }
 
   /** The price that positions are valued at, as the nearest double; `NaN` before the first price. */
   get mark(): number {
@@ -26,23 +33,20 @@ export class MarketState {
       if (event.sequence <= this.sequence) return;
     }
     this.sequence = event.sequence;
-    this.kind = event.kind;
-    switch (event.kind) {
-      case 'quote':
-        this.markTicks = (event.bidTicks + event.askTicks) / 2;
-        this.quote = event;
-        return;
-      case 'bar':
-        this.markTicks = event.closeTicks;
-        return;
-      case 'trade':
-        this.markTicks = event.priceTicks;
-        return;
-      case 'ticker':
-        this.markTicks = event.lastTicks;
-        return;
-      default:
-        event satisfies never;
-    }
+    this.marks[event.instrument.index] = markOf(event);
+    if (event.kind === 'quote') this.quote = event;
+  }
+}
+
+function markOf(event: MarketEvent): number {
+  switch (event.kind) {
+    case 'quote':
+      return (event.bidTicks + event.askTicks) / 2;
+    case 'bar':
+      return event.closeTicks;
+    case 'trade':
+      return event.priceTicks;
+    case 'ticker':
+      return event.lastTicks;
   }
 }

@@ -30,9 +30,9 @@ export class Portfolio {
   /** Whole steps held of each instrument (signed), by its index: spot balances floored, or net positions. */
   readonly heldSteps: Float64Array;
 
-  /** Base units held of each instrument (signed), by its index. */
-  readonly #quantities: Float64Array;
-  /** The same to the last digit, worked out only where equity is written down. */
+  /** What one tick of each instrument's mark is worth to us (signed), by its index: quantity x tick size. */
+  readonly #weights: Float64Array;
+  /** The quantities to the last digit, worked out only where equity is written down. */
   readonly #exact: (() => Decimal)[];
   #held: number[] = [];
   #cash = 0;
@@ -43,10 +43,12 @@ export class Portfolio {
   constructor(
     private readonly options: PortfolioOptions,
     private readonly markets: readonly MarketState[],
+    /** Marks in ticks, by instrument index; `NaN` before the first price. */
+    private readonly marks: Float64Array,
   ) {
     this.curve = new EquityCurve(options.equityEveryMs);
     this.heldSteps = new Float64Array(markets.length);
-    this.#quantities = new Float64Array(markets.length);
+    this.#weights = new Float64Array(markets.length);
     this.#exact = markets.map(() => () => ZERO);
   }
 
@@ -92,7 +94,7 @@ export class Portfolio {
 
   /** Called for each market event, after its price is in the market state. */
   observe(index: number, time: number): void {
-    if (!this.#stale && this.#quantities[index] === 0) return;
+    if (!this.#stale && this.#weights[index] === 0) return;
     this.#revalue();
     if (this.#stale) return;
     this.startEquity ??= this.exactEquity();
@@ -119,18 +121,15 @@ export class Portfolio {
 
   #hold(index: number, quantity: number, time: number): void {
     this.#stale = true;
-    const known = this.#quantities[index] !== 0;
-    this.#quantities[index] = quantity;
-    if (known !== (quantity !== 0)) this.#held = [...this.#quantities.keys()].filter((i) => this.#quantities[i] !== 0);
+    const known = this.#weights[index] !== 0;
+    this.#weights[index] = quantity * this.markets[index]!.instrument.tick.toNumber(1);
+    if (known !== (quantity !== 0)) this.#held = [...this.#weights.keys()].filter((i) => this.#weights[i] !== 0);
     this.#followMarketTime(time);
   }
 
   /** Dust below one step cannot be traded, so it does not count as being in the market. */
   #followMarketTime(time: number): void {
-    const inMarket = this.#held.some((index) => {
-      const { step } = this.markets[index]!.instrument;
-      return Math.abs(this.#quantities[index]!) >= step.toNumber(1);
-    });
+    const inMarket = this.#held.some((index) => this.heldSteps[index] !== 0);
     if (inMarket && Number.isNaN(this.#inMarketSince)) this.#inMarketSince = time;
     if (!inMarket && !Number.isNaN(this.#inMarketSince)) {
       this.timeInMarketMs += time - this.#inMarketSince;
@@ -142,7 +141,7 @@ export class Portfolio {
     if (this.#stale) this.#cash = this.balance(this.currency).total.toNumber();
     const held = this.#held;
     let equity = this.#cash;
-    for (let i = 0; i < held.length; i++) equity += this.#quantities[held[i]!]! * this.markets[held[i]!]!.mark;
+    for (let i = 0; i < held.length; i++) equity += this.#weights[held[i]!]! * this.marks[held[i]!]!;
     this.equity = equity;
     this.#stale = Number.isNaN(equity);
   }

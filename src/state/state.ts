@@ -15,8 +15,6 @@ export class State {
   time = 0;
   /** Sequence of the newest market event. */
   sequence = 0;
-  /** Index of the instrument that the newest market event is of; -1 before the first. */
-  newestIndex = -1;
   readonly markets: readonly MarketState[];
   readonly portfolio: Portfolio;
   /** Net position of each instrument, by its index. */
@@ -32,8 +30,9 @@ export class State {
     strategyIds: readonly string[],
     readonly account: PortfolioOptions,
   ) {
-    this.markets = instruments.map((instrument) => new MarketState(instrument));
-    this.portfolio = new Portfolio(account, this.markets);
+    const marks = new Float64Array(instruments.length);
+    this.markets = instruments.map((instrument) => new MarketState(instrument, marks));
+    this.portfolio = new Portfolio(account, this.markets, marks);
     this.positions = instruments.map(() => new Position());
     this.books = new Map(strategyIds.map((id) => [id, new StrategyBook(id, instruments)]));
   }

@@ -1,11 +1,11 @@
 import type { BacktestPlan, PlannedStrategy } from '../../src/app/backtest/backtest-plan.ts';
 import { type SimulatedRun, simulateRun } from '../../src/app/backtest/simulate-run.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import { Decimal } from '../../src/model/decimal.ts';
+import type { Fill } from '../../src/model/fill.ts';
 import { Instrument, type InstrumentSpec } from '../../src/model/instrument.ts';
 import type { Bar, MarketEventKind, Quote, Ticker, Trade } from '../../src/model/market-events.ts';
-import type { Fill } from '../../src/model/fill.ts';
 import type { OrderEvent, TimerFired } from '../../src/model/order-events.ts';
-import type { Engine } from '../../src/engine/engine.ts';
 import type { StrategyContext } from '../../src/strategy/context.ts';
 import type { StrategyNeeds } from '../../src/strategy/needs.ts';
 import { type Intents, Strategy } from '../../src/strategy/strategy.ts';
@@ -70,17 +70,41 @@ export function bars(
 
 /** `[seconds after T0, price]`. */
 export function tickers(rows: readonly (readonly [number, number])[], of = BTC): Feed {
-  return { instrument: of, kind: 'ticker', open: () => series(rows.map(([at, price]) => [T0 + at * 1000, price]), 1) };
+  return {
+    instrument: of,
+    kind: 'ticker',
+    open: () =>
+      series(
+        rows.map(([at, price]) => [T0 + at * 1000, price]),
+        1,
+      ),
+  };
 }
 
 /** `[seconds after T0, price, steps, side]`. */
 export function trades(rows: readonly (readonly [number, number, number?, number?])[], of = BTC): Feed {
-  return { instrument: of, kind: 'trade', open: () => series(rows.map(([at, price, steps = 1000, side = 0]) => [T0 + at * 1000, price, steps, side]), 3) };
+  return {
+    instrument: of,
+    kind: 'trade',
+    open: () =>
+      series(
+        rows.map(([at, price, steps = 1000, side = 0]) => [T0 + at * 1000, price, steps, side]),
+        3,
+      ),
+  };
 }
 
 /** `[seconds after T0, bid, ask]`. */
 export function quotes(rows: readonly (readonly [number, number, number])[], of = BTC): Feed {
-  return { instrument: of, kind: 'quote', open: () => series(rows.map(([at, bid, ask]) => [T0 + at * 1000, bid, ask, 1000, 1000]), 4) };
+  return {
+    instrument: of,
+    kind: 'quote',
+    open: () =>
+      series(
+        rows.map(([at, bid, ask]) => [T0 + at * 1000, bid, ask, 1000, 1000]),
+        4,
+      ),
+  };
 }
 
 /** The protected side of a strategy, for the hooks of a script. */

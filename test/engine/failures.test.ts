@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { from, map, NEVER, of, throwError } from 'rxjs';
 import { blamed } from '../../src/engine/blame.ts';
 import { TidegateError } from '../../src/model/errors.ts';
-import { place, setTimer } from '../../src/strategy/intents.ts';
 import { RiskGate } from '../../src/risk/gate.ts';
+import { place, setTimer } from '../../src/strategy/intents.ts';
 import { bars, run, type Script, strategy, T0 } from './builders.ts';
 
 const buy = () => place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 1 });
@@ -19,7 +19,12 @@ test.each<[string, Script, string, number]>([
   ['onTimer', { onStart: () => setTimer({ name: 't', at: T0 + 90_000 }), onTimer: fail }, 'timerFired', 0],
   ['onStop', { onStop: fail }, 'onStop', 0],
   ['a stream operator', { needs: { bars: '1m' }, intents$: (market$) => market$.pipe(map(fail)) }, 'bar', 0],
-  ['an operator over account events', { onBar: buy, intents$: (_, account$) => account$.pipe(map((event) => (event.kind === 'orderFilled' ? fail() : []))) }, 'orderFilled', 1],
+  [
+    'an operator over account events',
+    { onBar: buy, intents$: (_, account$) => account$.pipe(map((event) => (event.kind === 'orderFilled' ? fail() : []))) },
+    'orderFilled',
+    1,
+  ],
   ['intents$ itself', { needs: { bars: '1m' }, intents$: fail }, 'onStart', 0],
   ['a stream that errs at once', { needs: { bars: '1m' }, intents$: () => throwError(() => new Error('no good')) }, 'onStart', 0],
 ])('a throw in %s stops the run there, naming strategy, event, file and line', async (_, script, event, fills) => {
@@ -35,7 +40,9 @@ test.each<[string, Script, string, number]>([
 test('after a throw nothing more is written, and what was written before is complete', async () => {
   const script: Script = { onBar: ({ sequence }) => (sequence === 4 ? fail() : sequence === 2 ? buy() : undefined) };
   const broken = await run([strategy('bad', script)], { data: [bars([100, 101, 102, 103])] });
-  const sound = await run([strategy('bad', { onBar: ({ sequence }) => (sequence === 2 ? buy() : undefined) })], { data: [bars([100, 101])] });
+  const sound = await run([strategy('bad', { onBar: ({ sequence }) => (sequence === 2 ? buy() : undefined) })], {
+    data: [bars([100, 101])],
+  });
   expect(broken.log).toEqual(sound.log);
   expect(broken.to).toBe(T0 + 120_000);
   expect(broken.state.portfolio.exactEquity().toFixed()).toBe('1000000');
@@ -65,9 +72,12 @@ test('a stream that emits outside any event is refused, and the run ends with th
 });
 
 test('a stream that completes or never emits leaves the run alone', async () => {
-  const result = await run([strategy('a', { needs: { bars: '1m' }, intents$: () => NEVER }), strategy('b', { needs: { bars: '1m' }, intents$: () => of() })], {
-    data: [bars([100, 101])],
-  });
+  const result = await run(
+    [strategy('a', { needs: { bars: '1m' }, intents$: () => NEVER }), strategy('b', { needs: { bars: '1m' }, intents$: () => of() })],
+    {
+      data: [bars([100, 101])],
+    },
+  );
   expect(result.failure).toBeUndefined();
 });
 

@@ -2,16 +2,18 @@ import { expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { PlaceOrder } from '../../src/model/intents.ts';
 import { cancel, place, protect } from '../../src/strategy/intents.ts';
+import type { Intents } from '../../src/strategy/strategy.ts';
 import { bars, instrument, MINUTE, quotes, run, type Script, story, strategy, T0, tickers, trades } from './builders.ts';
 
 const order = (side: 'buy' | 'sell', quantity: number | string, more: Partial<PlaceOrder> = {}) =>
   place({ symbol: 'BTC-USDT', side, type: 'market', quantity, ...more });
-const stop = (side: 'buy' | 'sell', stopPrice: number, quantity: number | string = 10) => order(side, quantity, { type: 'stop', stopPrice });
+const stop = (side: 'buy' | 'sell', stopPrice: number, quantity: number | string = 10) =>
+  order(side, quantity, { type: 'stop', stopPrice });
 
 /** A strategy that answers its n-th ticker, trade, quote or bar. */
-function at(answers: Readonly<Record<number, ReturnType<typeof place> | ReturnType<typeof cancel> | readonly unknown[]>>, more: Script = {}): Script {
+function at(answers: Readonly<Record<number, Intents>>, more: Script = {}): Script {
   let count = 0;
-  const answer = () => answers[++count] as never;
+  const answer = () => answers[++count];
   return { onTicker: answer, ...more };
 }
 const onBar = (script: Script): Script => {
@@ -20,28 +22,83 @@ const onBar = (script: Script): Script => {
 };
 const prices = (...list: number[]) => [tickers(list.map((price, second) => [second, price] as const))];
 const EXITS = { stopLoss: 90, takeProfit: 110 };
-const bracket = at({ 1: order('buy', 10, { exits: EXITS, tag: 'in' }) });
+const bracket = () => at({ 1: order('buy', 10, { exits: EXITS, tag: 'in' }) });
 
 test.each<[string, Script, number[], string[]]>([
   ['a buy stop goes out when the price rises to it', at({ 1: stop('buy', 110) }), [100, 109, 110, 120], ['buy 10 at 110']],
   ['a sell stop goes out when the price falls to it', at({ 1: stop('sell', 90) }), [100, 91, 90, 80], ['sell 10 at 90']],
   ['a gap through the trigger meets the price behind it', at({ 1: stop('buy', 110) }), [100, 130], ['buy 10 at 130']],
-  ['it is judged by the first price after its placement, not by the one that decided it', at({ 1: stop('buy', 100) }), [100, 101], ['buy 10 at 101']],
+  [
+    'it is judged by the first price after its placement, not by the one that decided it',
+    at({ 1: stop('buy', 100) }),
+    [100, 101],
+    ['buy 10 at 101'],
+  ],
   ['what stands beyond its trigger goes out at the next price', at({ 1: stop('buy', 50) }), [100, 99], ['buy 10 at 99']],
-  ['a stop-limit rests at its limit', at({ 1: order('buy', 10, { type: 'stopLimit', stopPrice: 110, price: 105 }) }), [100, 110, 107, 105, 120], ['buy 10 at 105']],
+  [
+    'a stop-limit rests at its limit',
+    at({ 1: order('buy', 10, { type: 'stopLimit', stopPrice: 110, price: 105 }) }),
+    [100, 110, 107, 105, 120],
+    ['buy 10 at 105'],
+  ],
   ['a stop that is never reached never goes out', at({ 1: stop('buy', 110) }), [100, 109, 50], []],
   ['a canceled stop never goes out', at({ 1: stop('buy', 110), 2: cancel() }), [100, 105, 110, 120], []],
-  ['the stop loss closes what its entry filled', bracket, [100, 95, 90, 80], ['buy 10 at 100', 'sell 10 at 90']],
-  ['the take profit closes it above', bracket, [100, 105, 110, 80], ['buy 10 at 100', 'sell 10 at 110']],
-  ['a gap fills the take profit at its limit or better, the stop where the price is', bracket, [100, 70], ['buy 10 at 100', 'sell 10 at 70']],
-  ['closing by hand takes the exits back', at({ 1: order('buy', 10, { exits: EXITS }), 2: order('sell', 10) }), [100, 101, 90, 110], ['buy 10 at 100', 'sell 10 at 101']],
-  ['turning takes them back too', at({ 1: order('buy', 10, { exits: EXITS }), 2: order('sell', 15) }), [100, 101, 90, 110], ['buy 10 at 100', 'sell 15 at 101']],
-  ['exits of a short are mirrored', at({ 1: order('sell', 10, { exits: { stopLoss: 110, takeProfit: 90 } }) }), [100, 110, 90], ['sell 10 at 100', 'buy 10 at 110']],
-  ['one exit alone will do', at({ 1: order('buy', 10, { exits: { takeProfit: 110 } }) }), [100, 50, 110], ['buy 10 at 100', 'sell 10 at 110']],
-  ['an order with exits that never fills arms none', at({ 1: order('buy', 10, { type: 'limit', price: 50, exits: EXITS }), 2: cancel() }), [100, 95, 90, 110], []],
-  ['a stop entry arms its exits when it has filled', at({ 1: order('buy', 10, { type: 'stop', stopPrice: 105, exits: EXITS }) }), [100, 105, 110], ['buy 10 at 105', 'sell 10 at 110']],
-  ['exits are trimmed to the position that is left', at({ 1: order('buy', 10, { exits: EXITS }), 2: order('sell', 4) }), [100, 101, 90], ['buy 10 at 100', 'sell 4 at 101', 'sell 6 at 90']],
-  ['protect holds exits for a position that stands', at({ 1: order('buy', 10), 2: protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 10, stopLoss: 95 }) }), [100, 100, 95], ['buy 10 at 100', 'sell 10 at 95']],
+  ['the stop loss closes what its entry filled', bracket(), [100, 95, 90, 80], ['buy 10 at 100', 'sell 10 at 90']],
+  ['the take profit closes it above', bracket(), [100, 105, 110, 80], ['buy 10 at 100', 'sell 10 at 110']],
+  [
+    'a gap fills the take profit at its limit or better, the stop where the price is',
+    bracket(),
+    [100, 70],
+    ['buy 10 at 100', 'sell 10 at 70'],
+  ],
+  [
+    'closing by hand takes the exits back',
+    at({ 1: order('buy', 10, { exits: EXITS }), 2: order('sell', 10) }),
+    [100, 101, 90, 110],
+    ['buy 10 at 100', 'sell 10 at 101'],
+  ],
+  [
+    'turning takes them back too',
+    at({ 1: order('buy', 10, { exits: EXITS }), 2: order('sell', 15) }),
+    [100, 101, 90, 110],
+    ['buy 10 at 100', 'sell 15 at 101'],
+  ],
+  [
+    'exits of a short are mirrored',
+    at({ 1: order('sell', 10, { exits: { stopLoss: 110, takeProfit: 90 } }) }),
+    [100, 110, 90],
+    ['sell 10 at 100', 'buy 10 at 110'],
+  ],
+  [
+    'one exit alone will do',
+    at({ 1: order('buy', 10, { exits: { takeProfit: 110 } }) }),
+    [100, 50, 110],
+    ['buy 10 at 100', 'sell 10 at 110'],
+  ],
+  [
+    'an order with exits that never fills arms none',
+    at({ 1: order('buy', 10, { type: 'limit', price: 50, exits: EXITS }), 2: cancel() }),
+    [100, 95, 90, 110],
+    [],
+  ],
+  [
+    'a stop entry arms its exits when it has filled',
+    at({ 1: order('buy', 10, { type: 'stop', stopPrice: 105, exits: EXITS }) }),
+    [100, 105, 110],
+    ['buy 10 at 105', 'sell 10 at 110'],
+  ],
+  [
+    'exits are trimmed to the position that is left',
+    at({ 1: order('buy', 10, { exits: EXITS }), 2: order('sell', 4) }),
+    [100, 101, 90],
+    ['buy 10 at 100', 'sell 4 at 101', 'sell 6 at 90'],
+  ],
+  [
+    'protect holds exits for a position that stands',
+    at({ 1: order('buy', 10), 2: protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 10, stopLoss: 95 }) }),
+    [100, 100, 95],
+    ['buy 10 at 100', 'sell 10 at 95'],
+  ],
 ])('%s', async (_, script, list, filled) => {
   const result = await run([strategy('a', script)], { data: prices(...list) });
   expect(result.message).toBe('');
@@ -49,13 +106,22 @@ test.each<[string, Script, number[], string[]]>([
 });
 
 test('one leg cancels the other, which bears the reason and the tag of its entry', async () => {
-  const result = await run([strategy('a', bracket)], { data: prices(100, 90, 110) });
+  const result = await run([strategy('a', bracket())], { data: prices(100, 90, 110) });
   expect(story(result.log)).toEqual([
-    'orderSubmitted a-1', 'orderAccepted a-1', 'orderFilled a-1',
-    'orderSubmitted a-2', 'orderAccepted a-2', 'orderSubmitted a-3', 'orderAccepted a-3',
-    'orderTriggered a-2', 'orderSubmitted a-2', 'orderAccepted a-2', 'orderFilled a-2', 'orderCanceled a-3',
+    'orderSubmitted a-1',
+    'orderAccepted a-1',
+    'orderFilled a-1',
+    'orderSubmitted a-2',
+    'orderAccepted a-2',
+    'orderSubmitted a-3',
+    'orderAccepted a-3',
+    'orderTriggered a-2',
+    'orderSubmitted a-2',
+    'orderAccepted a-2',
+    'orderFilled a-2',
+    'orderCanceled a-3',
   ]);
-  expect(result.recorder.ended.map(({ type, status, reason, tag }) => [type, status, reason, tag])).toEqual([
+  expect(result.recorder.rows().map(({ type, status, reason, tag }) => [type, status, reason, tag])).toEqual([
     ['market', 'filled', '', 'in'],
     ['stop', 'filled', '', 'in:stopLoss'],
     ['limit', 'canceled', 'linked', 'in:takeProfit'],
@@ -63,45 +129,106 @@ test('one leg cancels the other, which bears the reason and the tag of its entry
 });
 
 test('partial fills of the entry grow both legs, partial fills of a leg shrink both', async () => {
-  // 4 then 6 come in at 100, then 3 go out at 110 and the rest at 90.
-  const data = [trades([[0, 100, 4], [1, 100, 4], [2, 100, 6], [3, 110, 3], [4, 90, 100]])];
-  const script = at({ 1: order('buy', 10, { type: 'limit', price: 100, exits: EXITS }) });
-  const result = await run([strategy('a', { onTrade: (_, me) => script.onTicker!(undefined as never, me) })], { data, fills: { liquidity: 'recorded' } });
-  expect(result.filled).toEqual(['buy 4 at 100', 'buy 6 at 100', 'sell 3 at 110', 'sell 7 at 90']);
-  const sizes = result.log.filter(({ kind, clientOrderId }) => kind === 'orderSubmitted' && clientOrderId === 'test-a-2').map(({ quantity }) => quantity);
+  // 4 then 6 come in at 99, then 3 go out at 110 and the rest at 90.
+  const data = [
+    trades([
+      [0, 100],
+      [1, 99, 4],
+      [2, 99, 6],
+      [3, 110, 3],
+      [4, 90, 100],
+    ]),
+  ];
+  const script = at({ 1: order('buy', 10, { type: 'limit', price: 99, exits: EXITS }) });
+  const result = await run([strategy('a', { onTrade: (_, me) => script.onTicker!(undefined as never, me) })], {
+    data,
+    fills: { liquidity: 'recorded' },
+  });
+  expect(result.filled).toEqual(['buy 4 at 99', 'buy 6 at 99', 'sell 3 at 110', 'sell 7 at 90']);
+  const sizes = result.log
+    .filter(({ kind, clientOrderId }) => kind === 'orderSubmitted' && clientOrderId === 'test-a-2')
+    .map(({ quantity }) => quantity);
   expect(sizes).toEqual(['4', '10', '7', '7']);
   expect(result.state.heldSteps(result.state.instruments[0]!)).toBe(0);
 });
 
 test('a stop that triggers while its take profit works at the venue waits for that to be gone', async () => {
   // Touched at 110, but a fill needs the cross: the take profit rests at the venue when the stop is reached.
-  const result = await run([strategy('a', bracket)], { data: prices(100, 110, 90, 80), fills: { limit: 'strictCross' } });
+  const result = await run([strategy('a', bracket())], { data: prices(100, 110, 90, 80), fills: { limit: 'strictCross' } });
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 90']);
   expect(story(result.log).slice(7)).toEqual([
-    'orderTriggered a-3', 'orderSubmitted a-3', 'orderAccepted a-3',
-    'cancelSubmitted a-3', 'orderCanceled a-3',
-    'orderTriggered a-2', 'orderSubmitted a-2', 'orderAccepted a-2', 'orderFilled a-2',
+    'orderTriggered a-3',
+    'orderSubmitted a-3',
+    'orderAccepted a-3',
+    'cancelSubmitted a-3',
+    'orderCanceled a-3',
+    'orderTriggered a-2',
+    'orderSubmitted a-2',
+    'orderAccepted a-2',
+    'orderFilled a-2',
   ]);
 });
 
 test('a take profit that fills while its cancel is on the way leaves nothing for the stop', async () => {
-  const data = [tickers([[0, 100], [2, 100], [4, 110], [6, 90], [6.5, 111], [9, 50]])];
-  const result = await run([strategy('a', bracket)], { data, fills: { limit: 'strictCross' }, latency: { entryMs: 1000, cancelMs: 1000, responseMs: 0 } });
+  const data = [
+    tickers([
+      [0, 100],
+      [2, 100],
+      [4, 110],
+      [6, 90],
+      [6.5, 111],
+      [9, 50],
+    ]),
+  ];
+  const result = await run([strategy('a', bracket())], {
+    data,
+    fills: { limit: 'strictCross' },
+    latency: { entryMs: 1000, cancelMs: 1000, responseMs: 0 },
+  });
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 110']);
   expect(result.message).toBe('');
   expect(result.state.openOrders.size).toBe(0);
 });
 
 test('a take profit does not call back a stop that is on its way', async () => {
-  const data = [tickers([[0, 100], [2, 100], [3, 90], [4, 110], [5, 111], [6, 112]])];
-  const result = await run([strategy('a', bracket)], { data, latency: { entryMs: 1500, cancelMs: 0, responseMs: 0 } });
+  const data = [
+    tickers([
+      [0, 100],
+      [2, 100],
+      [3, 90],
+      [4, 110],
+      [5, 111],
+      [6, 112],
+    ]),
+  ];
+  const result = await run([strategy('a', bracket())], { data, latency: { entryMs: 1500, cancelMs: 0, responseMs: 0 } });
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 110']);
-  expect(story(result.log).slice(7)).toEqual(['orderTriggered a-2', 'orderSubmitted a-2', 'orderAccepted a-2', 'orderFilled a-2', 'orderCanceled a-3']);
+  expect(story(result.log).slice(7)).toEqual([
+    'orderTriggered a-2',
+    'orderSubmitted a-2',
+    'orderAccepted a-2',
+    'orderFilled a-2',
+    'orderCanceled a-3',
+  ]);
 });
 
 test('a cancel that overtakes its take profit is sent again, so that the stop gets out', async () => {
-  const data = [tickers([[0, 100], [2, 100], [3, 110], [4, 90], [5, 90], [6, 80], [10, 80]])];
-  const result = await run([strategy('a', bracket)], { data, fills: { limit: 'strictCross' }, latency: { entryMs: 1500, cancelMs: 0, responseMs: 0 } });
+  const data = [
+    tickers([
+      [0, 100],
+      [2, 100],
+      [3, 110],
+      [4, 90],
+      [5, 90],
+      [6, 80],
+      [10, 80],
+    ]),
+  ];
+  const result = await run([strategy('a', bracket())], {
+    data,
+    fills: { limit: 'strictCross' },
+    latency: { entryMs: 1500, cancelMs: 0, responseMs: 0 },
+  });
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 80']);
   expect(result.state.openOrders.size).toBe(0);
 });
@@ -110,19 +237,36 @@ test('a take profit that works at the venue is called back when the position is 
   const script = at({ 1: order('buy', 10, { exits: EXITS }), 3: order('sell', 10) });
   const result = await run([strategy('a', script)], { data: prices(100, 110, 109, 111, 112), fills: { limit: 'strictCross' } });
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 109']);
-  expect(result.recorder.ended.map(({ type, status, reason }) => `${type} ${status} ${reason}`)).toContain('limit canceled requested');
+  expect(result.recorder.rows().map(({ type, status, reason }) => `${type} ${status} ${reason}`)).toContain('limit canceled requested');
 });
 
 test('what is canceled in the instant of its trigger does not go out', async () => {
   const script = at({ 1: stop('buy', 110), 2: cancel() });
-  const result = await run([strategy('a', { onTrade: (_, me) => script.onTicker!(undefined as never, me) })], { data: [trades([[0, 100], [1, 101], [1, 111], [2, 112]])] });
+  const result = await run([strategy('a', { onTrade: (_, me) => script.onTicker!(undefined as never, me) })], {
+    data: [
+      trades([
+        [0, 100],
+        [1, 101],
+        [1, 111],
+        [2, 112],
+      ]),
+    ],
+  });
   expect(result.message).toBe('');
   expect(result.filled).toEqual([]);
   expect(story(result.log)).toEqual(['orderSubmitted a-1', 'orderAccepted a-1', 'orderTriggered a-1', 'orderCanceled a-1']);
 });
 
 test('two prices of one instant that reach both legs send out the stop alone', async () => {
-  const data = [trades([[0, 100], [1, 100], [2, 110], [2, 90], [3, 80]])];
+  const data = [
+    trades([
+      [0, 100],
+      [1, 100],
+      [2, 110],
+      [2, 90],
+      [3, 80],
+    ]),
+  ];
   const script = at({ 1: order('buy', 10, { exits: EXITS }) });
   const result = await run([strategy('a', { onTrade: (_, me) => script.onTicker!(undefined as never, me) })], { data });
   expect(result.message).toBe('');
@@ -131,7 +275,16 @@ test('two prices of one instant that reach both legs send out the stop alone', a
 
 test('on quotes a buy is judged by the ask and a sell by the bid', async () => {
   const script: Script = { onQuote: ({ sequence }) => (sequence === 1 ? [stop('buy', 110, 1), stop('sell', 90, 1)] : undefined) };
-  const result = await run([strategy('a', script)], { data: [quotes([[0, 99, 101], [1, 109, 110], [2, 90, 95], [3, 90, 95]])] });
+  const result = await run([strategy('a', script)], {
+    data: [
+      quotes([
+        [0, 99, 101],
+        [1, 109, 110],
+        [2, 90, 95],
+        [3, 90, 95],
+      ]),
+    ],
+  });
   expect(result.filled).toEqual(['buy 1 at 110', 'sell 1 at 90']);
 });
 
@@ -140,34 +293,47 @@ test('exits sleep until the bar after their entry, or wake in it, as the config 
   const script = () => onBar(at({ 1: order('buy', 10, { exits: EXITS }) }));
   const waiting = await run([strategy('a', script())], { data, exits: 'nextBar' });
   const awake = await run([strategy('a', script())], { data, exits: 'entryBar' });
-  const fills = (result: typeof waiting) => result.recorder.fills.map(({ side, price, time }) => `${side} ${price} at ${(time - T0) / MINUTE}`);
+  const fills = (result: typeof waiting) =>
+    result.recorder.fills.map(({ side, price, time }) => `${side} ${price} at ${(time - T0) / MINUTE}`);
   expect(fills(waiting)).toEqual(['buy 100 at 1', 'sell 90 at 3']);
   expect(fills(awake)).toEqual(['buy 100 at 1', 'sell 90 at 2']);
 });
 
 test('a bar that opens beyond a sleeping stop fills it at the open', async () => {
-  const result = await run([strategy('a', onBar(at({ 1: order('buy', 10, { exits: EXITS }) })))], { data: [bars([100, 100, [80, 82, 79, 81]])] });
+  const result = await run([strategy('a', onBar(at({ 1: order('buy', 10, { exits: EXITS }) })))], {
+    data: [bars([100, 100, [80, 82, 79, 81]])],
+  });
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 80']);
 });
 
 test('inside one bar that reaches both, the stop goes first under the worst path', async () => {
-  const result = await run([strategy('a', onBar(at({ 1: order('buy', 10, { exits: EXITS }) })))], { data: [bars([100, 100, [100, 115, 85, 100], 100])] });
+  const result = await run([strategy('a', onBar(at({ 1: order('buy', 10, { exits: EXITS }) })))], {
+    data: [bars([100, 100, [100, 115, 85, 100], 100])],
+  });
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 90']);
   expect(result.pathFills).toBe(1);
 });
 
 test('released legs pass risk: a denied leg says so and leaves its sibling to guard the position', async () => {
   const limits = { orderRate: { orders: 1, perMs: 3000 } };
-  const result = await run([strategy('a', bracket)], { data: prices(100, 101, 110, 100, 90), limits });
-  expect(result.recorder.denied.map(({ clientOrderId, reason }) => [clientOrderId, reason.code])).toEqual([['test-a-3', 'orderRateAboveLimit']]);
+  const result = await run([strategy('a', bracket())], { data: prices(100, 101, 110, 100, 90), limits });
+  expect(result.recorder.denied.map(({ clientOrderId, reason }) => [clientOrderId, reason.code])).toEqual([
+    ['test-a-3', 'orderRateAboveLimit'],
+  ]);
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 90']);
 });
 
 test('a released entry passes risk too', async () => {
   const script = at({ 1: stop('buy', 110), 2: order('buy', 6) });
-  const result = await run([strategy('a', script)], { data: prices(100, 101, 110), limits: { maxPosition: new Map([['BTC-USDT', new Decimal(16)]]) } });
+  const result = await run([strategy('a', script)], {
+    data: prices(100, 101, 110),
+    limits: { maxPosition: new Map([['BTC-USDT', new Decimal(16)]]) },
+  });
   expect(result.filled).toEqual(['buy 6 at 101', 'buy 10 at 110']);
-  const tight = await run([strategy('a', at({ 1: stop('buy', 110), 2: order('buy', 6) }))], { data: prices(100, 101, 110), limits: { maxPosition: new Map([['BTC-USDT', new Decimal(15)]]) } });
+  const tight = await run([strategy('a', at({ 1: stop('buy', 110), 2: order('buy', 6) }))], {
+    data: prices(100, 101, 110),
+    limits: { maxPosition: new Map([['BTC-USDT', new Decimal(15)]]) },
+  });
   expect(tight.filled).toEqual(['buy 10 at 110']);
   expect(tight.recorder.denied[0]!.reason).toEqual({ code: 'positionAboveLimit', position: '16', limit: '15' });
 });
@@ -177,25 +343,47 @@ test('the drawdown latch cancels entries, lets reducing orders pass and keeps ex
     1: [order('buy', 10, { exits: { stopLoss: 60 } }), order('buy', 1, { type: 'limit', price: 50 }), stop('buy', 200, 1)],
     4: [order('buy', 1), order('sell', 3)],
   });
-  const result = await run([strategy('a', script)], { data: prices(100, 100, 70, 70, 60), balances: { USDT: '1000' }, limits: { maxDrawdown: 0.25 } });
+  const result = await run([strategy('a', script)], {
+    data: prices(100, 100, 70, 70, 60),
+    balances: { USDT: '1000' },
+    limits: { maxDrawdown: 0.25 },
+  });
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 3 at 70', 'sell 7 at 60']);
   expect(result.log.filter(({ kind }) => kind === 'riskLatched')).toEqual([
     { sequence: 3, kind: 'riskLatched', time: T0 + 2000, rule: 'maxDrawdown', drawdown: 0.3, limit: 0.25 },
   ]);
-  expect(result.recorder.ended.filter(({ status }) => status === 'canceled').map(({ type }) => type).sort()).toEqual(['limit', 'stop']);
+  expect(
+    result.recorder
+      .rows()
+      .filter(({ status }) => status === 'canceled')
+      .map(({ type }) => type)
+      .sort(),
+  ).toEqual(['limit', 'stop']);
   expect(result.recorder.denied.map(({ reason }) => reason)).toEqual([{ code: 'drawdownLatched', drawdown: '0.300000', limit: '0.25' }]);
 });
 
 test('a fall that just meets the limit does not latch, and one beyond it latches once', async () => {
-  const met = await run([strategy('a', at({ 1: order('buy', 10) }))], { data: prices(100, 100, 70, 100), balances: { USDT: '1000' }, limits: { maxDrawdown: 0.3 } });
+  const met = await run([strategy('a', at({ 1: order('buy', 10) }))], {
+    data: prices(100, 100, 70, 100),
+    balances: { USDT: '1000' },
+    limits: { maxDrawdown: 0.3 },
+  });
   expect(met.state.drawdownLatched).toBe(false);
-  const passed = await run([strategy('a', at({ 1: order('buy', 10) }))], { data: prices(100, 100, 69, 100, 60), balances: { USDT: '1000' }, limits: { maxDrawdown: 0.3 } });
+  const passed = await run([strategy('a', at({ 1: order('buy', 10) }))], {
+    data: prices(100, 100, 69, 100, 60),
+    balances: { USDT: '1000' },
+    limits: { maxDrawdown: 0.3 },
+  });
   expect(passed.log.filter(({ kind }) => kind === 'riskLatched')).toHaveLength(1);
 });
 
 test('an entry stop that the latching price itself triggers is canceled, not sent', async () => {
   const script = at({ 1: [order('buy', 10), stop('sell', 80, 20)] });
-  const result = await run([strategy('a', script)], { data: prices(100, 100, 70, 70), balances: { USDT: '1000' }, limits: { maxDrawdown: 0.2 } });
+  const result = await run([strategy('a', script)], {
+    data: prices(100, 100, 70, 70),
+    balances: { USDT: '1000' },
+    limits: { maxDrawdown: 0.2 },
+  });
   expect(result.message).toBe('');
   expect(result.filled).toEqual(['buy 10 at 100']);
 });
@@ -203,30 +391,61 @@ test('an entry stop that the latching price itself triggers is canceled, not sen
 const MILLI = instrument(0, { stepSize: '0.001', takerFee: '0.001', makerFee: '0.001' });
 
 test('on spot exits are trimmed to what the fee left, and dust counts as flat', async () => {
-  let flat = '';
-  const script = at({ 1: order('buy', '0.5', { exits: EXITS }) }, { onFill: (_, me) => void (flat = me.position().side) });
-  const data = [tickers([[0, 100], [1, 90], [2, 90]], MILLI)];
+  const sides: string[] = [];
+  const script = at({ 1: order('buy', '0.5', { exits: EXITS }) }, { onFill: (_, me) => void sides.push(me.position().side) });
+  const data = [
+    tickers(
+      [
+        [0, 100],
+        [1, 90],
+        [2, 90],
+      ],
+      MILLI,
+    ),
+  ];
   const result = await run([strategy('a', script)], { data, kind: 'spot', balances: { USDT: '1000' } });
   // 0.5 less 0.0005 is 0.4995: 0.499 can be sold.
   expect(result.filled).toEqual(['buy 0.5 at 100', 'sell 0.499 at 90']);
-  expect(flat).toBe('flat');
+  expect(sides).toEqual(['long', 'flat']);
   expect(result.state.portfolio.balance('BTC').total.toFixed()).toBe('0.0005');
   expect(result.state.openOrders.size).toBe(0);
-  expect(result.recorder.ended.map(({ status, reason }) => `${status} ${reason}`)).toEqual(['filled ', 'filled ', 'canceled linked']);
+  expect(result.recorder.rows().map(({ status, reason }) => `${status} ${reason}`)).toEqual(['filled ', 'filled ', 'canceled linked']);
   // The dust stays in equity: 1000 - 50 + 44.91 x 0.999 + 0.0005 x 90.
   expect(result.state.portfolio.exactEquity().toFixed()).toBe('994.91009');
 });
 
 test('a plain sell above what the fee left is denied, a reduce-only one is trimmed', async () => {
-  const data = [tickers([[0, 100], [1, 100], [2, 100]], MILLI)];
-  const plain = await run([strategy('a', at({ 1: order('buy', '0.5'), 2: order('sell', '0.5') }))], { data, kind: 'spot', balances: { USDT: '1000' } });
-  expect(plain.recorder.denied.map(({ reason }) => reason)).toEqual([{ code: 'balanceTooLow', asset: 'BTC', needed: '0.5', available: '0.4995' }]);
-  const trimmed = await run([strategy('a', at({ 1: order('buy', '0.5'), 2: order('sell', '0.5', { reduceOnly: true }) }))], { data, kind: 'spot', balances: { USDT: '1000' } });
+  const data = [
+    tickers(
+      [
+        [0, 100],
+        [1, 100],
+        [2, 100],
+      ],
+      MILLI,
+    ),
+  ];
+  const plain = await run([strategy('a', at({ 1: order('buy', '0.5'), 2: order('sell', '0.5') }))], {
+    data,
+    kind: 'spot',
+    balances: { USDT: '1000' },
+  });
+  expect(plain.recorder.denied.map(({ reason }) => reason)).toEqual([
+    { code: 'balanceTooLow', asset: 'BTC', needed: '0.5', available: '0.4995' },
+  ]);
+  const trimmed = await run([strategy('a', at({ 1: order('buy', '0.5'), 2: order('sell', '0.5', { reduceOnly: true }) }))], {
+    data,
+    kind: 'spot',
+    balances: { USDT: '1000' },
+  });
   expect(trimmed.filled).toEqual(['buy 0.5 at 100', 'sell 0.499 at 100']);
 });
 
 test("a reduce-only order is trimmed to the strategy's own position, whatever others hold", async () => {
-  const result = await run([strategy('a', at({ 1: order('buy', 5) })), strategy('b', at({ 1: order('buy', 2), 2: order('sell', 6, { reduceOnly: true }) }))], { data: prices(100, 100, 100) });
+  const result = await run(
+    [strategy('a', at({ 1: order('buy', 5) })), strategy('b', at({ 1: order('buy', 2), 2: order('sell', 6, { reduceOnly: true }) }))],
+    { data: prices(100, 100, 100) },
+  );
   expect(result.filled).toEqual(['buy 5 at 100', 'buy 2 at 100', 'sell 2 at 100']);
 });
 
@@ -235,7 +454,12 @@ const spotExchange = { kind: 'spot', profile: 'exchange', balances: { USDT: '100
 test.each<[string, Script, string[], string]>([
   ['a base-sized market buy becomes an IOC limit at last x 1.05', onBar(at({ 1: order('buy', 10) })), ['buy 10 at 101'], 'limit IOC 105'],
   ['one that must fill whole stays so', onBar(at({ 1: order('buy', 10, { timeInForce: 'FOK' }) })), ['buy 10 at 101'], 'limit FOK 105'],
-  ['a buy by an amount of quote stays a market order', onBar(at({ 1: order('buy', 0, { quantity: undefined, quoteQuantity: '1010' }) })), ['buy 10 at 101'], 'market GTC '],
+  [
+    'a buy by an amount of quote stays a market order',
+    onBar(at({ 1: order('buy', 0, { quantity: undefined, quoteQuantity: '1010' }) })),
+    ['buy 10 at 101'],
+    'market GTC ',
+  ],
   ['a released buy stop is measured from its trigger', onBar(at({ 1: stop('buy', 120) })), ['buy 10 at 120'], 'limit IOC 126'],
 ])('under the exchange profile %s', async (_, script, filled, sent) => {
   const result = await run([strategy('a', script)], { data: [bars([100, [101, 130, 100, 100], 100])], ...spotExchange });
@@ -247,12 +471,18 @@ test.each<[string, Script, string[], string]>([
 test('an open beyond the collar leaves the converted buy unfilled', async () => {
   const result = await run([strategy('a', onBar(at({ 1: order('buy', 10) })))], { data: [bars([100, 106])], ...spotExchange });
   expect(result.filled).toEqual([]);
-  expect(result.recorder.ended.map(({ status, reason }) => `${status} ${reason}`)).toEqual(['expired ioc']);
+  expect(result.recorder.rows().map(({ status, reason }) => `${status} ${reason}`)).toEqual(['expired ioc']);
 });
 
 test('risk judges the converted order at its limit', async () => {
-  const result = await run([strategy('a', onBar(at({ 1: order('buy', 10) })))], { data: [bars([100, 100])], ...spotExchange, balances: { USDT: '1049' } });
-  expect(result.recorder.denied.map(({ reason }) => reason)).toEqual([{ code: 'balanceTooLow', asset: 'USDT', needed: '1050', available: '1049' }]);
+  const result = await run([strategy('a', onBar(at({ 1: order('buy', 10) })))], {
+    data: [bars([100, 100])],
+    ...spotExchange,
+    balances: { USDT: '1049' },
+  });
+  expect(result.recorder.denied.map(({ reason }) => reason)).toEqual([
+    { code: 'balanceTooLow', asset: 'USDT', needed: '1050', available: '1049' },
+  ]);
 });
 
 test.each<[Partial<PlaceOrder>, string]>([
@@ -277,11 +507,23 @@ test.each<[Partial<PlaceOrder>, string]>([
 });
 
 test.each([
-  [{ side: 'selling' as never, stopLoss: 5 }, { code: 'orderInvalid', rule: 'side is buy or sell, not "selling"' }],
+  [
+    { side: 'selling' as never, stopLoss: 5 },
+    { code: 'orderInvalid', rule: 'side is buy or sell, not "selling"' },
+  ],
   [{ side: 'sell' as const }, { code: 'orderInvalid', rule: 'exits name a stopLoss, a takeProfit or both' }],
-  [{ side: 'sell' as const, stopLoss: 5, quantity: 0.5 }, { code: 'quantityInvalid', quantity: '0.5', stepSize: '1' }],
-  [{ side: 'sell' as const, stopLoss: 0 }, { code: 'priceInvalid', price: '0', tickSize: '1' }],
-  [{ side: 'sell' as const, stopLoss: 5, symbol: 'X-Y' }, { code: 'instrumentUnknown', symbol: 'X-Y' }],
+  [
+    { side: 'sell' as const, stopLoss: 5, quantity: 0.5 },
+    { code: 'quantityInvalid', quantity: '0.5', stepSize: '1' },
+  ],
+  [
+    { side: 'sell' as const, stopLoss: 0 },
+    { code: 'priceInvalid', price: '0', tickSize: '1' },
+  ],
+  [
+    { side: 'sell' as const, stopLoss: 5, symbol: 'X-Y' },
+    { code: 'instrumentUnknown', symbol: 'X-Y' },
+  ],
 ])('protect with %j is denied', async (more, reason) => {
   const result = await run([strategy('a', at({ 1: protect({ symbol: 'BTC-USDT', quantity: 1, ...more }) }))], { data: prices(100) });
   expect(result.recorder.denied.map((row) => row.reason)).toEqual([reason]);
@@ -300,8 +542,18 @@ test.each<[string, ReturnType<typeof cancel>, string[]]>([
   ['those of a symbol', cancel({ symbol: 'ETH-USDT' }), []],
 ])('cancel takes back %s of its own orders and no others', async (_, wish, gone) => {
   const limit = (tag: string) => order('buy', 1, { type: 'limit', price: 50, tag });
-  const result = await run([strategy('a', at({ 1: [limit('x'), limit('y'), order('buy', 1, { type: 'stop', stopPrice: 200, tag: 'x' })], 2: wish })), strategy('b', at({ 1: limit('x') }))], { data: prices(100, 100, 100) });
-  expect(story(result.log).filter((line) => line.startsWith('orderCanceled')).sort()).toEqual(gone.map((id) => `orderCanceled ${id}`));
+  const result = await run(
+    [
+      strategy('a', at({ 1: [limit('x'), limit('y'), order('buy', 1, { type: 'stop', stopPrice: 200, tag: 'x' })], 2: wish })),
+      strategy('b', at({ 1: limit('x') })),
+    ],
+    { data: prices(100, 100, 100) },
+  );
+  expect(
+    story(result.log)
+      .filter((line) => line.startsWith('orderCanceled'))
+      .sort(),
+  ).toEqual(gone.map((id) => `orderCanceled ${id}`));
 });
 
 test.each([
@@ -322,7 +574,12 @@ test('a fill that comes after the cancel arms its exits all the same', async () 
   price(target, 100);
   const desk = new OrderDesk(target, { marketData: [], marketBuyByQuantity: true, batchLimit: 1 }, new ClientIds('t'), new Decimal(0));
   const emitted: string[] = [];
-  const held = new HeldDesk(target, desk, { emit: ({ kind }) => emitted.push(kind), release() {}, cancelAtVenue() {}, now: () => 0 }, false);
+  const held = new HeldDesk(
+    target,
+    desk,
+    { emit: ({ kind }) => emitted.push(kind), release() {}, cancelAtVenue() {}, now: () => 0 },
+    false,
+  );
   held.plan(request(), { stopTicks: 90, profitTicks: undefined });
   open(target);
   const canceled = { kind: 'orderCanceled', time: 0, clientOrderId: 'c1', reason: 'requested' } as const;
@@ -345,5 +602,5 @@ test('at the end positions stay and are valued at the last price otherwise, and 
   const script = at({ 1: [order('buy', 10), order('buy', 1, { type: 'limit', price: 50 })] });
   const result = await run([strategy('a', script)], { data: prices(100, 100, 95) });
   expect(result.state.portfolio.exactEquity().toFixed()).toBe('999950');
-  expect(result.recorder.ended.at(-1)).toMatchObject({ status: 'expired', reason: 'endOfRun' });
+  expect(result.recorder.rows().at(-1)).toMatchObject({ status: 'expired', reason: 'endOfRun' });
 });

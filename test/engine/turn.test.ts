@@ -27,7 +27,8 @@ async function withVenue(scripts: readonly Script[], items: readonly FeedItem[],
     events$,
     submit: (orders) => {
       calls.push(`submit ${orders.map(({ tag, instrument: { symbol } }) => `${symbol.slice(0, 3)}${tag}`).join(' ')}`);
-      if (answers) for (const { clientOrderId } of orders) events$.next({ kind: 'orderAccepted', time: T0, clientOrderId, orderId: '1', held: false });
+      if (answers)
+        for (const { clientOrderId } of orders) events$.next({ kind: 'orderAccepted', time: T0, clientOrderId, orderId: '1', held: false });
     },
     cancel: ({ clientOrderId }) => {
       calls.push(`cancel ${clientOrderId}`);
@@ -42,7 +43,15 @@ async function withVenue(scripts: readonly Script[], items: readonly FeedItem[],
   const engine = new Engine({
     state,
     strategies: scripts.map((script, index) =>
-      strategy(ids[index]!, { symbols: BOTH, ...script }).create({ id: ids[index]!, symbols: BOTH, params: {}, state, log, now: clock.now, history: () => [] }),
+      strategy(ids[index]!, { symbols: BOTH, ...script }).create({
+        id: ids[index]!,
+        symbols: BOTH,
+        params: {},
+        state,
+        log,
+        now: clock.now,
+        history: () => [],
+      }),
     ),
     gate: new RiskGate({ state, limits: { maxPosition: new Map() } }),
     desk: new OrderDesk(state, venue.capabilities, new ClientIds('t'), new Decimal('0.05')),
@@ -66,7 +75,11 @@ test('orders go out grouped by symbol, within the batch limit, in the order of f
 
 test('cancels go out before orders, whatever was wished first', async () => {
   const calls = await withVenue(
-    [{ onTicker: ({ sequence }) => (sequence === 1 ? limitBuy('BTC-USDT', 1, 'x') : [limitBuy('BTC-USDT', 2, 'y'), cancel({ tag: 'x' })]) }],
+    [
+      {
+        onTicker: ({ sequence }) => (sequence === 1 ? limitBuy('BTC-USDT', 1, 'x') : [limitBuy('BTC-USDT', 2, 'y'), cancel({ tag: 'x' })]),
+      },
+    ],
     [ticker(1), ticker(2)],
   );
   expect(calls).toEqual(['submit BTCx', 'cancel t-a-1', 'submit BTCy']);
@@ -90,7 +103,9 @@ test('nothing goes out before every strategy has seen every event of the instant
 });
 
 test('an order that is taken back in the turn that asked for it never goes out', async () => {
-  expect(await withVenue([{ onTicker: () => [limitBuy('BTC-USDT', 1, 'x'), limitBuy('BTC-USDT', 1, 'y'), cancel({ tag: 'x' })] }], [ticker(1)])).toEqual(['submit BTCy']);
+  expect(
+    await withVenue([{ onTicker: () => [limitBuy('BTC-USDT', 1, 'x'), limitBuy('BTC-USDT', 1, 'y'), cancel({ tag: 'x' })] }], [ticker(1)]),
+  ).toEqual(['submit BTCy']);
 });
 
 test('an order is canceled once, however often it is asked for', async () => {
@@ -111,8 +126,20 @@ test('each review sees the earlier orders of its turn in flight', async () => {
 
 test('a turn goes on until nothing is left: a fill answers with an order that fills in the same instant', async () => {
   const result = await run(
-    [strategy('a', { onTicker: ({ sequence }) => (sequence === 1 ? buy() : undefined), onFill: (_, me) => (me.position().quantity < 4 ? buy() : undefined) })],
-    { data: [tickers([[0, 100], [1, 101]])] },
+    [
+      strategy('a', {
+        onTicker: ({ sequence }) => (sequence === 1 ? buy() : undefined),
+        onFill: (_, me) => (me.position().quantity < 4 ? buy() : undefined),
+      }),
+    ],
+    {
+      data: [
+        tickers([
+          [0, 100],
+          [1, 101],
+        ]),
+      ],
+    },
   );
   expect(result.filled).toEqual(Array(4).fill('buy 1 at 100'));
   expect(new Set(result.recorder.fills.map(({ time }) => time))).toEqual(new Set([T0]));
@@ -132,14 +159,32 @@ test('two strategies see every event in one order, the fills of one after the pr
       },
     });
   const result = await run([watch('a', { onTicker: ({ sequence }) => (sequence === 1 ? buy() : undefined) }), watch('b')], {
-    data: [tickers([[0, 100], [1, 101]]), tickers([[0, 10], [1, 11]], ETH)],
+    data: [
+      tickers([
+        [0, 100],
+        [1, 101],
+      ]),
+      tickers(
+        [
+          [0, 10],
+          [1, 11],
+        ],
+        ETH,
+      ),
+    ],
   });
   expect(result.message).toBe('');
   const market = (id: string) => seen.filter(([who, what]) => who === id && what.includes('-')).map(([, what]) => what);
   expect(market('a')).toEqual(['BTC-USDT 1', 'ETH-USDT 2', 'BTC-USDT 3', 'ETH-USDT 4']);
   expect(market('b')).toEqual(market('a'));
   // Orders decided at an instant follow everything that was seen of it.
-  expect(seen.map(([who, what]) => `${who} ${what}`).slice(0, 5)).toEqual(['a BTC-USDT 1', 'b BTC-USDT 1', 'a ETH-USDT 2', 'b ETH-USDT 2', 'a orderSubmitted']);
+  expect(seen.map(([who, what]) => `${who} ${what}`).slice(0, 5)).toEqual([
+    'a BTC-USDT 1',
+    'b BTC-USDT 1',
+    'a ETH-USDT 2',
+    'b ETH-USDT 2',
+    'a orderSubmitted',
+  ]);
 });
 
 test('the events of an order reach its strategy alone, balances reach every stream', async () => {
@@ -173,19 +218,49 @@ test('hooks see the state of their event: the position holds the fill, the mark 
         onFill: (_, me) => void seen.push(['fill', me.position().quantity, me.orders().length, me.net.position('BTC-USDT').quantity]),
       }),
     ],
-    { data: [tickers([[0, 100], [1, 101]])] },
+    {
+      data: [
+        tickers([
+          [0, 100],
+          [1, 101],
+        ]),
+      ],
+    },
   );
-  expect(seen).toEqual([[100, 0, 0], ['fill', 1, 0, 1], [101, 1, 1000]]);
+  expect(seen).toEqual([
+    [100, 0, 0],
+    ['fill', 1, 0, 1],
+    [101, 1, 1000],
+  ]);
 });
 
 test('observers are told of every event, and of the state after each turn', async () => {
   const seen: string[] = [];
-  await run([strategy('a', { onTicker: ({ sequence }) => (sequence === 1 ? buy() : undefined) })], { data: [tickers([[0, 100], [1, 101]])] }, (engine) => {
-    engine.market$.subscribe(({ kind }) => seen.push(kind));
-    engine.account$.subscribe(({ kind }) => seen.push(kind));
-    engine.state$.subscribe((state) => seen.push(`state ${state.openOrders.size}`));
-  });
-  expect(seen.filter((one) => !one.startsWith('state'))).toEqual(['balanceChanged', 'ticker', 'orderSubmitted', 'orderAccepted', 'balanceChanged', 'orderFilled', 'ticker']);
+  await run(
+    [strategy('a', { onTicker: ({ sequence }) => (sequence === 1 ? buy() : undefined) })],
+    {
+      data: [
+        tickers([
+          [0, 100],
+          [1, 101],
+        ]),
+      ],
+    },
+    (engine) => {
+      engine.market$.subscribe(({ kind }) => seen.push(kind));
+      engine.account$.subscribe(({ kind }) => seen.push(kind));
+      engine.state$.subscribe((state) => seen.push(`state ${state.openOrders.size}`));
+    },
+  );
+  expect(seen.filter((one) => !one.startsWith('state'))).toEqual([
+    'balanceChanged',
+    'ticker',
+    'orderSubmitted',
+    'orderAccepted',
+    'balanceChanged',
+    'orderFilled',
+    'ticker',
+  ]);
   expect(seen.at(-1)).toBe('state 0');
 });
 
@@ -206,9 +281,12 @@ test('ids carry bot and strategy, are plain, never repeat, and fit the exchange 
 });
 
 test('a strategy may trade only what its config names, and only what there is', async () => {
-  const result = await run([strategy('a', { onBar: ({ sequence }) => (sequence === 3 ? [buy('ETH-USDT'), buy('DOGE-USDT')] : undefined) })], {
-    data: [bars([100]), bars([10], { of: ETH })],
-  });
+  const result = await run(
+    [strategy('a', { onBar: ({ sequence }) => (sequence === 3 ? [buy('ETH-USDT'), buy('DOGE-USDT')] : undefined) })],
+    {
+      data: [bars([100]), bars([10], { of: ETH })],
+    },
+  );
   expect(result.recorder.denied.map(({ reason }) => reason)).toEqual([
     { code: 'instrumentNotTraded', symbol: 'ETH-USDT', strategy: 'a' },
     { code: 'instrumentUnknown', symbol: 'DOGE-USDT' },
@@ -219,7 +297,9 @@ test('several strategies share one account: positions are their own, the net is 
   const positions: unknown[] = [];
   const result = await run(
     [
-      strategy('a', { onBar: ({ sequence }) => (sequence === 2 ? place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 5 }) : undefined) }),
+      strategy('a', {
+        onBar: ({ sequence }) => (sequence === 2 ? place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 5 }) : undefined),
+      }),
       strategy('b', {
         onBar: ({ sequence }, me) => {
           if (sequence === 2) return place({ symbol: 'BTC-USDT', side: 'sell', type: 'market', quantity: 2 });

@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ROOT, readCsv, runCli, temporaryFolder } from '../support/cli.ts';
-import { EXAMPLES, type Golden, goldenFile, goldenOf, sha256Of } from './golden.ts';
+import { EXAMPLES, figuresTable, type Golden, goldenFile, goldenOf, sha256Of } from './golden.ts';
 
 // A golden file holds what an example came to when it was last looked at. After a change that is meant to change it:
 //   RENEW_GOLDEN=1 npm test -- test/golden
@@ -30,4 +30,12 @@ test.each(EXAMPLES)('%s comes to its golden figures, in two processes, from two 
   expect(new Set(fills.map(({ side }) => side))).toEqual(new Set(['buy', 'sell']));
   const early = fills.filter(({ decidedSequence, pricedSequence }) => Number(pricedSequence) < Number(decidedSequence));
   expect(early).toEqual([]);
+});
+
+test('docs/examples.md shows the golden figures', () => {
+  const table = figuresTable(EXAMPLES.map((example) => JSON.parse(readFileSync(goldenFile(example), 'utf8')) as Golden));
+  const path = join(ROOT, 'docs/examples.md');
+  const section = /(<!-- figures.*-->\n)[^]*?(<!-- \/figures -->)/;
+  if (RENEW) writeFileSync(path, readFileSync(path, 'utf8').replace(section, (_, begin, end) => `${begin}\n${table}\n\n${end}`));
+  expect(readFileSync(path, 'utf8')).toContain(table);
 });

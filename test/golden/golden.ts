@@ -37,3 +37,17 @@ export function goldenFile(example: string): string {
 export function sha256Of(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
+
+const FIGURES = ['marketEvents', 'intents', 'denied', 'orders', 'fills', 'closedTrades', 'startEquity', 'finalEquity', 'totalFees', 'maxDrawdown'];
+
+/** The goldens as the table of docs/examples.md. */
+export function figuresTable(goldens: readonly Golden[]): string {
+  const rows = FIGURES.map((figure) => [`\`${figure}\``, ...goldens.map(({ summary }) => shown(figure, summary[figure]))]);
+  const table = [['', ...goldens.map(({ summary }) => String(summary.name))], ['---', ...goldens.map(() => '---:')], ...rows];
+  return table.map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+function shown(figure: string, value: unknown): string {
+  if (figure === 'maxDrawdown') return `${(Number(value) * 100).toFixed(2)} %`;
+  return typeof value === 'number' ? value.toLocaleString('en-US') : `${Number(value).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })} USDT`;
+}

@@ -14,7 +14,17 @@ test('prices become one bar: first, highest, lowest, last, and the sum of volume
   builder.add(119_999, 12, 4, 4);
   expect(builder.endTime).toBe(120_000);
   const bar = builder.closeBar();
-  expect(bar).toMatchObject({ kind: 'bar', openTime: 60_000, time: 120_000, open: 5, high: 7, low: 4, close: 6, volume: 10, intervalMs: 60_000 });
+  expect(bar).toMatchObject({
+    kind: 'bar',
+    openTime: 60_000,
+    time: 120_000,
+    open: 5,
+    high: 7,
+    low: 4,
+    close: 6,
+    volume: 10,
+    intervalMs: 60_000,
+  });
   expect(bar.sequence).toBe(4);
 });
 
@@ -43,7 +53,15 @@ test('shorter bars make a longer one on multiples of its interval', () => {
   builder.addRange(360_000, 10, 12, 9, 11, 100, 1);
   builder.addRange(420_000, 11, 11, 5, 6, 50, 2);
   builder.addRange(540_000, 7, 20, 7, 8, 25, 3);
-  expect(builder.closeBar()).toMatchObject({ openTime: 300_000, time: 600_000, openTicks: 10, highTicks: 20, lowTicks: 5, closeTicks: 8, volume: 175 });
+  expect(builder.closeBar()).toMatchObject({
+    openTime: 300_000,
+    time: 600_000,
+    openTicks: 10,
+    highTicks: 20,
+    lowTicks: 5,
+    closeTicks: 8,
+    volume: 175,
+  });
 });
 
 test.each([

@@ -39,11 +39,14 @@ test.each([
 
 test.each([
   // A thousandth of a tick counts as being on it, on either side; beyond that the direction decides.
-  ['0.1', '10.0001', 'up', 100],
-  ['0.1', '9.9999', 'down', 100],
+  ['0.1', '10.00009', 'up', 100],
+  ['0.1', '9.99991', 'down', 100],
   ['0.1', '10.00011', 'up', 101],
   ['0.1', '10.00011', 'down', 100],
   ['0.1', '9.99989', 'down', 99],
+  // Long text is judged as a decimal: exactly a thousandth is within.
+  ['0.1', '10.00010000000000000', 'up', 100],
+  ['0.1', '10.00010000000000001', 'up', 101],
   ['0.1', '9.99989', 'up', 100],
   ['0.1', 10.00009, 'up', 100],
   ['0.1', 10.0002, 'up', 101],

@@ -22,17 +22,28 @@ const EVENTS: readonly OrderStateEvent[] = [
  */
 const TABLE: Readonly<Record<OrderStatus, string>> = {
   //               submitted accepted      triggered partly          fully  cancelSub      canceled cancelRejected   rejected expired denied unknown
-  submitted: '       -       accepted      -         partiallyFilled filled cancelPending canceled -                rejected expired -      unknown',
-  accepted: '       accepted accepted      triggered partiallyFilled filled cancelPending canceled accepted         rejected expired denied -',
-  triggered: '      triggered triggered    -         partiallyFilled filled cancelPending canceled triggered        rejected expired denied unknown',
-  partiallyFilled: ' -       -             -         partiallyFilled filled cancelPending canceled partiallyFilled  -        expired -      -',
-  cancelPending: '  -        cancelPending -         cancelPending   filled cancelPending canceled accepted         rejected expired -      unknown',
-  unknown: '        -        accepted      -         partiallyFilled filled unknown       canceled unknown          rejected expired -      unknown',
-  canceled: '       -        -             -         canceled        filled -             -        canceled         -        -       -      -',
-  expired: '        -        -             -         expired         filled -             -        expired          -        -       -      -',
-  filled: '         -        -             -         -               -      filled        -        filled           -        -       -      -',
-  rejected: '       -        -             -         -               -      -             -        rejected         -        -       -      -',
-  denied: '         -        -             -         -               -      -             -        denied           -        -       -      -',
+  submitted:
+    '       -       accepted      -         partiallyFilled filled cancelPending canceled -                rejected expired -      unknown',
+  accepted:
+    '       accepted accepted      triggered partiallyFilled filled cancelPending canceled accepted         rejected expired denied -',
+  triggered:
+    '      triggered triggered    -         partiallyFilled filled cancelPending canceled triggered        rejected expired denied unknown',
+  partiallyFilled:
+    ' -       -             -         partiallyFilled filled cancelPending canceled partiallyFilled  -        expired -      -',
+  cancelPending:
+    '  -        cancelPending -         cancelPending   filled cancelPending canceled accepted         rejected expired -      unknown',
+  unknown:
+    '        -        accepted      -         partiallyFilled filled unknown       canceled unknown          rejected expired -      unknown',
+  canceled:
+    '       -        -             -         canceled        filled -             -        canceled         -        -       -      -',
+  expired:
+    '        -        -             -         expired         filled -             -        expired          -        -       -      -',
+  filled:
+    '         -        -             -         -               -      filled        -        filled           -        -       -      -',
+  rejected:
+    '       -        -             -         -               -      -             -        rejected         -        -       -      -',
+  denied:
+    '         -        -             -         -               -      -             -        denied           -        -       -      -',
 };
 
 const STATUSES = Object.keys(TABLE) as OrderStatus[];

@@ -81,7 +81,11 @@ test('a base fee on a sell is a broken invariant', () => {
 });
 
 const fills = fc.array(
-  fc.record({ side: fc.constantFrom<Side>('buy', 'sell'), steps: fc.integer({ min: 1, max: 1000 }), ticks: fc.integer({ min: 1, max: 1e6 }) }),
+  fc.record({
+    side: fc.constantFrom<Side>('buy', 'sell'),
+    steps: fc.integer({ min: 1, max: 1000 }),
+    ticks: fc.integer({ min: 1, max: 1e6 }),
+  }),
   { maxLength: 30 },
 );
 

@@ -36,19 +36,25 @@ test('the state that rules and strategies see has nothing to assign orders by', 
 
 /** What a random account does next. */
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({
-    kind: fc.constant('place' as const),
-    side: fc.constantFrom<Side>('buy', 'sell'),
-    of: fc.constantFrom(BTC, ETH),
-    steps: fc.integer({ min: 1, max: 12 }),
-    priceTicks: fc.option(fc.integer({ min: 50, max: 150 }), { nil: undefined }),
-    held: fc.boolean(),
-    reduceOnly: fc.boolean(),
-    wait: fc.integer({ min: 0, max: 400 }),
-  }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('place' as const),
+      side: fc.constantFrom<Side>('buy', 'sell'),
+      of: fc.constantFrom(BTC, ETH),
+      steps: fc.integer({ min: 1, max: 12 }),
+      priceTicks: fc.option(fc.integer({ min: 50, max: 150 }), { nil: undefined }),
+      held: fc.boolean(),
+      reduceOnly: fc.boolean(),
+      wait: fc.integer({ min: 0, max: 400 }),
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('fill' as const), which: fc.nat(), share: fc.integer({ min: 1, max: 12 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('end' as const), which: fc.nat() }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('price' as const), of: fc.constantFrom(BTC, ETH), ticks: fc.integer({ min: 50, max: 150 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('price' as const), of: fc.constantFrom(BTC, ETH), ticks: fc.integer({ min: 50, max: 150 }) }),
+  },
 );
 
 const MAX_POSITION = 20;
@@ -95,7 +101,9 @@ test('no approved sequence of orders and fills breaks position, exposure, open o
           if (!one.held) sentAt.push(now);
           // What only reduces may pass above a limit, but never makes things worse.
           expect(worst(target, one.of)).toBeLessThanOrEqual(Math.max(MAX_POSITION, before));
-          expect(target.openOrders.size - [...target.openOrders.values()].filter(({ held, request: r }) => held && r.reduceOnly).length).toBeLessThanOrEqual(MAX_OPEN);
+          expect(
+            target.openOrders.size - [...target.openOrders.values()].filter(({ held, request: r }) => held && r.reduceOnly).length,
+          ).toBeLessThanOrEqual(MAX_OPEN);
           const held = target.heldSteps(one.of);
           const grows = Math.sign(held) !== (one.side === 'buy' ? -1 : 1);
           if (grows) {
@@ -125,8 +133,14 @@ test('a spot balance never goes below zero, however approved orders fill', () =>
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const target = state('spot');
-      const money = new Map([['USDT', new Decimal(2000)], ['BTC', new Decimal('5.5')], ['ETH', ZERO]]);
-      const tell = () => money.forEach((total, asset) => balance(target, asset, total.toFixed()));
+      const money = new Map([
+        ['USDT', new Decimal(2000)],
+        ['BTC', new Decimal('5.5')],
+        ['ETH', ZERO],
+      ]);
+      const tell = () => {
+        for (const [asset, total] of money) balance(target, asset, total.toFixed());
+      };
       tell();
       price(target, 100);
       price(target, 100, ETH);

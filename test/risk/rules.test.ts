@@ -21,7 +21,12 @@ function market(held = 0): State {
 }
 
 function hold(target: State, steps: number, over: Partial<OrderRequest> = {}): void {
-  const entry = { ...over, clientOrderId: `h${target.endedOrders.size}`, side: steps > 0 ? 'buy' : 'sell', steps: Math.abs(steps) } as const;
+  const entry = {
+    ...over,
+    clientOrderId: `h${target.endedOrders.size}`,
+    side: steps > 0 ? 'buy' : 'sell',
+    steps: Math.abs(steps),
+  } as const;
   open(target, entry);
   applyAccount(target, filled(entry, Math.abs(steps), 100, true));
 }
@@ -40,116 +45,260 @@ test.each<[string, () => Denial | 'approved', Denial | 'approved']>([
   ['a limit order before any price', () => review(state(), { priceTicks: 5 }), 'approved'],
 
   ['quantity at the minimum', () => review(market(), { steps: 5, instrument: sized() }), 'approved'],
-  ['quantity below the minimum', () => review(market(), { steps: 4, instrument: sized() }), { code: 'quantityBelowMinimum', quantity: '4', minimum: '5' }],
+  [
+    'quantity below the minimum',
+    () => review(market(), { steps: 4, instrument: sized() }),
+    { code: 'quantityBelowMinimum', quantity: '4', minimum: '5' },
+  ],
   ['quantity at the maximum', () => review(market(), { steps: 50, instrument: sized() }), 'approved'],
-  ['quantity above the maximum', () => review(market(), { steps: 51, instrument: sized() }), { code: 'quantityAboveMaximum', quantity: '51', maximum: '50' }],
+  [
+    'quantity above the maximum',
+    () => review(market(), { steps: 51, instrument: sized() }),
+    { code: 'quantityAboveMaximum', quantity: '51', maximum: '50' },
+  ],
   ["quantity at the config's maximum", () => review(market(), { steps: 7 }, { maxQuantity: limit('7') }), 'approved'],
-  ["quantity above the config's maximum", () => review(market(), { steps: 8 }, { maxQuantity: limit('7') }), { code: 'quantityAboveMaximum', quantity: '8', maximum: '7' }],
+  [
+    "quantity above the config's maximum",
+    () => review(market(), { steps: 8 }, { maxQuantity: limit('7') }),
+    { code: 'quantityAboveMaximum', quantity: '8', maximum: '7' },
+  ],
 
   ['notional at the minimum', () => review(market(), { steps: 5, priceTicks: 20, instrument: valued() }), 'approved'],
-  ['notional below the minimum', () => review(market(), { steps: 9, priceTicks: 11, instrument: valued() }), { code: 'notionalBelowMinimum', notional: '99', minimum: '100' }],
-  ['notional above the maximum', () => review(market(), { steps: 91, priceTicks: 11, instrument: valued() }), { code: 'notionalAboveMaximum', notional: '1001', maximum: '1000' }],
-  ['a market order counts at the mark', () => review(market(), { steps: 11 }, { maxNotional: limit('1000') }), { code: 'notionalAboveMaximum', notional: '1100', maximum: '1000' }],
-  ['an amount of quote counts as it is', () => review(market(), { steps: undefined, quoteQuantity: limit('1000.01') }, { maxNotional: limit('1000') }), { code: 'notionalAboveMaximum', notional: '1000.01', maximum: '1000' }],
-  ['a held stop counts at its trigger', () => review(market(), { steps: 10 }, { maxNotional: limit('1000') }, 101), { code: 'notionalAboveMaximum', notional: '1010', maximum: '1000' }],
+  [
+    'notional below the minimum',
+    () => review(market(), { steps: 9, priceTicks: 11, instrument: valued() }),
+    { code: 'notionalBelowMinimum', notional: '99', minimum: '100' },
+  ],
+  [
+    'notional above the maximum',
+    () => review(market(), { steps: 91, priceTicks: 11, instrument: valued() }),
+    { code: 'notionalAboveMaximum', notional: '1001', maximum: '1000' },
+  ],
+  [
+    'a market order counts at the mark',
+    () => review(market(), { steps: 11 }, { maxNotional: limit('1000') }),
+    { code: 'notionalAboveMaximum', notional: '1100', maximum: '1000' },
+  ],
+  [
+    'an amount of quote counts as it is',
+    () => review(market(), { steps: undefined, quoteQuantity: limit('1000.01') }, { maxNotional: limit('1000') }),
+    { code: 'notionalAboveMaximum', notional: '1000.01', maximum: '1000' },
+  ],
+  [
+    'a held stop counts at its trigger',
+    () => review(market(), { steps: 10 }, { maxNotional: limit('1000') }, 101),
+    { code: 'notionalAboveMaximum', notional: '1010', maximum: '1000' },
+  ],
 
   ['a reduce-only order of all that is held', () => review(market(5), { side: 'sell', steps: 5, reduceOnly: true }), 'approved'],
-  ['a reduce-only order of more', () => review(market(5), { side: 'sell', steps: 6, reduceOnly: true }), { code: 'reduceOnlyWouldGrow', position: '5', quantity: '6' }],
-  ['a reduce-only order on the same side', () => review(market(5), { side: 'buy', steps: 1, reduceOnly: true }), { code: 'reduceOnlyWouldGrow', position: '5', quantity: '1' }],
-  ['a reduce-only order while flat', () => review(market(), { side: 'sell', steps: 1, reduceOnly: true }), { code: 'reduceOnlyWouldGrow', position: '0', quantity: '1' }],
+  [
+    'a reduce-only order of more',
+    () => review(market(5), { side: 'sell', steps: 6, reduceOnly: true }),
+    { code: 'reduceOnlyWouldGrow', position: '5', quantity: '6' },
+  ],
+  [
+    'a reduce-only order on the same side',
+    () => review(market(5), { side: 'buy', steps: 1, reduceOnly: true }),
+    { code: 'reduceOnlyWouldGrow', position: '5', quantity: '1' },
+  ],
+  [
+    'a reduce-only order while flat',
+    () => review(market(), { side: 'sell', steps: 1, reduceOnly: true }),
+    { code: 'reduceOnlyWouldGrow', position: '0', quantity: '1' },
+  ],
   ['a reduce-only buy of a short', () => review(market(-5), { side: 'buy', steps: 5, reduceOnly: true }), 'approved'],
-  ['a reduce-only buy by an amount of quote of more than the short', () => review(market(-5), { side: 'buy', steps: undefined, quoteQuantity: limit('600'), reduceOnly: true }), { code: 'reduceOnlyWouldGrow', position: '-5', quantity: '6' }],
-  ['a reduce-only order beside one in flight', () => {
-    const target = market(5);
-    open(target, { clientOrderId: 'out', side: 'sell', steps: 3 });
-    return review(target, { side: 'sell', steps: 3, reduceOnly: true });
-  }, { code: 'reduceOnlyWouldGrow', position: '5', quantity: '3' }],
+  [
+    'a reduce-only buy by an amount of quote of more than the short',
+    () => review(market(-5), { side: 'buy', steps: undefined, quoteQuantity: limit('600'), reduceOnly: true }),
+    { code: 'reduceOnlyWouldGrow', position: '-5', quantity: '6' },
+  ],
+  [
+    'a reduce-only order beside one in flight',
+    () => {
+      const target = market(5);
+      open(target, { clientOrderId: 'out', side: 'sell', steps: 3 });
+      return review(target, { side: 'sell', steps: 3, reduceOnly: true });
+    },
+    { code: 'reduceOnlyWouldGrow', position: '5', quantity: '3' },
+  ],
 
   ['a buy at the collar', () => review(market(), { priceTicks: 110 }, { priceCollar: limit('0.1') }), 'approved'],
-  ['a buy beyond the collar', () => review(market(), { priceTicks: 111 }, { priceCollar: limit('0.1') }), { code: 'priceOutsideCollar', price: '111', last: '100', collar: '0.1' }],
+  [
+    'a buy beyond the collar',
+    () => review(market(), { priceTicks: 111 }, { priceCollar: limit('0.1') }),
+    { code: 'priceOutsideCollar', price: '111', last: '100', collar: '0.1' },
+  ],
   ['a buy far below pays less and passes', () => review(market(), { priceTicks: 1 }, { priceCollar: limit('0.1') }), 'approved'],
   ['a sell at the collar', () => review(market(), { side: 'sell', priceTicks: 90 }, { priceCollar: limit('0.1') }), 'approved'],
-  ['a sell beyond the collar', () => review(market(), { side: 'sell', priceTicks: 89 }, { priceCollar: limit('0.1') }), { code: 'priceOutsideCollar', price: '89', last: '100', collar: '0.1' }],
+  [
+    'a sell beyond the collar',
+    () => review(market(), { side: 'sell', priceTicks: 89 }, { priceCollar: limit('0.1') }),
+    { code: 'priceOutsideCollar', price: '89', last: '100', collar: '0.1' },
+  ],
   ['a stop has no limit price to collar', () => review(market(), {}, { priceCollar: limit('0.1') }, 150), 'approved'],
-  ['a stop-limit is measured from its trigger', () => review(market(), { priceTicks: 155 }, { priceCollar: limit('0.1') }, 150), 'approved'],
-  ['a stop-limit far beyond its trigger', () => review(market(), { priceTicks: 166 }, { priceCollar: limit('0.1') }, 150), { code: 'priceOutsideCollar', price: '166', last: '150', collar: '0.1' }],
+  [
+    'a stop-limit is measured from its trigger',
+    () => review(market(), { priceTicks: 155 }, { priceCollar: limit('0.1') }, 150),
+    'approved',
+  ],
+  [
+    'a stop-limit far beyond its trigger',
+    () => review(market(), { priceTicks: 166 }, { priceCollar: limit('0.1') }, 150),
+    { code: 'priceOutsideCollar', price: '166', last: '150', collar: '0.1' },
+  ],
 
-  ['open orders at their limit', () => {
-    const target = market();
-    open(target, { clientOrderId: 'a' });
-    return review(target, {}, { maxOpenOrders: 2 });
-  }, 'approved'],
-  ['open orders above their limit', () => {
-    const target = market();
-    open(target, { clientOrderId: 'a' });
-    open(target, { clientOrderId: 'b', instrument: ETH });
-    return review(target, {}, { maxOpenOrders: 2 });
-  }, { code: 'openOrdersAboveLimit', openOrders: '3', limit: '2' }],
-  ['held exits are no open orders, held entries are', () => {
-    const target = market(5);
-    open(target, { clientOrderId: 'a', side: 'sell', reduceOnly: true, steps: 5 }, true);
-    open(target, { clientOrderId: 'b' }, true);
-    return review(target, {}, { maxOpenOrders: 1 });
-  }, { code: 'openOrdersAboveLimit', openOrders: '2', limit: '1' }],
-  ['the release of a held order opens nothing new', () => {
-    const target = market();
-    open(target, { clientOrderId: 'new' }, true);
-    return review(target, { clientOrderId: 'new', released: true }, { maxOpenOrders: 1 });
-  }, 'approved'],
+  [
+    'open orders at their limit',
+    () => {
+      const target = market();
+      open(target, { clientOrderId: 'a' });
+      return review(target, {}, { maxOpenOrders: 2 });
+    },
+    'approved',
+  ],
+  [
+    'open orders above their limit',
+    () => {
+      const target = market();
+      open(target, { clientOrderId: 'a' });
+      open(target, { clientOrderId: 'b', instrument: ETH });
+      return review(target, {}, { maxOpenOrders: 2 });
+    },
+    { code: 'openOrdersAboveLimit', openOrders: '3', limit: '2' },
+  ],
+  [
+    'held exits are no open orders, held entries are',
+    () => {
+      const target = market(5);
+      open(target, { clientOrderId: 'a', side: 'sell', reduceOnly: true, steps: 5 }, true);
+      open(target, { clientOrderId: 'b' }, true);
+      return review(target, {}, { maxOpenOrders: 1 });
+    },
+    { code: 'openOrdersAboveLimit', openOrders: '2', limit: '1' },
+  ],
+  [
+    'the release of a held order opens nothing new',
+    () => {
+      const target = market();
+      open(target, { clientOrderId: 'new' }, true);
+      return review(target, { clientOrderId: 'new', released: true }, { maxOpenOrders: 1 });
+    },
+    'approved',
+  ],
 
   ['a position at its limit', () => review(market(3), { steps: 7 }, position('10')), 'approved'],
-  ['a position above its limit', () => review(market(3), { steps: 8 }, position('10')), { code: 'positionAboveLimit', position: '11', limit: '10' }],
-  ['a short position above its limit', () => review(market(-3), { side: 'sell', steps: 8 }, position('10')), { code: 'positionAboveLimit', position: '11', limit: '10' }],
-  ['orders in flight count', () => {
-    const target = market(3);
-    open(target, { clientOrderId: 'a', steps: 5 });
-    return review(target, { steps: 3 }, position('10'));
-  }, { code: 'positionAboveLimit', position: '11', limit: '10' }],
-  ['of a partly filled order in flight, the rest', () => {
-    const target = market(3);
-    open(target, { clientOrderId: 'a', steps: 5 });
-    applyAccount(target, filled({ clientOrderId: 'a', steps: 5 }, 2, 100));
-    return review(target, { steps: 2 }, position('10'));
-  }, 'approved'],
-  ['sells in flight make no room for buys', () => {
-    const target = market(8);
-    open(target, { clientOrderId: 'a', side: 'sell', steps: 8 });
-    return review(target, { steps: 3 }, position('10'));
-  }, { code: 'positionAboveLimit', position: '11', limit: '10' }],
-  ['held entries count', () => {
-    const target = market();
-    open(target, { clientOrderId: 'a', steps: 6 }, true);
-    return review(target, { steps: 5 }, position('10'));
-  }, { code: 'positionAboveLimit', position: '11', limit: '10' }],
-  ['a held order under review counts once', () => {
-    const target = market();
-    open(target, { clientOrderId: 'new', steps: 10 }, true);
-    return review(target, { clientOrderId: 'new', steps: 10, released: true }, position('10'));
-  }, 'approved'],
-  ['an amount of quote counts at the mark', () => review(market(), { steps: undefined, quoteQuantity: limit('1199') }, position('10')), { code: 'positionAboveLimit', position: '11', limit: '10' }],
-  ['of an amount of quote in flight, what is left of the money counts', () => {
-    const target = market();
-    open(target, { clientOrderId: 'a', steps: undefined, quoteQuantity: limit('1000') });
-    applyAccount(target, filled({ clientOrderId: 'a' }, 5, 100));
-    price(target, 50);
-    // 500 left buys 10 at 50; with the 5 held, 15.
-    return review(target, { steps: 1 }, position('15'));
-  }, { code: 'positionAboveLimit', position: '16', limit: '15' }],
+  [
+    'a position above its limit',
+    () => review(market(3), { steps: 8 }, position('10')),
+    { code: 'positionAboveLimit', position: '11', limit: '10' },
+  ],
+  [
+    'a short position above its limit',
+    () => review(market(-3), { side: 'sell', steps: 8 }, position('10')),
+    { code: 'positionAboveLimit', position: '11', limit: '10' },
+  ],
+  [
+    'orders in flight count',
+    () => {
+      const target = market(3);
+      open(target, { clientOrderId: 'a', steps: 5 });
+      return review(target, { steps: 3 }, position('10'));
+    },
+    { code: 'positionAboveLimit', position: '11', limit: '10' },
+  ],
+  [
+    'of a partly filled order in flight, the rest',
+    () => {
+      const target = market(3);
+      open(target, { clientOrderId: 'a', steps: 5 });
+      applyAccount(target, filled({ clientOrderId: 'a', steps: 5 }, 2, 100));
+      return review(target, { steps: 2 }, position('10'));
+    },
+    'approved',
+  ],
+  [
+    'sells in flight make no room for buys',
+    () => {
+      const target = market(8);
+      open(target, { clientOrderId: 'a', side: 'sell', steps: 8 });
+      return review(target, { steps: 3 }, position('10'));
+    },
+    { code: 'positionAboveLimit', position: '11', limit: '10' },
+  ],
+  [
+    'held entries count',
+    () => {
+      const target = market();
+      open(target, { clientOrderId: 'a', steps: 6 }, true);
+      return review(target, { steps: 5 }, position('10'));
+    },
+    { code: 'positionAboveLimit', position: '11', limit: '10' },
+  ],
+  [
+    'a held order under review counts once',
+    () => {
+      const target = market();
+      open(target, { clientOrderId: 'new', steps: 10 }, true);
+      return review(target, { clientOrderId: 'new', steps: 10, released: true }, position('10'));
+    },
+    'approved',
+  ],
+  [
+    'an amount of quote counts at the mark',
+    () => review(market(), { steps: undefined, quoteQuantity: limit('1199') }, position('10')),
+    { code: 'positionAboveLimit', position: '11', limit: '10' },
+  ],
+  [
+    'of an amount of quote in flight, what is left of the money counts',
+    () => {
+      const target = market();
+      open(target, { clientOrderId: 'a', steps: undefined, quoteQuantity: limit('1000') });
+      applyAccount(target, filled({ clientOrderId: 'a' }, 5, 100));
+      price(target, 50);
+      // 500 left buys 10 at 50; with the 5 held, 15.
+      return review(target, { steps: 1 }, position('15'));
+    },
+    { code: 'positionAboveLimit', position: '16', limit: '15' },
+  ],
   ['reducing passes above the limit', () => review(market(20), { side: 'sell', steps: 5 }, position('10')), 'approved'],
-  ['turning does not', () => review(market(20), { side: 'sell', steps: 31 }, position('10')), { code: 'positionAboveLimit', position: '20', limit: '10' }],
+  [
+    'turning does not',
+    () => review(market(20), { side: 'sell', steps: 31 }, position('10')),
+    { code: 'positionAboveLimit', position: '20', limit: '10' },
+  ],
 
   ['exposure at its limit', () => review(market(3), { steps: 7 }, { maxExposure: limit('1000') }), 'approved'],
-  ['exposure above its limit', () => review(market(3), { steps: 8 }, { maxExposure: limit('1000') }), { code: 'exposureAboveLimit', exposure: '1100', limit: '1000' }],
-  ['a limit above the mark counts at the limit', () => review(market(3), { steps: 7, priceTicks: 101 }, { maxExposure: limit('1000') }), { code: 'exposureAboveLimit', exposure: '1010', limit: '1000' }],
-  ['a limit below the mark counts at the mark', () => review(market(3), { steps: 8, priceTicks: 1 }, { maxExposure: limit('1000') }), { code: 'exposureAboveLimit', exposure: '1100', limit: '1000' }],
-  ['a stop counts at its trigger', () => review(market(), { steps: 10 }, { maxExposure: limit('1000') }, 101), { code: 'exposureAboveLimit', exposure: '1010', limit: '1000' }],
-  ['all instruments count, long and short', () => {
-    const target = market(-3);
-    hold(target, 20, { instrument: ETH });
-    open(target, { clientOrderId: 'e', instrument: ETH, steps: 10 });
-    // 300 + 30 x 10 = 600
-    return review(target, { side: 'sell', steps: 5 }, { maxExposure: limit('1000') });
-  }, { code: 'exposureAboveLimit', exposure: '1100', limit: '1000' }],
+  [
+    'exposure above its limit',
+    () => review(market(3), { steps: 8 }, { maxExposure: limit('1000') }),
+    { code: 'exposureAboveLimit', exposure: '1100', limit: '1000' },
+  ],
+  [
+    'a limit above the mark counts at the limit',
+    () => review(market(3), { steps: 7, priceTicks: 101 }, { maxExposure: limit('1000') }),
+    { code: 'exposureAboveLimit', exposure: '1010', limit: '1000' },
+  ],
+  [
+    'a limit below the mark counts at the mark',
+    () => review(market(3), { steps: 8, priceTicks: 1 }, { maxExposure: limit('1000') }),
+    { code: 'exposureAboveLimit', exposure: '1100', limit: '1000' },
+  ],
+  [
+    'a stop counts at its trigger',
+    () => review(market(), { steps: 10 }, { maxExposure: limit('1000') }, 101),
+    { code: 'exposureAboveLimit', exposure: '1010', limit: '1000' },
+  ],
+  [
+    'all instruments count, long and short',
+    () => {
+      const target = market(-3);
+      hold(target, 20, { instrument: ETH });
+      open(target, { clientOrderId: 'e', instrument: ETH, steps: 10 });
+      // 300 + 30 x 10 = 600
+      return review(target, { side: 'sell', steps: 5 }, { maxExposure: limit('1000') });
+    },
+    { code: 'exposureAboveLimit', exposure: '1100', limit: '1000' },
+  ],
   ['reducing passes above it', () => review(market(30), { side: 'sell', steps: 5 }, { maxExposure: limit('1000') }), 'approved'],
 ])('%s', (_, judge, expected) => {
   expect(judge()).toEqual(expected);
@@ -164,33 +313,61 @@ function valued() {
 
 test.each<[string, (target: State) => Partial<OrderRequest>, Denial | 'approved']>([
   ['a buy of all the money', () => ({ steps: 10, priceTicks: 100 }), 'approved'],
-  ['a buy of a tick more', () => ({ steps: 10, priceTicks: 101 }), { code: 'balanceTooLow', asset: 'USDT', needed: '1010', available: '1000' }],
+  [
+    'a buy of a tick more',
+    () => ({ steps: 10, priceTicks: 101 }),
+    { code: 'balanceTooLow', asset: 'USDT', needed: '1010', available: '1000' },
+  ],
   ['a market buy at the mark', () => ({ steps: 11 }), { code: 'balanceTooLow', asset: 'USDT', needed: '1100', available: '1000' }],
-  ['an amount of quote', () => ({ steps: undefined, quoteQuantity: limit('1000.1') }), { code: 'balanceTooLow', asset: 'USDT', needed: '1000.1', available: '1000' }],
+  [
+    'an amount of quote',
+    () => ({ steps: undefined, quoteQuantity: limit('1000.1') }),
+    { code: 'balanceTooLow', asset: 'USDT', needed: '1000.1', available: '1000' },
+  ],
   ['a sell of all the base', () => ({ side: 'sell', steps: 4 }), 'approved'],
   ['a sell of a step more', () => ({ side: 'sell', steps: 5 }), { code: 'balanceTooLow', asset: 'BTC', needed: '5', available: '4.5' }],
-  ['a buy beside a limit buy in flight', (target) => {
-    open(target, { clientOrderId: 'a', steps: 5, priceTicks: 90 });
-    return { steps: 6, priceTicks: 100 };
-  }, { code: 'balanceTooLow', asset: 'USDT', needed: '600', available: '550' }],
-  ['a buy beside a buy of another symbol', (target) => {
-    open(target, { clientOrderId: 'a', instrument: ETH, steps: 50, priceTicks: 10 });
-    return { steps: 6, priceTicks: 100 };
-  }, { code: 'balanceTooLow', asset: 'USDT', needed: '600', available: '500' }],
-  ['a buy beside a market buy by quantity that is half filled', (target) => {
-    open(target, { clientOrderId: 'a', steps: 8 });
-    applyAccount(target, filled({ clientOrderId: 'a', steps: 8 }, 4, 100));
-    // The other 4 may still cost 4 x 100.
-    return { steps: 7, priceTicks: 100 };
-  }, { code: 'balanceTooLow', asset: 'USDT', needed: '700', available: '600' }],
-  ['a sell beside a sell in flight', (target) => {
-    open(target, { clientOrderId: 'a', side: 'sell', steps: 3 });
-    return { side: 'sell', steps: 2 };
-  }, { code: 'balanceTooLow', asset: 'BTC', needed: '2', available: '1.5' }],
-  ['held orders reserve nothing', (target) => {
-    open(target, { clientOrderId: 'a', steps: 10 }, true);
-    return { steps: 10, priceTicks: 100 };
-  }, 'approved'],
+  [
+    'a buy beside a limit buy in flight',
+    (target) => {
+      open(target, { clientOrderId: 'a', steps: 5, priceTicks: 90 });
+      return { steps: 6, priceTicks: 100 };
+    },
+    { code: 'balanceTooLow', asset: 'USDT', needed: '600', available: '550' },
+  ],
+  [
+    'a buy beside a buy of another symbol',
+    (target) => {
+      open(target, { clientOrderId: 'a', instrument: ETH, steps: 50, priceTicks: 10 });
+      return { steps: 6, priceTicks: 100 };
+    },
+    { code: 'balanceTooLow', asset: 'USDT', needed: '600', available: '500' },
+  ],
+  [
+    'a buy beside a market buy by quantity that is half filled',
+    (target) => {
+      open(target, { clientOrderId: 'a', steps: 8 });
+      applyAccount(target, filled({ clientOrderId: 'a', steps: 8 }, 4, 100));
+      // The other 4 may still cost 4 x 100.
+      return { steps: 7, priceTicks: 100 };
+    },
+    { code: 'balanceTooLow', asset: 'USDT', needed: '700', available: '600' },
+  ],
+  [
+    'a sell beside a sell in flight',
+    (target) => {
+      open(target, { clientOrderId: 'a', side: 'sell', steps: 3 });
+      return { side: 'sell', steps: 2 };
+    },
+    { code: 'balanceTooLow', asset: 'BTC', needed: '2', available: '1.5' },
+  ],
+  [
+    'held orders reserve nothing',
+    (target) => {
+      open(target, { clientOrderId: 'a', steps: 10 }, true);
+      return { steps: 10, priceTicks: 100 };
+    },
+    'approved',
+  ],
 ])('spot: %s', (_, order, expected) => {
   const target = state('spot');
   balance(target, 'USDT', '1000');
@@ -216,7 +393,10 @@ test.each<[string, Partial<OrderRequest>, string]>([
 
 test('the rate counts approved orders in a window that slides, and only those that are sent', () => {
   const target = market();
-  const gate = new RiskGate({ state: target, limits: { maxPosition: new Map(), orderRate: { orders: 2, perMs: 1000 }, maxQuantity: limit('10') } });
+  const gate = new RiskGate({
+    state: target,
+    limits: { maxPosition: new Map(), orderRate: { orders: 2, perMs: 1000 }, maxQuantity: limit('10') },
+  });
   const at = (now: number, purpose: 'send' | 'hold' = 'send', steps = 1) => {
     const verdict = gate.review(request({ steps }), now, purpose);
     return 'denied' in verdict ? verdict.denied : 'approved';

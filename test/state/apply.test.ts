@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { AccountEvent } from '../../src/model/order-events.ts';
 import { Bar, Quote, Ticker, Trade } from '../../src/model/market-events.ts';
+import type { AccountEvent } from '../../src/model/order-events.ts';
 import { applyAccount, applyMarket } from '../../src/state/apply.ts';
 import type { State } from '../../src/state/state.ts';
 import { BTC, filled, open, state, submitted } from './builders.ts';
@@ -13,7 +13,14 @@ const cancelRejected: AccountEvent = { kind: 'cancelRejected', ...id };
 const expired: AccountEvent = { kind: 'orderExpired', ...id, reason: 'ioc' };
 const rejected: AccountEvent = { kind: 'orderRejected', ...id, reason: { code: 'duplicateClientOrderId', clientOrderId: 'c1' } };
 const triggered: AccountEvent = { kind: 'orderTriggered', ...id, priceTicks: 5 };
-const denied: AccountEvent = { kind: 'orderDenied', ...id, strategyId: 's', symbol: 'BTC-USDT', tag: '', reason: { code: 'noMarketPrice', symbol: 'BTC-USDT' } };
+const denied: AccountEvent = {
+  kind: 'orderDenied',
+  ...id,
+  strategyId: 's',
+  symbol: 'BTC-USDT',
+  tag: '',
+  reason: { code: 'noMarketPrice', symbol: 'BTC-USDT' },
+};
 const unknown: AccountEvent = { kind: 'orderUnknown', ...id };
 const part = filled({}, 4, 100);
 const whole = filled({}, 10, 100, true);

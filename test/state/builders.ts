@@ -1,9 +1,9 @@
 import { Decimal, ZERO } from '../../src/model/decimal.ts';
 import { Fill } from '../../src/model/fill.ts';
 import { Instrument, type InstrumentSpec } from '../../src/model/instrument.ts';
-import type { AccountEvent, OrderFilled } from '../../src/model/order-events.ts';
-import type { OrderRequest } from '../../src/model/order.ts';
 import { Ticker } from '../../src/model/market-events.ts';
+import type { OrderRequest } from '../../src/model/order.ts';
+import type { AccountEvent, OrderFilled } from '../../src/model/order-events.ts';
 import { applyAccount, applyMarket } from '../../src/state/apply.ts';
 import { State } from '../../src/state/state.ts';
 
@@ -48,7 +48,15 @@ export function balance(target: State, asset: string, total: string, time = 0): 
 
 export function submitted(over: Partial<OrderRequest> = {}, again = false): AccountEvent {
   const order = request(over);
-  return { kind: 'orderSubmitted', time: 0, clientOrderId: order.clientOrderId, request: order, type: order.type, stopTicks: undefined, again };
+  return {
+    kind: 'orderSubmitted',
+    time: 0,
+    clientOrderId: order.clientOrderId,
+    request: order,
+    type: order.type,
+    stopTicks: undefined,
+    again,
+  };
 }
 
 /** Opens an order in the state; with `held`, at the engine. */
@@ -61,6 +69,25 @@ export function open(target: State, over: Partial<OrderRequest> = {}, held = fal
 export function filled(over: Partial<OrderRequest>, steps: number, ticks: number, complete = false, time = 0): OrderFilled {
   const { clientOrderId, strategyId, instrument: of, side } = request(over);
   const notional = of.notional(ticks, steps);
-  const fill = new Fill('f', '1', clientOrderId, strategyId, of, side, 'net', ticks, steps, notional, ZERO, 'USDT', 'taker', '', time, 1, 1, 0);
+  const fill = new Fill(
+    'f',
+    '1',
+    clientOrderId,
+    strategyId,
+    of,
+    side,
+    'net',
+    ticks,
+    steps,
+    notional,
+    ZERO,
+    'USDT',
+    'taker',
+    '',
+    time,
+    1,
+    1,
+    0,
+  );
   return { kind: 'orderFilled', time, clientOrderId, fill, complete };
 }

@@ -4,7 +4,7 @@ import { Drawdown } from '../../src/state/drawdown.ts';
 
 function over(...equities: number[]): Drawdown {
   const drawdown = new Drawdown();
-  equities.forEach((equity, time) => drawdown.observe(time * 10, equity));
+  for (const [at, equity] of equities.entries()) drawdown.observe(at * 10, equity);
   drawdown.finish((equities.length - 1) * 10);
   return drawdown;
 }
@@ -14,10 +14,26 @@ test.each<[string, number[], Partial<Drawdown>]>([
   ['a fall counts from its peak', [100, 80], { depth: 0.2, current: 0.2, depthPeakTime: 0, troughTime: 10, longestMs: 10 }],
   ['the trough is the first of its depth', [100, 80, 90, 80], { depth: 0.2, current: 0.2, troughTime: 10, longestMs: 30 }],
   ['recovery is reaching the peak again, not passing it', [100, 80, 100], { depth: 0.2, current: 0, recoveredTime: 20, longestMs: 20 }],
-  ['a lesser fall later leaves the deepest alone', [100, 80, 120, 108], { depth: 0.2, current: 0.1, depthPeakTime: 0, troughTime: 10, recoveredTime: 20, longestMs: 20 }],
-  ['a deeper fall later takes over, unrecovered', [100, 90, 100, 70], { depth: 0.3, depthPeakTime: 20, troughTime: 30, recoveredTime: undefined, longestMs: 20 }],
-  ['a deeper fall later that recovers', [100, 90, 100, 70, 130], { depth: 0.3, depthPeakTime: 20, troughTime: 30, recoveredTime: 40, longestMs: 20 }],
-  ['the longest need not be the deepest', [100, 95, 96, 97, 100, 50, 101], { depth: 0.5, troughTime: 50, recoveredTime: 60, longestMs: 40 }],
+  [
+    'a lesser fall later leaves the deepest alone',
+    [100, 80, 120, 108],
+    { depth: 0.2, current: 0.1, depthPeakTime: 0, troughTime: 10, recoveredTime: 20, longestMs: 20 },
+  ],
+  [
+    'a deeper fall later takes over, unrecovered',
+    [100, 90, 100, 70],
+    { depth: 0.3, depthPeakTime: 20, troughTime: 30, recoveredTime: undefined, longestMs: 20 },
+  ],
+  [
+    'a deeper fall later that recovers',
+    [100, 90, 100, 70, 130],
+    { depth: 0.3, depthPeakTime: 20, troughTime: 30, recoveredTime: 40, longestMs: 20 },
+  ],
+  [
+    'the longest need not be the deepest',
+    [100, 95, 96, 97, 100, 50, 101],
+    { depth: 0.5, troughTime: 50, recoveredTime: 60, longestMs: 40 },
+  ],
   ['a plateau is dated from its beginning', [90, 100, 100, 100, 90], { depthPeakTime: 10, longestMs: 30 }],
   ['a peak reached again is dated from then', [100, 90, 100, 100, 80], { depthPeakTime: 20, longestMs: 20 }],
   ['a fall that still lasts counts to the end', [100, 90, 95, 95, 95], { current: 0.05, longestMs: 40, recoveredTime: undefined }],

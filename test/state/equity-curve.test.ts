@@ -21,7 +21,19 @@ const plain = ({ samples }: EquityCurve) => samples.map(({ time, equity }) => [t
 const days = (result: EquityCurve) => result.days.map(({ time, equity }) => [time / DAY, equity.toNumber()]);
 
 test('a sample at T holds everything up to and including T', () => {
-  expect(plain(curve(10, [[5, 1], [10, 2], [10, 3], [11, 4], [19, 5], [20, 6], [25, 7]]))).toEqual([
+  expect(
+    plain(
+      curve(10, [
+        [5, 1],
+        [10, 2],
+        [10, 3],
+        [11, 4],
+        [19, 5],
+        [20, 6],
+        [25, 7],
+      ]),
+    ),
+  ).toEqual([
     [10, 3],
     [20, 6],
     [25, 7],
@@ -29,7 +41,14 @@ test('a sample at T holds everything up to and including T', () => {
 });
 
 test('moments without events repeat what stands', () => {
-  expect(plain(curve(10, [[0, 1], [35, 2]]))).toEqual([
+  expect(
+    plain(
+      curve(10, [
+        [0, 1],
+        [35, 2],
+      ]),
+    ),
+  ).toEqual([
     [0, 1],
     [10, 1],
     [20, 1],
@@ -39,25 +58,55 @@ test('moments without events repeat what stands', () => {
 });
 
 test('an end that falls on a sample is written once', () => {
-  expect(plain(curve(10, [[5, 1], [20, 2]]))).toEqual([
+  expect(
+    plain(
+      curve(10, [
+        [5, 1],
+        [20, 2],
+      ]),
+    ),
+  ).toEqual([
     [10, 1],
     [20, 2],
   ]);
 });
 
 test('a sample carries the drawdown of its moment', () => {
-  expect(curve(10, [[5, 100], [12, 200]]).samples[0]!.drawdown).toBe(0.1);
+  expect(
+    curve(10, [
+      [5, 100],
+      [12, 200],
+    ]).samples[0]!.drawdown,
+  ).toBe(0.1);
 });
 
 test('a day is (midnight, midnight]: what happens at midnight belongs to the day before', () => {
-  expect(days(curve(HOUR, [[DAY / 2, 1], [DAY, 2], [DAY + 1, 3], [2 * DAY - 1, 4], [2 * DAY, 5]]))).toEqual([
+  expect(
+    days(
+      curve(HOUR, [
+        [DAY / 2, 1],
+        [DAY, 2],
+        [DAY + 1, 3],
+        [2 * DAY - 1, 4],
+        [2 * DAY, 5],
+      ]),
+    ),
+  ).toEqual([
     [1, 2],
     [2, 5],
   ]);
 });
 
 test('days without market data have no entry', () => {
-  expect(days(curve(DAY, [[DAY / 2, 1], [5 * DAY + 1, 2], [5 * DAY + 2, 3]]))).toEqual([
+  expect(
+    days(
+      curve(DAY, [
+        [DAY / 2, 1],
+        [5 * DAY + 1, 2],
+        [5 * DAY + 2, 3],
+      ]),
+    ),
+  ).toEqual([
     [1, 1],
     [6, 3],
   ]);

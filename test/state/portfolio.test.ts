@@ -64,7 +64,9 @@ test('what can be traded is the balance floored to the step on spot, the net pos
 });
 
 test('an asset that nothing prices in the currency is refused by name', () => {
-  expect(() => balance(state('spot'), 'DOGE', '1')).toThrow("account.balances.DOGE: no instrument DOGE-USDT prices it in the account's currency USDT");
+  expect(() => balance(state('spot'), 'DOGE', '1')).toThrow(
+    "account.balances.DOGE: no instrument DOGE-USDT prices it in the account's currency USDT",
+  );
 });
 
 test('time in the market counts whole steps held, not dust', () => {

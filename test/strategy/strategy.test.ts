@@ -51,8 +51,16 @@ test('a strategy sees its own open orders, by symbol or all, oldest first', () =
   open(target, { clientOrderId: 'a' });
   open(target, { clientOrderId: 'b', strategyId: 't' });
   open(target, { clientOrderId: 'c', instrument: ETH });
-  expect(probe(target).orders().map(({ clientOrderId }) => clientOrderId)).toEqual(['a', 'c']);
-  expect(probe(target).orders('ETH-USDT').map(({ clientOrderId }) => clientOrderId)).toEqual(['c']);
+  expect(
+    probe(target)
+      .orders()
+      .map(({ clientOrderId }) => clientOrderId),
+  ).toEqual(['a', 'c']);
+  expect(
+    probe(target)
+      .orders('ETH-USDT')
+      .map(({ clientOrderId }) => clientOrderId),
+  ).toEqual(['c']);
 });
 
 test('prices are undefined before the first', () => {
@@ -78,8 +86,14 @@ test('time is that of the event at hand', () => {
 });
 
 test.each([
-  [place({ symbol: 'A-B', side: 'buy', type: 'market', quantity: 1 }), { kind: 'place', symbol: 'A-B', side: 'buy', type: 'market', quantity: 1 }],
-  [protect({ symbol: 'A-B', side: 'sell', quantity: '1', stopLoss: 9 }), { kind: 'protect', symbol: 'A-B', side: 'sell', quantity: '1', stopLoss: 9 }],
+  [
+    place({ symbol: 'A-B', side: 'buy', type: 'market', quantity: 1 }),
+    { kind: 'place', symbol: 'A-B', side: 'buy', type: 'market', quantity: 1 },
+  ],
+  [
+    protect({ symbol: 'A-B', side: 'sell', quantity: '1', stopLoss: 9 }),
+    { kind: 'protect', symbol: 'A-B', side: 'sell', quantity: '1', stopLoss: 9 },
+  ],
   [cancel(), { kind: 'cancel' }],
   [cancel({ tag: 'x' }), { kind: 'cancel', tag: 'x' }],
   [setTimer({ name: 't', everyMs: 5 }), { kind: 'setTimer', name: 't', everyMs: 5 }],

@@ -52,13 +52,23 @@ test('an npm package that is not there is named, with the file that wants it', a
   expect(stderr).toContain(work.path('s.ts'));
 });
 
+test.each([
+  ['a constructor', "order = ((): never => { throw new RangeError('no order'); })();", 'no order'],
+  ['a timer without a period', "onStart() { return { kind: 'setTimer', name: 'x', everyMs: 0 } as const; }", 'everyMs'],
+])('%s that cannot be ends the run with 4 and says whose it is', async (_, member, said) => {
+  const work = workspace({ 's.ts': STRATEGY.replace('  onBar(', `  ${member}\n  onBar(`) });
+  const { stderr } = await work.run(['backtest', 'c.yaml', '--quiet'], { code: 4 });
+  expect(stderr).toContain('strategy "one" threw at');
+  expect(stderr).toContain(said);
+});
+
 describe('a strategy that throws', () => {
   test('ends the run with 4, names itself, the event, the time and its own line', async () => {
     const work = workspace();
     const { stderr } = await work.run(['backtest', 'c.yaml', '--quiet', '--out', 'out', ...THROWS], { code: 4 });
     const line = STRATEGY.split('\n').findIndex((text) => text.includes('three is enough')) + 1;
     expect(stderr).toContain('STRATEGY_THREW: strategy "one" threw at bar');
-    expect(stderr).toContain('of BTC-USDT (2025-01-01T00:12:00.000Z): three is enough');
+    expect(stderr).toContain('of BTC-USDT (2025-01-01T00:12:00Z): three is enough');
     expect(stderr).toContain(`at ${work.path('s.ts')}:${line}:`);
     expect(stderr).toContain('what was done up to there is in out');
   });

@@ -116,6 +116,18 @@ export const ACCOUNTS: readonly ConformanceRow[] = [
     totals: { USDT: '50', BTC: '3.992' },
   },
   {
+    title: 'spot: what other orders have frozen buys nothing for a market order',
+    ...spot,
+    venueOnly: true,
+    balances: { USDT: '900' },
+    steps: [
+      { ...buy, price: 90, quantity: 5 },
+      { ...buy, id: 'b', quantity: 9 },
+    ],
+    expect: ['1 b buy 4@100 taker'],
+    ends: ['b expired balance', 'a expired endOfRun'],
+  },
+  {
     title: 'spot: a limit buy needs limit x quantity free',
     ...spot,
     venueOnly: true,

@@ -203,6 +203,35 @@ export const HELD: readonly ConformanceRow[] = [
     expect: ['120 in buy 1@105 taker', '120 in:stopLoss sell 1@105 taker'],
   },
   {
+    title: 'exits: a stop that waits for its take profit to be taken back is gone when that sells all there was, less than was bought',
+    account: 'spot',
+    balances: { USDT: '1000' },
+    takerFee: '0.01',
+    entryMs: 500,
+    cancelMs: 500,
+    responseMs: 500,
+    data: {
+      quote: [
+        [0, 90, 91, 0, 0],
+        [1, 90, 91, 0, 10],
+        [2, 92, 93, 10, 0],
+        [3, 90, 91, 0, 0],
+        [10, 90, 91, 0, 0],
+      ],
+    },
+    steps: [{ at: 0, id: 'in', side: 'buy', quantity: 10, exits: { stopLoss: 90, takeProfit: 92 } }],
+    // The fee leaves 9.9, of which 9 can be sold: one step of the link is never used.
+    expect: ['1 in buy 10@91 taker', '2.5 in:takeProfit sell 9@92 taker'],
+    ends: ['in:stopLoss canceled linked', 'in:takeProfit cancelRejected'],
+  },
+  {
+    title: 'exits: where one price reaches both legs the stop goes',
+    data: { bar: minuteBars(flat, flat, flat) },
+    steps: [{ ...long, exits: { stopLoss: 100, takeProfit: 100 } }],
+    expect: [IN, '120 in:stopLoss sell 1@100 taker'],
+    ends: ['in:takeProfit canceled linked'],
+  },
+  {
     title: 'exits: partial fills of the entry size the exits, and partial fills of an exit size the other leg',
     exits: 'nextBar',
     fills: { barVolumeShare: 0.1, limit: 'touch' },

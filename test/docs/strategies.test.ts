@@ -1,0 +1,85 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import ts from 'typescript';
+import { ROOT, readCsv, temporaryFolder } from '../support/cli.ts';
+import { type Block, blocksOf, commandsOf } from './markdown.ts';
+import { checkout, runLine } from './shell.ts';
+
+const BLOCKS = blocksOf('docs/strategies.md');
+const CLASSES = BLOCKS.filter(({ language }) => language === 'ts');
+/** The last text under a name: what stands in the file at the end of the page. */
+const FILES = new Map(BLOCKS.filter(({ name }) => name !== '').map((block) => [block.name, block]));
+
+function write(folder: string, { name, text }: Block): string {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+/** Lines that output must have, in this order. */
+function expectLines(output: string, { text, line }: Block): void {
+  const lines = output.split('\n').map((one) => one.trim());
+  let at = -1;
+  for (const wanted of text.trim().split('\n')) {
+    const found = lines.findIndex((one, index) => index > at && one.startsWith(wanted.trim()));
+    if (found < 0) throw new Error(`docs/strategies.md:${line}: "${wanted}" is not in\n${output}`);
+    at = found;
+  }
+}
+
+test('reading down the page, every file and every command works, and says what the page says', async () => {
+  const folder = checkout();
+  let output = '';
+  for (const block of BLOCKS) {
+    if (block.name !== '') write(folder, block);
+    if (block.language === 'text' && output !== '') expectLines(output, block);
+    output = '';
+    if (block.language !== 'sh') continue;
+    for (const command of commandsOf(block)) {
+      const outcome = await runLine(folder, command);
+      expect(`${command}: ${outcome.code}\n${outcome.code === 0 ? '' : outcome.output}`).toBe(`${command}: 0\n`);
+      output += outcome.output;
+    }
+  }
+});
+
+test('each class on the page runs over the sample, trades, and is denied nothing', async () => {
+  const folder = checkout();
+  const names = [...FILES.keys()].filter((name) => name.endsWith('.ts'));
+  for (const name of names) write(folder, FILES.get(name)!);
+  const ids = names.map((name) => basename(name, '.ts'));
+  const config = {
+    name: 'all',
+    dataDir: 'data',
+    account: { kind: 'spot', balances: { USDT: '1000000' } },
+    instruments: { 'BTC-USDT': { tickSize: '0.01', stepSize: '0.00001', makerFee: '0.001', takerFee: '0.001' } },
+    strategies: ids.map((id, index) => ({ id, file: names[index], symbols: ['BTC-USDT'] })),
+    backtest: { data: ['sample'], to: '2025-01-06' },
+  };
+  writeFileSync(join(folder, 'all.yaml'), JSON.stringify(config));
+  const { code, output } = await runLine(folder, 'npx tidegate backtest all.yaml --json --quiet --out out');
+  expect(code).toBe(0);
+  expect(JSON.parse(output)).toMatchObject({ error: null, denied: 0 });
+  const traders = new Set(readCsv(join(folder, 'out/fills.csv')).map(({ strategy }) => strategy!));
+  expect([...traders].sort()).toEqual(ids.sort());
+});
+
+test("each class on the page passes the compiler's strict checks", () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  const files = CLASSES.map((block) => write(folder, { ...block, name: `line-${block.line}.ts` }));
+  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, ROOT);
+  const program = ts.createProgram(files, { ...options, typeRoots: [join(ROOT, 'node_modules/@types')] });
+  const messages = files.flatMap((file) => {
+    const source = program.getSourceFile(file)!;
+    const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+    return found.map(
+      ({ messageText, start }) =>
+        `${file}:${source.getLineAndCharacterOfPosition(start ?? 0).line + 1}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
+    );
+  });
+  expect(messages).toEqual([]);
+});
