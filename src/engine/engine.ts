@@ -132,7 +132,10 @@ export class Engine {
   #turn(first?: MarketEvent): void {
     this.#turning = true;
     try {
-      if (first !== undefined) this.#deliverMarket(first);
+      if (first !== undefined) {
+        if (this.#bars.idle) this.#show(first);
+        else this.#showWithBars(first);
+      }
       if (!this.#inbox.empty || !this.#wishes.empty) this.#settle();
     } catch (error) {
       throw blamed(error, { who: 'the engine', what: `market data ${this.#sequence}`, time: this.options.clock.now() });
@@ -165,7 +168,7 @@ export class Engine {
       case 'bar':
       case 'trade':
       case 'ticker':
-        this.#deliverMarket(item);
+        this.#showWithBars(item);
         return;
       case 'priceInstant':
         this.#sequence = item.sequence;
@@ -184,11 +187,7 @@ export class Engine {
   }
 
   /** A built bar is seen before the price that closed it, a longer bar after the shorter one it ends with. */
-  #deliverMarket(event: MarketEvent): void {
-    if (this.#bars.idle) {
-      this.#show(event);
-      return;
-    }
+  #showWithBars(event: MarketEvent): void {
     if (event.kind !== 'bar') this.#bars.take(event, this.#completed);
     this.#show(event);
     if (event.kind === 'bar') this.#bars.take(event, this.#completed);

@@ -43,7 +43,7 @@ export function eventLine(sequence: number, event: AccountEvent): string {
       const { balance, entry } = event;
       const moved =
         entry === undefined ? '' : `,"amount":"${entry.amount.toFixed()}","reason":"${entry.reason}","fillId":"${entry.fillId}"`;
-      return `${head},"asset":"${balance.asset}"${moved},"total":"${balance.total.toFixed()}","frozen":"${balance.frozen.toFixed()}"}`;
+      return `${head},"asset":"${balance.asset}"${moved},"total":"${balance.total.toFixed()}","frozen":"${balance.frozen.isZero() ? '0' : balance.frozen.toFixed()}"}`;
     }
     case 'timerFired':
       return `${head},"strategy":"${event.strategyId}","name":${JSON.stringify(event.name)}}`;

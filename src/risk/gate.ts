@@ -31,10 +31,12 @@ export type Verdict = { readonly approved: ApprovedOrder } | { readonly denied: 
 
 /** The one way from an order to a venue: every rule must have nothing to say. */
 export class RiskGate {
+  readonly #rules: readonly RiskRule[];
   readonly #rate: OrderRate | undefined;
 
   constructor(private readonly context: Pick<RiskContext, 'state' | 'limits'>) {
     const { orderRate } = context.limits;
+    this.#rules = rulesThatCanSpeak(context);
     this.#rate = orderRate === undefined ? undefined : new OrderRate(orderRate);
   }
 
@@ -44,9 +46,10 @@ export class RiskGate {
    * price that triggers a held order, for every other the newest mark.
    */
   review(order: OrderRequest, now: number, purpose: 'send' | 'hold', marketTicks = this.#markTicks(order)): Verdict {
-    const context = { ...this.context, marketTicks };
-    for (const rule of RULES) {
-      const denied = rule(order, context);
+    const { state, limits } = this.context;
+    const context: RiskContext = { state, limits, marketTicks };
+    for (let i = 0; i < this.#rules.length; i++) {
+      const denied = this.#rules[i]!(order, context);
       if (denied !== undefined) return { denied };
     }
     if (purpose === 'send' && this.#rate !== undefined) {
@@ -65,4 +68,20 @@ export class RiskGate {
   #markTicks({ instrument }: OrderRequest): number {
     return this.context.state.market(instrument).markTicks;
   }
+}
+
+/** Leaves out the rules whose limits neither the config nor any instrument sets: they would never deny. */
+function rulesThatCanSpeak({ state, limits }: Pick<RiskContext, 'state' | 'limits'>): RiskRule[] {
+  const specs = state.instruments.map(({ spec }) => spec);
+  const idle = new Set<RiskRule>();
+  const set = (...values: unknown[]) => values.some((value) => value !== undefined);
+  if (!set(limits.maxQuantity, ...specs.flatMap(({ minQuantity, maxQuantity }) => [minQuantity, maxQuantity]))) idle.add(quantityLimits);
+  if (!set(limits.maxNotional, ...specs.flatMap(({ minNotional, maxNotional }) => [minNotional, maxNotional]))) idle.add(notionalLimits);
+  if (!set(limits.maxDrawdown)) idle.add(drawdownLatch);
+  if (!set(limits.priceCollar)) idle.add(priceCollar);
+  if (!set(limits.maxOpenOrders)) idle.add(maxOpenOrders);
+  if (limits.maxPosition.size === 0) idle.add(maxPosition);
+  if (!set(limits.maxExposure)) idle.add(maxExposure);
+  if (state.account.kind !== 'spot') idle.add(sufficientBalance);
+  return RULES.filter((rule) => !idle.has(rule));
 }

@@ -233,6 +233,35 @@ test('a cancel that overtakes its take profit is sent again, so that the stop ge
   expect(result.state.openOrders.size).toBe(0);
 });
 
+test('a cancel that is on its way is not sent again at every price', async () => {
+  const data = [
+    tickers([
+      [0, 100],
+      [1, 110],
+      [2, 90],
+      [2.5, 89],
+      [3, 88],
+      [9, 80],
+    ]),
+  ];
+  const latency = { entryMs: 0, cancelMs: 5000, responseMs: 0 };
+  const result = await run([strategy('a', bracket())], { data, fills: { limit: 'strictCross' }, latency });
+  expect(story(result.log).filter((line) => line.startsWith('cancelSubmitted'))).toEqual(['cancelSubmitted a-3']);
+  expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 88']);
+});
+
+test('where one price triggers a stop and a take profit, the stop goes out first', async () => {
+  const script = at({ 1: order('buy', 10, { exits: { takeProfit: 110 } }), 2: stop('buy', 110, 1) });
+  const result = await run([strategy('a', script)], { data: prices(100, 101, 110) });
+  expect(result.filled).toEqual(['buy 10 at 100', 'buy 1 at 110', 'sell 10 at 110']);
+});
+
+test('the limit of a converted buy lies on the tick below, never beyond the collar', async () => {
+  const result = await run([strategy('a', onBar(at({ 1: order('buy', 10) })))], { data: [bars([101, 101])], ...spotExchange });
+  // 101 x 1.05 = 106.05
+  expect(result.log.find(({ kind }) => kind === 'orderSubmitted')?.price).toBe('106');
+});
+
 test('a take profit that works at the venue is called back when the position is closed otherwise', async () => {
   const script = at({ 1: order('buy', 10, { exits: EXITS }), 3: order('sell', 10) });
   const result = await run([strategy('a', script)], { data: prices(100, 110, 109, 111, 112), fills: { limit: 'strictCross' } });

@@ -94,8 +94,11 @@ export class Timeline {
    */
   #runAlone(source: DataSource, out: FeedOutlet): void {
     const { clock, matching } = this;
+    const { venue, timers } = clock;
+    const bound = this.#bound;
+    let { time } = source;
     do {
-      const { time, opens } = source;
+      const { opens } = source;
       clock.advanceTo(time);
       const event = source.deliver(matching, ++this.#sequence);
       if (opens) out.next(SETTLED);
@@ -104,7 +107,8 @@ export class Timeline {
         this.#count(time, 1);
         out.next(event!);
       }
-    } while (this.marketEvents < this.#nextLook && this.#alone(source));
+      time = source.time;
+    } while (this.marketEvents < this.#nextLook && time < bound && time < venue.nextTime && time < timers.nextTime);
   }
 
   /** Everything of one time, in order; arrivals and timers before it are instants of their own. */
