@@ -3,7 +3,7 @@ import type { Drawdown } from '../state/drawdown.ts';
 import type { State } from '../state/state.ts';
 import type { Reviewer } from './reviewer.ts';
 
-/** Watches the account's fall from its peak at every market event, and latches the run when it is too deep. */
+/** Is told when the account's fall from its peak grows, and latches the run when it is too deep. */
 export class DrawdownGuard {
   readonly #drawdown: Drawdown;
   /** `Infinity` without a limit, and once the latch is set. */
@@ -17,11 +17,7 @@ export class DrawdownGuard {
   ) {
     this.#drawdown = state.portfolio.drawdown;
     this.#limit = maxDrawdown;
-  }
-
-  watch(): void {
-    // The deepest fall passes the limit at the very event at which the present one first does.
-    if (this.#drawdown.depth > this.#limit) this.#latch();
+    if (maxDrawdown < Number.POSITIVE_INFINITY) this.#drawdown.onDeeper = () => this.#watch();
   }
 
   /** What the latch means: everything that could still open something is canceled; exits stay. */
@@ -29,6 +25,11 @@ export class DrawdownGuard {
     for (const order of [...this.state.openOrders.values()]) {
       if (!order.request.reduceOnly && !order.cancelRequested) this.reviewer.cancel(order, 'riskLatch');
     }
+  }
+
+  /** The deepest fall passes the limit at the very event at which the present one first does. */
+  #watch(): void {
+    if (this.#drawdown.depth > this.#limit) this.#latch();
   }
 
   #latch(): void {

@@ -1,4 +1,4 @@
-import { Subject } from 'rxjs';
+import { Observable, Subject } from 'rxjs';
 import { TidegateError } from '../model/errors.ts';
 import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
@@ -37,11 +37,16 @@ const MAX_STEPS_PER_TURN = 1_000_000;
  * nothing is left. One thread, first in first out, no `await` and no scheduler inside.
  */
 export class Engine {
-  /** Hot; published to only while somebody observes. */
-  readonly market$ = new Subject<MarketEvent>();
-  readonly account$ = new Subject<AccountEvent>();
+  /** Hot, like the two below; published to only while somebody observes. */
+  readonly market$: Observable<MarketEvent>;
+  readonly account$: Observable<AccountEvent>;
   /** The state after each turn. */
-  readonly state$ = new Subject<ReadonlyState>();
+  readonly state$: Observable<ReadonlyState>;
+  readonly #market = new Subject<MarketEvent>();
+  readonly #account = new Subject<AccountEvent>();
+  readonly #states = new Subject<ReadonlyState>();
+  /** How many observe any of them: one look at every market event instead of three. */
+  #observers = 0;
   readonly #inbox = new Inbox<Item>();
   readonly #wishes = new Inbox<Wish>();
   readonly #audience: Audience;
@@ -54,14 +59,17 @@ export class Engine {
   #turning = false;
   /** The run is over: positions are closed once no order is left that could move them. */
   #closing = false;
-  /** Sequence of the newest data the engine acts on; inside a bar it runs ahead of the state's. */
-  #sequence = 0;
+  /** Sequence of the newest price inside a bar: there the engine runs ahead of the state. */
+  #instant = 0;
 
   constructor(private readonly options: EngineOptions) {
     const { state, venue, clock, gate, desk } = options;
     const now = () => clock.now();
     const emit = (event: AccountEvent) => this.#inbox.push(event);
     this.#state = state;
+    this.market$ = this.#counted(this.#market);
+    this.account$ = this.#counted(this.#account);
+    this.state$ = this.#counted(this.#states);
     this.#outbox = new Outbox(venue);
     this.#held = new HeldDesk(
       state,
@@ -141,7 +149,7 @@ export class Engine {
       throw blamed(error, { who: 'the engine', what: `market data ${this.#sequence}`, time: this.options.clock.now() });
     }
     this.#turning = false;
-    if (this.state$.observed) this.state$.next(this.#state);
+    if (this.#observers > 0) this.#states.next(this.#state);
   }
 
   #settle(): void {
@@ -171,7 +179,7 @@ export class Engine {
         this.#showWithBars(item);
         return;
       case 'priceInstant':
-        this.#sequence = item.sequence;
+        this.#instant = item.sequence;
         if (item.opens) this.#held.book.wake(item.instrument);
         this.#held.judge(item.instrument, item.priceTicks, item.priceTicks);
         return;
@@ -196,11 +204,9 @@ export class Engine {
   readonly #completed = (bar: MarketEvent): void => this.#show(bar);
 
   #show(event: MarketEvent): void {
-    this.#sequence = event.sequence;
     applyMarket(this.#state, event);
-    this.#guard.watch();
     if (this.#held.book.size > 0) this.#held.judgeBy(event);
-    if (this.market$.observed) this.market$.next(event);
+    if (this.#observers > 0) this.#market.next(event);
     this.#audience.showMarket(event);
   }
 
@@ -212,8 +218,24 @@ export class Engine {
     else if (event.kind === 'riskLatched') this.#guard.cancelEntries();
     const order = isOrderEvent(event) ? this.#state.order(event.clientOrderId) : undefined;
     if (order !== undefined && isTerminal(order.status)) this.#held.onEnded(event as OrderEvent);
-    if (this.account$.observed) this.account$.next(event);
+    if (this.#observers > 0) this.#account.next(event);
     this.#audience.showAccount(event, 'strategyId' in event ? event.strategyId : order?.strategyId);
+  }
+
+  /** Sequence of the newest data the engine acts on. */
+  get #sequence(): number {
+    return Math.max(this.#state.sequence, this.#instant);
+  }
+
+  #counted<T>(subject: Subject<T>): Observable<T> {
+    return new Observable((subscriber) => {
+      this.#observers++;
+      const subscription = subject.subscribe(subscriber);
+      return () => {
+        this.#observers--;
+        subscription.unsubscribe();
+      };
+    });
   }
 
   #want(host: StrategyHost, intent: Intent): void {

@@ -165,7 +165,8 @@ export class MatchingEngine {
   /** Ends every order that still works: the run is over. */
   expireAll(time: number): void {
     for (const account of this.#working.accounts) {
-      for (const order of this.#working.of(account)) this.#executor.expire(this.#books[order.request.instrument.index]!, order, time, 'endOfRun');
+      for (const order of this.#working.of(account))
+        this.#executor.expire(this.#books[order.request.instrument.index]!, order, time, 'endOfRun');
     }
   }
 

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { intervalText } from '../model/interval.ts';
+import { isoTime } from '../model/time-text.ts';
 import { invalidCsv } from './csv-place.ts';
 import type { RowBuffer } from './row-buffer.ts';
-import { isoTime } from '../model/time-text.ts';
 
 /**
  * Refuses rows that are not in time order. Bars must lie at least one interval apart; other rows may share

@@ -15,6 +15,8 @@ export class Drawdown {
   recoveredTime: number | undefined;
   /** The longest time between a peak and the event that reached it again (or the end). */
   longestMs = 0;
+  /** Called when the deepest fall grows: the only moment at which a limit can be passed. */
+  onDeeper: (() => void) | undefined;
   #equity = Number.NEGATIVE_INFINITY;
   /** The lowest equity since the peak; the peak itself while there was no fall. */
   #lowest = Number.NEGATIVE_INFINITY;
@@ -43,6 +45,7 @@ export class Drawdown {
     this.depthPeakTime = this.peakTime;
     this.troughTime = time;
     this.recoveredTime = undefined;
+    this.onDeeper?.();
   }
 
   #rise(time: number, equity: number): void {

@@ -43,8 +43,6 @@ export class Portfolio {
   constructor(
     private readonly options: PortfolioOptions,
     private readonly markets: readonly MarketState[],
-    /** Marks in ticks, by instrument index; `NaN` before the first price. */
-    private readonly marks: Float64Array,
   ) {
     this.curve = new EquityCurve(options.equityEveryMs);
     this.heldSteps = new Float64Array(markets.length);
@@ -141,7 +139,7 @@ export class Portfolio {
     if (this.#stale) this.#cash = this.balance(this.currency).total.toNumber();
     const held = this.#held;
     let equity = this.#cash;
-    for (let i = 0; i < held.length; i++) equity += this.#weights[held[i]!]! * this.marks[held[i]!]!;
+    for (let i = 0; i < held.length; i++) equity += this.#weights[held[i]!]! * this.markets[held[i]!]!.markTicks;
     this.equity = equity;
     this.#stale = Number.isNaN(equity);
   }

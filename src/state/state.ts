@@ -30,9 +30,8 @@ export class State {
     strategyIds: readonly string[],
     readonly account: PortfolioOptions,
   ) {
-    const marks = new Float64Array(instruments.length);
-    this.markets = instruments.map((instrument) => new MarketState(instrument, marks));
-    this.portfolio = new Portfolio(account, this.markets, marks);
+    this.markets = instruments.map((instrument) => new MarketState(instrument));
+    this.portfolio = new Portfolio(account, this.markets);
     this.positions = instruments.map(() => new Position());
     this.books = new Map(strategyIds.map((id) => [id, new StrategyBook(id, instruments)]));
   }

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { from, map, NEVER, of, throwError } from 'rxjs';
 import { blamed } from '../../src/engine/blame.ts';
+import { Decimal } from '../../src/model/decimal.ts';
 import { TidegateError } from '../../src/model/errors.ts';
-import { RiskGate } from '../../src/risk/gate.ts';
 import { place, setTimer } from '../../src/strategy/intents.ts';
 import { bars, run, type Script, strategy, T0 } from './builders.ts';
 
@@ -55,9 +55,7 @@ test('a throw in a constructor names the strategy and the line, before anything 
 });
 
 test('a throw in a risk rule stops the run at the intent under review', async () => {
-  const { maxPosition } = RiskGate.prototype as unknown as { maxPosition: unknown };
-  expect(maxPosition).toBeUndefined();
-  const poisoned = new Map();
+  const poisoned = new Map([['BTC-USDT', new Decimal(1)]]);
   poisoned.get = fail;
   const result = await run([strategy('good', { onBar: buy })], { data: [bars([100, 101])], limits: { maxPosition: poisoned } });
   expect(result.message).toMatch(/^strategy "good" threw at the review of its intent.*no good/s);

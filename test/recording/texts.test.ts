@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { intervalText, parseInterval } from '../../src/model/interval.ts';
+import { isoTime } from '../../src/model/time-text.ts';
 import { decimalText, gcd } from '../../src/recording/decimal-units.ts';
 import { durationText } from '../../src/recording/duration-text.ts';
-import { isoTime } from '../../src/model/time-text.ts';
 
 test.each([
   ['1s', 1_000],

@@ -32,56 +32,67 @@ interface Reference {
   readonly max_drawdown_on_bar_closes: string;
   readonly closed_trades: number;
   readonly fill_columns: readonly string[];
-  readonly fill_list: readonly (readonly [bar: number, side: string, quantity: string, price: string, fee: string, kind: string, time: string])[];
+  readonly fill_list: readonly (readonly [
+    bar: number,
+    side: string,
+    quantity: string,
+    price: string,
+    fee: string,
+    kind: string,
+    time: string,
+  ])[];
 }
 
 const plain = (decimal: string) => new Decimal(decimal).toFixed();
 
-sharedTest.each(RUNS)('%s: the same fills, cash, fees and equity as the reference, as decimals', async (name, strategy, interval, fills) => {
-  const reference = JSON.parse(gunzipSync(readFileSync(join(SHARED, 'reference/bars', `${name}.json.gz`))).toString()) as Reference;
-  const folder = temporaryFolder();
-  const symbol = reference.data.includes('GOOG') ? 'GOOG-USD' : 'BTC-USDT-PERP';
-  const quote = symbol.split('-')[1]!;
-  const { size, same_bar: _, ...numbers } = reference.params;
-  const config = {
-    name: 'reference',
-    dataDir: 'data',
-    account: { kind: 'netting', balances: { [quote]: reference.start_cash } },
-    instruments: { [symbol]: { tickSize: '0.0001', stepSize: '1', makerFee: reference.fee, takerFee: reference.fee } },
-    strategies: [
-      {
-        id: 's',
-        file: join(import.meta.dirname, 'strategies', `${strategy}.ts`),
-        symbols: [symbol],
-        params: { size: size!, ...Object.fromEntries(Object.entries(numbers).map(([key, value]) => [key, Number(value)])) },
-      },
-    ],
-    backtest: { data: ['reference'], profile: 'full', fills: { limit: 'touch', gapFill: 'better', path: 'worst', ...fills } },
-  };
-  const csv = join(SHARED, 'data', reference.data);
-  await runCli(folder, ['data', 'import', csv, '--symbol', symbol, '--kind', 'bar', '--interval', interval, '--name', 'reference']);
-  const { stdout } = await runCli(folder, ['backtest', 'c.yaml', '--json', '--quiet', '--out', 'out'], {
-    files: { 'c.yaml': JSON.stringify(config) },
-    env: { BAR_INTERVAL: interval },
-  });
-  const summary = JSON.parse(stdout);
+sharedTest.each(RUNS)(
+  '%s: the same fills, cash, fees and equity as the reference, as decimals',
+  async (name, strategy, interval, fills) => {
+    const reference = JSON.parse(gunzipSync(readFileSync(join(SHARED, 'reference/bars', `${name}.json.gz`))).toString()) as Reference;
+    const folder = temporaryFolder();
+    const symbol = reference.data.includes('GOOG') ? 'GOOG-USD' : 'BTC-USDT-PERP';
+    const quote = symbol.split('-')[1]!;
+    const { size, same_bar: _, ...numbers } = reference.params;
+    const config = {
+      name: 'reference',
+      dataDir: 'data',
+      account: { kind: 'netting', balances: { [quote]: reference.start_cash } },
+      instruments: { [symbol]: { tickSize: '0.0001', stepSize: '1', makerFee: reference.fee, takerFee: reference.fee } },
+      strategies: [
+        {
+          id: 's',
+          file: join(import.meta.dirname, 'strategies', `${strategy}.ts`),
+          symbols: [symbol],
+          params: { size: size!, ...Object.fromEntries(Object.entries(numbers).map(([key, value]) => [key, Number(value)])) },
+        },
+      ],
+      backtest: { data: ['reference'], profile: 'full', fills: { limit: 'touch', gapFill: 'better', path: 'worst', ...fills } },
+    };
+    const csv = join(SHARED, 'data', reference.data);
+    await runCli(folder, ['data', 'import', csv, '--symbol', symbol, '--kind', 'bar', '--interval', interval, '--name', 'reference']);
+    const { stdout } = await runCli(folder, ['backtest', 'c.yaml', '--json', '--quiet', '--out', 'out'], {
+      files: { 'c.yaml': JSON.stringify(config) },
+      env: { BAR_INTERVAL: interval },
+    });
+    const summary = JSON.parse(stdout);
 
-  const fillsRead = readCsv(join(folder, 'out/fills.csv'));
-  const got = fillsRead.map((fill) => [fill.side, fill.quantity, plain(fill.price!), plain(fill.fee!)]);
-  expect(got).toEqual(reference.fill_list.map(([, side, quantity, price, fee]) => [side, quantity, plain(price), plain(fee)]));
-  reference.fill_list.forEach(([, , , , , kind, open], index) => {
-    const sinceOpen = Number(fillsRead[index]!.time) - Date.parse(open);
-    // Fills at the open bear the bar's open time, later ones its close time.
-    expect(kind === 'market' ? [0] : [0, INTERVAL_MS[interval]]).toContain(sinceOpen);
-  });
-  expect(summary.marketEvents).toBe(reference.bars);
-  expect(summary.finalBalances[quote]).toBe(plain(reference.final_cash));
-  expect(summary.finalPositions[symbol] ?? '0').toBe(reference.final_position);
-  expect(summary.finalEquity).toBe(plain(reference.final_equity_at_last_close));
-  expect(summary.totalFees).toBe(plain(reference.total_fees));
-  expect(summary.closedTrades).toBe(reference.closed_trades);
-  expect(summary.maxDrawdown).toBeCloseTo(Number(reference.max_drawdown_on_bar_closes), 12);
-});
+    const fillsRead = readCsv(join(folder, 'out/fills.csv'));
+    const got = fillsRead.map((fill) => [fill.side, fill.quantity, plain(fill.price!), plain(fill.fee!)]);
+    expect(got).toEqual(reference.fill_list.map(([, side, quantity, price, fee]) => [side, quantity, plain(price), plain(fee)]));
+    reference.fill_list.forEach(([, , , , , kind, open], index) => {
+      const sinceOpen = Number(fillsRead[index]!.time) - Date.parse(open);
+      // Fills at the open bear the bar's open time, later ones its close time.
+      expect(kind === 'market' ? [0] : [0, INTERVAL_MS[interval]]).toContain(sinceOpen);
+    });
+    expect(summary.marketEvents).toBe(reference.bars);
+    expect(summary.finalBalances[quote]).toBe(plain(reference.final_cash));
+    expect(summary.finalPositions[symbol] ?? '0').toBe(reference.final_position);
+    expect(summary.finalEquity).toBe(plain(reference.final_equity_at_last_close));
+    expect(summary.totalFees).toBe(plain(reference.total_fees));
+    expect(summary.closedTrades).toBe(reference.closed_trades);
+    expect(summary.maxDrawdown).toBeCloseTo(Number(reference.max_drawdown_on_bar_closes), 12);
+  },
+);
 
 test('the table of runs names every file of the reference', () => {
   expect(RUNS).toHaveLength(8);

@@ -11,10 +11,10 @@ import type { State } from '../../src/state/state.ts';
 import { BTC, balance, ETH, filled, instrument, open, price, request, state } from '../state/builders.ts';
 
 /** A state with BTC at 100 and ETH at 10, and so many BTC held on netting. */
-function market(held = 0): State {
-  const target = state('netting');
+function market(held = 0, btc = BTC): State {
+  const target = state('netting', [btc, ETH]);
   balance(target, 'USDT', '100000');
-  price(target, 100);
+  price(target, 100, btc);
   price(target, 10, ETH);
   if (held !== 0) hold(target, held);
   return target;
@@ -37,6 +37,8 @@ function review(target: State, order: Partial<OrderRequest>, limits: Partial<Ris
   return 'denied' in verdict ? verdict.denied : 'approved';
 }
 
+const SIZED = instrument(0, { minQuantity: '5', maxQuantity: '50' });
+const VALUED = instrument(0, { minNotional: '100', maxNotional: '1000' });
 const limit = (value: string) => new Decimal(value);
 const position = (value: string) => ({ maxPosition: new Map([['BTC-USDT', new Decimal(value)]]) });
 
@@ -44,16 +46,16 @@ test.each<[string, () => Denial | 'approved', Denial | 'approved']>([
   ['a market order before any price', () => review(state(), {}), { code: 'noMarketPrice', symbol: 'BTC-USDT' }],
   ['a limit order before any price', () => review(state(), { priceTicks: 5 }), 'approved'],
 
-  ['quantity at the minimum', () => review(market(), { steps: 5, instrument: sized() }), 'approved'],
+  ['quantity at the minimum', () => review(market(0, SIZED), { steps: 5, instrument: SIZED }), 'approved'],
   [
     'quantity below the minimum',
-    () => review(market(), { steps: 4, instrument: sized() }),
+    () => review(market(0, SIZED), { steps: 4, instrument: SIZED }),
     { code: 'quantityBelowMinimum', quantity: '4', minimum: '5' },
   ],
-  ['quantity at the maximum', () => review(market(), { steps: 50, instrument: sized() }), 'approved'],
+  ['quantity at the maximum', () => review(market(0, SIZED), { steps: 50, instrument: SIZED }), 'approved'],
   [
     'quantity above the maximum',
-    () => review(market(), { steps: 51, instrument: sized() }),
+    () => review(market(0, SIZED), { steps: 51, instrument: SIZED }),
     { code: 'quantityAboveMaximum', quantity: '51', maximum: '50' },
   ],
   ["quantity at the config's maximum", () => review(market(), { steps: 7 }, { maxQuantity: limit('7') }), 'approved'],
@@ -63,15 +65,15 @@ test.each<[string, () => Denial | 'approved', Denial | 'approved']>([
     { code: 'quantityAboveMaximum', quantity: '8', maximum: '7' },
   ],
 
-  ['notional at the minimum', () => review(market(), { steps: 5, priceTicks: 20, instrument: valued() }), 'approved'],
+  ['notional at the minimum', () => review(market(0, VALUED), { steps: 5, priceTicks: 20, instrument: VALUED }), 'approved'],
   [
     'notional below the minimum',
-    () => review(market(), { steps: 9, priceTicks: 11, instrument: valued() }),
+    () => review(market(0, VALUED), { steps: 9, priceTicks: 11, instrument: VALUED }),
     { code: 'notionalBelowMinimum', notional: '99', minimum: '100' },
   ],
   [
     'notional above the maximum',
-    () => review(market(), { steps: 91, priceTicks: 11, instrument: valued() }),
+    () => review(market(0, VALUED), { steps: 91, priceTicks: 11, instrument: VALUED }),
     { code: 'notionalAboveMaximum', notional: '1001', maximum: '1000' },
   ],
   [
@@ -303,13 +305,6 @@ test.each<[string, () => Denial | 'approved', Denial | 'approved']>([
 ])('%s', (_, judge, expected) => {
   expect(judge()).toEqual(expected);
 });
-
-function sized() {
-  return instrument(0, { minQuantity: '5', maxQuantity: '50' });
-}
-function valued() {
-  return instrument(0, { minNotional: '100', maxNotional: '1000' });
-}
 
 test.each<[string, (target: State) => Partial<OrderRequest>, Denial | 'approved']>([
   ['a buy of all the money', () => ({ steps: 10, priceTicks: 100 }), 'approved'],

@@ -8,8 +8,8 @@ import type { RiskLimits } from '../../risk/limits.ts';
 import type { PortfolioOptions } from '../../state/portfolio.ts';
 import type { StrategyContext } from '../../strategy/context.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
-import type { Latency } from '../../venues/simulated/simulated-venue.ts';
 import type { SeriesSource } from '../../venues/simulated/row-stream.ts';
+import type { Latency } from '../../venues/simulated/simulated-venue.ts';
 import type { ReplayMonitor } from '../../venues/simulated/timeline.ts';
 
 export interface PlannedStrategy {

@@ -1,8 +1,8 @@
 import { BarBuilder } from '../../model/bar-builder.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Bar } from '../../model/market-events.ts';
-import type { SeriesSource } from '../../venues/simulated/row-stream.ts';
 import { MICROSECOND_MS, RowSource } from '../../venues/simulated/row-source.ts';
+import type { SeriesSource } from '../../venues/simulated/row-stream.ts';
 
 /** The last `count` bars of an interval that end at or before `until`, built from a recorded series of bars. */
 export function barsBefore(instrument: Instrument, source: SeriesSource, intervalMs: number, until: number, count: number): Bar[] {

@@ -14,11 +14,19 @@ export interface FeedNeeds {
   readonly history: number;
 }
 
-export function feedNeeds(id: string, symbols: readonly string[], needs: StrategyNeeds | undefined, prototype: Partial<Strategy>): FeedNeeds {
+export function feedNeeds(
+  id: string,
+  symbols: readonly string[],
+  needs: StrategyNeeds | undefined,
+  prototype: Partial<Strategy>,
+): FeedNeeds {
   const intervals = neededIntervals(needs);
   const where = `strategy "${id}"`;
   if (intervals.some(Number.isNaN)) {
-    throw new TidegateError('STRATEGY_LOAD_FAILED', `${where}: needs.bars are intervals like 1m, 15m, 1h or 1d, not ${JSON.stringify(needs?.bars)}`);
+    throw new TidegateError(
+      'STRATEGY_LOAD_FAILED',
+      `${where}: needs.bars are intervals like 1m, 15m, 1h or 1d, not ${JSON.stringify(needs?.bars)}`,
+    );
   }
   if (prototype.onBar !== undefined && intervals.length === 0) {
     throw new TidegateError('STRATEGY_LOAD_FAILED', `${where} has onBar but does not say which: add \`static needs = { bars: '1m' }\``);
@@ -44,16 +52,27 @@ export function kindsInUse(
 ): MarketEventKind[] {
   const kinds = wanted === undefined ? derived(needs, recorded) : [...wanted];
   if (kinds.includes('bar') && kinds.length > 1) {
-    throw new TidegateError('CONFIG_INVALID', 'backtest.use: bars feed matching alone; beside quotes, trades or tickers they are built from these');
+    throw new TidegateError(
+      'CONFIG_INVALID',
+      'backtest.use: bars feed matching alone; beside quotes, trades or tickers they are built from these',
+    );
   }
   for (const kind of kinds) {
     if (allowed.includes(kind)) continue;
-    throw new TidegateError('VENUE_CANNOT', `the exchange's profile has no ${kind}s (it has ${allowed.join(' and ')}s): use those, or say \`profile: full\``);
+    throw new TidegateError(
+      'VENUE_CANNOT',
+      `the exchange's profile has no ${kind}s (it has ${allowed.join(' and ')}s): use those, or say \`profile: full\``,
+    );
   }
   for (const { id, kinds: own } of needs) {
-    const missing = own.filter((kind) => !kinds.includes(kind) && !(kind === 'bar' && (kinds.includes('ticker') || kinds.includes('trade'))));
+    const missing = own.filter(
+      (kind) => !kinds.includes(kind) && !(kind === 'bar' && (kinds.includes('ticker') || kinds.includes('trade'))),
+    );
     if (missing.length === 0) continue;
-    throw new TidegateError('CONFIG_INVALID', `strategy "${id}" needs ${missing.join(' and ')}s, but the run is fed by ${kinds.join(' and ')}s (backtest.use)`);
+    throw new TidegateError(
+      'CONFIG_INVALID',
+      `strategy "${id}" needs ${missing.join(' and ')}s, but the run is fed by ${kinds.join(' and ')}s (backtest.use)`,
+    );
   }
   return kinds;
 }

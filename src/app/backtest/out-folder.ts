@@ -23,7 +23,8 @@ export function makeOutFolder(name: string, given: string | undefined): string {
 
 function makeGiven(folder: string): string {
   if (existsSync(folder)) {
-    if (!statSync(folder).isDirectory()) throw new TidegateError('OUT_NOT_EMPTY', `--out ${folder}: is a file; expected a folder that is absent or empty`);
+    if (!statSync(folder).isDirectory())
+      throw new TidegateError('OUT_NOT_EMPTY', `--out ${folder}: is a file; expected a folder that is absent or empty`);
     const [first] = readdirSync(folder);
     if (first !== undefined) {
       throw new TidegateError('OUT_NOT_EMPTY', `--out ${folder}: holds ${join(folder, first)}; expected a folder that is absent or empty`);

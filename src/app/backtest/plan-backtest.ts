@@ -4,9 +4,9 @@ import { Instrument } from '../../model/instrument.ts';
 import { intervalText, parseInterval } from '../../model/interval.ts';
 import { type Bar, MARKET_EVENT_KINDS, type MarketEventKind } from '../../model/market-events.ts';
 import type { Log } from '../../ports/log.ts';
-import { Strategy } from '../../strategy/strategy.ts';
 import type { StrategyContext } from '../../strategy/context.ts';
 import type { StrategyNeeds } from '../../strategy/needs.ts';
+import { Strategy } from '../../strategy/strategy.ts';
 import type { ReplayMonitor } from '../../venues/simulated/timeline.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
@@ -26,7 +26,9 @@ export interface PlannedRun {
   readonly warnings: readonly string[];
 }
 
-type StrategyClass = (new (context: StrategyContext) => Strategy) & {
+type StrategyClass = (new (
+  context: StrategyContext,
+) => Strategy) & {
   readonly params?: Parameters<typeof parseParams>[0];
   readonly needs?: StrategyNeeds;
   readonly prototype: Partial<Strategy>;
@@ -52,20 +54,21 @@ export async function planBacktest(loaded: LoadedConfig, log: Log, monitor?: Rep
   const instruments = Object.entries(config.instruments).map(([symbol, spec], index) => new Instrument(index, { symbol, ...spec }));
   const data = new RecordedData(config.dataDir, backtest.data);
   const use = backtest.use === undefined ? undefined : [backtest.use].flat();
-  const traded = instruments.filter(({ symbol }) => needs.some(({ symbols }) => symbols.includes(symbol)) || data.series.some(({ meta }) => meta.symbol === symbol));
-  const kinds = kindsInUse(
-    needs,
-    use,
-    (kind) => traded.every(({ symbol }) => data.has(symbol, kind)),
-    capabilitiesOf(profile).marketData,
+  const traded = instruments.filter(
+    ({ symbol }) => needs.some(({ symbols }) => symbols.includes(symbol)) || data.series.some(({ meta }) => meta.symbol === symbol),
   );
+  const kinds = kindsInUse(needs, use, (kind) => traded.every(({ symbol }) => data.has(symbol, kind)), capabilitiesOf(profile).marketData);
   const fed = chooseSeries(traded, kinds, needs, data);
   const { from, warnings } = startTime(config, needs, fed);
   const history = historyReader(config, needs, instruments, data, from, warnings);
   const plan: BacktestPlan = {
     name: config.name,
     instruments,
-    account: { kind: account.kind as 'spot' | 'netting', currency: currencyOf(config, instruments), equityEveryMs: parseInterval(config.report.equityEvery) ?? 3_600_000 },
+    account: {
+      kind: account.kind as 'spot' | 'netting',
+      currency: currencyOf(config, instruments),
+      equityEveryMs: parseInterval(config.report.equityEvery) ?? 3_600_000,
+    },
     balances: new Map(Object.entries(account.balances).map(([asset, amount]) => [asset, new Decimal(amount)])),
     strategies,
     limits: riskLimits(config.risk),
@@ -75,7 +78,9 @@ export async function planBacktest(loaded: LoadedConfig, log: Log, monitor?: Rep
     profile,
     marketBuyCollar: new Decimal(backtest.marketBuyCollar),
     closeAtEnd: backtest.atEnd === 'close',
-    sources: fed.map(({ instrument, kind, series }): PlannedSource => ({ instrument, kind, open: () => data.open(series, instrument, from) })),
+    sources: fed.map(
+      ({ instrument, kind, series }): PlannedSource => ({ instrument, kind, open: () => data.open(series, instrument, from) }),
+    ),
     from,
     to: backtest.to ?? Number.POSITIVE_INFINITY,
     bars: {
@@ -100,7 +105,12 @@ function isStrategy(candidate: unknown): boolean {
   return typeof candidate === 'function' && candidate.prototype instanceof Strategy;
 }
 
-function chooseSeries(traded: readonly Instrument[], kinds: readonly MarketEventKind[], needs: readonly FeedNeeds[], data: RecordedData): Fed[] {
+function chooseSeries(
+  traded: readonly Instrument[],
+  kinds: readonly MarketEventKind[],
+  needs: readonly FeedNeeds[],
+  data: RecordedData,
+): Fed[] {
   return MARKET_EVENT_KINDS.filter((kind) => kinds.includes(kind)).flatMap((kind) =>
     traded.map((instrument) => {
       const intervals = kind === 'bar' ? intervalsOf(instrument, needs) : [];
@@ -125,19 +135,26 @@ function startTime({ backtest }: Config, needs: readonly FeedNeeds[], fed: reado
   const last = Math.min(...fed.map(({ series }) => series.meta.lastTime));
   const warnings: string[] = [];
   const history = Math.max(...needs.map(({ history: count, intervals }) => count * Math.max(0, ...intervals)));
-  const from = backtest.from ?? (backtest.warmup === 'require' && history > 0 ? first + history : Math.min(...fed.map(({ series }) => series.meta.firstTime)));
+  const from =
+    backtest.from ??
+    (backtest.warmup === 'require' && history > 0 ? first + history : Math.min(...fed.map(({ series }) => series.meta.firstTime)));
   const to = backtest.to ?? Number.POSITIVE_INFINITY;
   for (const { instrument, kind, series } of fed) {
     if (series.meta.lastTime >= from && series.meta.firstTime < to) continue;
     const range = `${isoTime(series.meta.firstTime)} to ${isoTime(series.meta.lastTime)}`;
-    throw new TidegateError('DATA_NOT_FOUND', `no ${kind}s of ${instrument.symbol} between backtest.from and backtest.to: the recording has ${range}`);
+    throw new TidegateError(
+      'DATA_NOT_FOUND',
+      `no ${kind}s of ${instrument.symbol} between backtest.from and backtest.to: the recording has ${range}`,
+    );
   }
   if (backtest.from !== undefined && backtest.from < first) warnings.push(`the data begins at ${isoTime(first)}, after backtest.from`);
-  if (backtest.to !== undefined && Number.isFinite(last) && backtest.to > last + 86_400_000) warnings.push(`the data ends at ${isoTime(last)}, before backtest.to`);
+  if (backtest.to !== undefined && Number.isFinite(last) && backtest.to > last + 86_400_000)
+    warnings.push(`the data ends at ${isoTime(last)}, before backtest.to`);
   for (const { series } of fed) {
     const { symbol, gaps = 0, synthetic } = series.meta;
     if (gaps > 0) warnings.push(`${symbol}: the recorded bars have ${gaps} gap${gaps === 1 ? '' : 's'}`);
-    if (synthetic !== undefined) warnings.push(`${symbol}: recording "${series.recording}" is synthetic: its results say nothing of a market`);
+    if (synthetic !== undefined)
+      warnings.push(`${symbol}: recording "${series.recording}" is synthetic: its results say nothing of a market`);
   }
   return { from, warnings };
 }
@@ -160,7 +177,8 @@ function historyReader(
         bars.set(`${id}/${instrument.symbol}/${interval}`, found);
         if (found.length >= history) continue;
         const text = `strategy "${id}" needs ${history} bars of ${intervalText(interval)} of ${instrument.symbol} before ${isoTime(from)}; there are ${found.length}`;
-        if (config.backtest.warmup === 'require') throw new TidegateError('DATA_NOT_FOUND', `${text} (start later, or say \`warmup: cold\`)`);
+        if (config.backtest.warmup === 'require')
+          throw new TidegateError('DATA_NOT_FOUND', `${text} (start later, or say \`warmup: cold\`)`);
         warnings.push(text);
       }
     }
@@ -175,10 +193,16 @@ function currencyOf({ account }: Config, instruments: readonly Instrument[]): st
   const quotes = [...new Set(instruments.map(({ quote }) => quote))];
   const currency = account.currency ?? quotes[0]!;
   if (account.currency === undefined && quotes.length > 1) {
-    throw new TidegateError('CONFIG_INVALID', `account.currency: the instruments are quoted in ${quotes.join(' and ')}: say which of them equity is counted in`);
+    throw new TidegateError(
+      'CONFIG_INVALID',
+      `account.currency: the instruments are quoted in ${quotes.join(' and ')}: say which of them equity is counted in`,
+    );
   }
   if (account.kind === 'netting' && quotes.some((quote) => quote !== currency)) {
-    throw new TidegateError('CONFIG_INVALID', `instruments: a netting account keeps one currency (${currency}); ${quotes.join(' and ')} are quoted here`);
+    throw new TidegateError(
+      'CONFIG_INVALID',
+      `instruments: a netting account keeps one currency (${currency}); ${quotes.join(' and ')} are quoted here`,
+    );
   }
   return currency;
 }

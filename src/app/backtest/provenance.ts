@@ -1,5 +1,5 @@
-import type { DataProvenance } from '../../report/run-report.ts';
 import { seriesFileName } from '../../recording/series-meta.ts';
+import type { DataProvenance } from '../../report/run-report.ts';
 import type { RecordedSeries } from './recorded-data.ts';
 
 /** Where a series came from, as the report tells it. */

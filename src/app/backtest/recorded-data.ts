@@ -28,7 +28,8 @@ export class RecordedData {
       for (const meta of metas) {
         const file = seriesFileName(meta);
         const twin = series.find((other) => seriesFileName(other.meta) === file);
-        if (twin !== undefined) throw new TidegateError('DATA_INVALID', `recordings ${twin.recording} and ${name} both hold ${file}: name one of them`);
+        if (twin !== undefined)
+          throw new TidegateError('DATA_INVALID', `recordings ${twin.recording} and ${name} both hold ${file}: name one of them`);
         series.push({ recording: name, path: join(folder, `${file}.bin`), meta });
       }
     }

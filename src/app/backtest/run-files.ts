@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EquitySample } from '../../state/equity-curve.ts';
 import { csvText } from './csv.ts';
 import type { RunRecorder } from './run-recorder.ts';
-import type { EquitySample } from '../../state/equity-curve.ts';
 
 /** Writes orders.csv, fills.csv, denied.csv and equity.csv. Times are epoch ms, money and prices exact. */
 export function writeTables(folder: string, recorder: RunRecorder, equity: readonly EquitySample[]): void {

@@ -1,9 +1,9 @@
 import type { Fill } from '../../model/fill.ts';
-import { isTerminal, type OrderStatus } from '../../model/order-state.ts';
-import type { AccountEvent, OrderEvent } from '../../model/order-events.ts';
-import type { OrderType, Side, TimeInForce } from '../../model/order.ts';
-import type { Denial, Rejection } from '../../model/reasons.ts';
 import type { Intent } from '../../model/intents.ts';
+import type { OrderType, Side, TimeInForce } from '../../model/order.ts';
+import type { AccountEvent, OrderEvent } from '../../model/order-events.ts';
+import { isTerminal, type OrderStatus } from '../../model/order-state.ts';
+import type { Denial, Rejection } from '../../model/reasons.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../ports/clock.ts';
-import type { State } from '../../state/state.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { EventLog } from '../../journal/event-log.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { State } from '../../state/state.ts';
 import { backtestContainer, TOKENS } from '../wiring/backtest-container.ts';
 import type { BacktestPlan } from './backtest-plan.ts';
 import { JournalPair } from './journal-pair.ts';

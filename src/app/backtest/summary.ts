@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Decimal, ZERO } from '../../model/decimal.ts';
+import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
 import { seriesFileName } from '../../recording/series-meta.ts';
 import type { RunRecord } from '../../statistics/run-record.ts';

@@ -1,6 +1,6 @@
 import { intervalText } from '../../model/interval.ts';
-import type { SeriesMeta } from '../../recording/series-meta.ts';
 import { isoTime } from '../../model/time-text.ts';
+import type { SeriesMeta } from '../../recording/series-meta.ts';
 import { counted } from './text-layout.ts';
 
 /** What a table shows of a series: title, rows, first and last time (UTC, to the minute), price step, origin. */

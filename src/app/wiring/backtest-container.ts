@@ -73,12 +73,16 @@ function bindCore(container: Container): void {
       ),
     [TOKENS.plan],
   );
-  container.bind(TOKENS.gate).toResolvedValue((plan: BacktestPlan, state: State) => new RiskGate({ state, limits: plan.limits }), [TOKENS.plan, TOKENS.state]);
-  container.bind(TOKENS.desk).toResolvedValue(
-    (plan: BacktestPlan, state: State, venue: ExecutionVenue) =>
-      new OrderDesk(state, venue.capabilities, new ClientIds(plan.name), plan.marketBuyCollar),
-    [TOKENS.plan, TOKENS.state, TOKENS.venue],
-  );
+  container
+    .bind(TOKENS.gate)
+    .toResolvedValue((plan: BacktestPlan, state: State) => new RiskGate({ state, limits: plan.limits }), [TOKENS.plan, TOKENS.state]);
+  container
+    .bind(TOKENS.desk)
+    .toResolvedValue(
+      (plan: BacktestPlan, state: State, venue: ExecutionVenue) =>
+        new OrderDesk(state, venue.capabilities, new ClientIds(plan.name), plan.marketBuyCollar),
+      [TOKENS.plan, TOKENS.state, TOKENS.venue],
+    );
   container
     .bind(TOKENS.engine)
     .toResolvedValue(createEngine, [TOKENS.plan, TOKENS.state, TOKENS.gate, TOKENS.desk, TOKENS.venue, TOKENS.clock, TOKENS.journal]);

@@ -25,7 +25,15 @@ export class QuoteSource extends RowSource implements DataSource {
 
   deliver(matching: MatchingEngine, sequence: number): Quote {
     const { row } = this;
-    const quote = new Quote(this.instrument, this.time, sequence, this.#bids[row]!, this.#asks[row]!, this.#bidSteps[row]!, this.#askSteps[row]!);
+    const quote = new Quote(
+      this.instrument,
+      this.time,
+      sequence,
+      this.#bids[row]!,
+      this.#asks[row]!,
+      this.#bidSteps[row]!,
+      this.#askSteps[row]!,
+    );
     this.advance();
     matching.onQuote(quote);
     return quote;
