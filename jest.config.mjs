@@ -7,6 +7,8 @@ export default {
   },
   moduleNameMapper: { '^tidegate$': '<rootDir>/src/index.ts' },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  // By default jest leaves a core idle, which on two cores means one test file at a time.
+  maxWorkers: '100%',
   testTimeout: 60_000,
   testMatch: ['**/*.test.ts'],
 };

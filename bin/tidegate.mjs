@@ -8,6 +8,6 @@ if (existsSync(cli)) {
   const { main } = await import(cli.href);
   await main(process.argv);
 } else {
-  console.error(`tidegate is not built yet. In ${fileURLToPath(new URL('..', import.meta.url))} run:\n\n  npm run build\n`);
+  console.error(`tidegate is not built yet. In ${fileURLToPath(new URL('..', import.meta.url))} run:\n\n  npm ci && npm run build\n`);
   process.exitCode = 2;
 }

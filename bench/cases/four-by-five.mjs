@@ -9,7 +9,7 @@ const SYMBOLS = 4;
 const STRATEGIES = 5;
 const QUOTES_EACH = 400_000;
 const LATENCY_MS = 20;
-const BARE = { fast: 150, slow: 600, steps: 100, cash: 1_000_000_000 };
+const BARE = { fast: 500, slow: 2000, steps: 100, cash: 1_000_000_000 };
 
 /** Four symbols whose quotes come at their own times, five strategies on each, orders under way for 20 ms. */
 export async function fourByFiveCase() {
@@ -18,7 +18,7 @@ export async function fourByFiveCase() {
     Array.from({ length: STRATEGIES }, (__, index) => ({
       id: `s${symbol}-${index}`,
       symbols: [`COIN${symbol}-USD`],
-      params: { fast: 150 + index * 10, slow: 600 + index * 50, steps: '10' },
+      params: { fast: 500 + index * 25, slow: 2000 + index * 100, steps: '10' },
       create: (context) => new QuoteCross(context),
     })),
   );

@@ -7,7 +7,7 @@ import { makeQuotes, rowsOf } from '../lib/quotes.mjs';
 import { QuoteCross } from '../lib/strategies.mjs';
 
 const EVENTS = 2_000_000;
-const SETTINGS = { fast: 150, slow: 600, steps: 100, cash: 1_000_000_000 };
+const SETTINGS = { fast: 200, slow: 800, steps: 100, cash: 1_000_000_000 };
 const quotes = makeQuotes(EVENTS, 7);
 const [bids, asks] = quotes.columns;
 

@@ -8,13 +8,16 @@ import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
 /** Runs the command line. @returns when the command is done; the exit code is set on the process. */
 export async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('tidegate')
-    .description('automated trading: one engine for backtest, paper and live')
+    .description('automated trading: backtests of strategy classes, exact and repeatable')
     .version(version())
     .showHelpAfterError('(add --help for what is possible)')
     .exitOverride();
   addBacktestCommand(program);
   addDataCommands(program, (line) => process.stdout.write(`${line}\n`));
-  for (const command of program.commands) command.exitOverride().commands.forEach((inner) => inner.exitOverride());
+  for (const command of program.commands) {
+    command.exitOverride();
+    for (const inner of command.commands) inner.exitOverride();
+  }
   try {
     await program.parseAsync([...argv]);
   } catch (error) {

@@ -1,10 +1,11 @@
 import type { TidegateError } from '../model/errors.ts';
-import type { Intent } from '../model/intents.ts';
+import { type Intent, isIntent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { AccountEvent } from '../model/order-events.ts';
 import type { State } from '../state/state.ts';
 import type { Intents, Strategy } from '../strategy/strategy.ts';
 import { blamed } from './blame.ts';
+import { noIntent } from './no-intent.ts';
 import { type Route, Routes } from './routes.ts';
 import { StrategyHost } from './strategy-host.ts';
 
@@ -12,6 +13,8 @@ import { StrategyHost } from './strategy-host.ts';
 export class Audience {
   readonly #hosts: readonly StrategyHost[];
   readonly #routes: Routes;
+  /** Open orders expire, as the run is over: strategies are still told, but no longer asked. */
+  #over = false;
 
   constructor(
     strategies: readonly Strategy[],
@@ -46,6 +49,7 @@ export class Audience {
 
   /** Tells an account event to the strategy it belongs to, or to all where it belongs to none. */
   showAccount(event: AccountEvent, owner: string | undefined): void {
+    if (event.kind === 'orderExpired' && event.reason === 'endOfRun') this.#over = true;
     for (const host of this.#hosts) {
       if (owner === undefined || host.id === owner) this.tell(host, event.kind, () => host.account(event));
     }
@@ -76,9 +80,16 @@ export class Audience {
   }
 
   collect(host: StrategyHost, intents: Intents): void {
-    if (intents === undefined) return;
-    if (!Array.isArray(intents)) this.wish(host, intents as Intent);
-    else for (const intent of intents as readonly Intent[]) this.wish(host, intent);
+    if (intents === undefined || this.#over) return;
+    if (!Array.isArray(intents)) this.#take(host, intents);
+    else for (const intent of intents) this.#take(host, intent);
+  }
+
+  /** Strategies are JavaScript at run time: what a type would refuse arrives here all the same. */
+  #take(host: StrategyHost, intent: unknown): void {
+    if (intent === undefined || intent === null) return;
+    if (!isIntent(intent)) throw noIntent(intent);
+    this.wish(host, intent);
   }
 
   #stream({ streaming }: Route, event: MarketEvent): void {

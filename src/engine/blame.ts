@@ -20,14 +20,16 @@ const PACKAGE = new URL('..', import.meta.url).pathname;
 export function blamed(error: unknown, { who, what, time }: Blame): TidegateError {
   if (error instanceof TidegateError && (error.code !== 'STRATEGY_THREW' || error.cause !== undefined)) return error;
   const message = error instanceof Error ? error.message : String(error);
-  const place = error instanceof Error ? placeOf(error.stack ?? '') : undefined;
+  const place = error instanceof Error ? placeOf(error, error instanceof TidegateError) : undefined;
   const where = place === undefined ? '' : `\n  at ${place}`;
   const when = Number.isFinite(time) ? ` (${isoTime(time)})` : '';
   return new TidegateError('STRATEGY_THREW', `${who} threw at ${what}${when}: ${message}${where}`, { cause: error });
 }
 
-/** The innermost frame in the user's own code; else the innermost of all. */
-function placeOf(stack: string): string | undefined {
+/** The innermost frame in the user's own code; else, unless the error is our own finding, the innermost of all. */
+function placeOf({ stack = '' }: Error, ours: boolean): string | undefined {
   const frames = stack.split('\n').flatMap((line) => FRAME.exec(line)?.[1] ?? []);
-  return frames.find((frame) => !/^node:|[\\/]node_modules[\\/]/.test(frame) && !frame.startsWith(PACKAGE)) ?? frames[0];
+  return (
+    frames.find((frame) => !/^node:|[\\/]node_modules[\\/]/.test(frame) && !frame.startsWith(PACKAGE)) ?? (ours ? undefined : frames[0])
+  );
 }

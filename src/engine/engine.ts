@@ -1,32 +1,26 @@
-import { Observable, Subject } from 'rxjs';
 import { TidegateError } from '../model/errors.ts';
 import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
-import type { AccountEvent, OrderEvent } from '../model/order-events.ts';
+import { type AccountEvent, isOrderEvent, type OrderEvent } from '../model/order-events.ts';
 import { isTerminal } from '../model/order-state.ts';
-import type { Ending, FeedItem, MarketFeed, PriceInstant } from '../ports/market-feed.ts';
+import type { FeedItem, MarketFeed } from '../ports/market-feed.ts';
 import { applyAccount, applyMarket } from '../state/apply.ts';
-import type { ReadonlyState, State } from '../state/state.ts';
+import type { State } from '../state/state.ts';
 import { Audience } from './audience.ts';
 import { BarMaker } from './bar-maker.ts';
 import { blamed } from './blame.ts';
+import { Broadcast } from './broadcast.ts';
 import { closingIntents } from './closing-intents.ts';
 import { DrawdownGuard } from './drawdown-guard.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { HeldDesk } from './held-desk.ts';
-import type { HeldOrder } from './held-order.ts';
 import { Inbox } from './inbox.ts';
 import { Intake } from './intake.ts';
 import { Outbox } from './outbox.ts';
 import { Reviewer } from './reviewer.ts';
 import type { StrategyHost } from './strategy-host.ts';
 import { TimerBook } from './timer-book.ts';
-
-/** An intent on its way to review, or a held order whose trigger was reached. */
-type Wish = { readonly host: StrategyHost; readonly intent: Intent; readonly sequence: number } | { readonly release: HeldOrder };
-
-/** What the inbox takes. */
-type Item = MarketEvent | AccountEvent | PriceInstant | Ending | { readonly kind: 'starting' };
+import type { InboxItem, Wish } from './wish.ts';
 
 /** Steps that one turn may take before it counts as a strategy that answers itself for ever. */
 const MAX_STEPS_PER_TURN = 1_000_000;
@@ -37,17 +31,12 @@ const MAX_STEPS_PER_TURN = 1_000_000;
  * nothing is left. One thread, first in first out, no `await` and no scheduler inside.
  */
 export class Engine {
-  /** Hot, like the two below; published to only while somebody observes. */
-  readonly market$: Observable<MarketEvent>;
-  readonly account$: Observable<AccountEvent>;
-  /** The state after each turn. */
-  readonly state$: Observable<ReadonlyState>;
-  readonly #market = new Subject<MarketEvent>();
-  readonly #account = new Subject<AccountEvent>();
-  readonly #states = new Subject<ReadonlyState>();
-  /** How many observe any of them: one look at every market event instead of three. */
-  #observers = 0;
-  readonly #inbox = new Inbox<Item>();
+  readonly #broadcast = new Broadcast();
+  /** Market events, account events, and the state after each turn: hot. */
+  readonly market$ = this.#broadcast.market$;
+  readonly account$ = this.#broadcast.account$;
+  readonly state$ = this.#broadcast.state$;
+  readonly #inbox = new Inbox<InboxItem>();
   readonly #wishes = new Inbox<Wish>();
   readonly #audience: Audience;
   readonly #held: HeldDesk;
@@ -57,7 +46,9 @@ export class Engine {
   readonly #state: State;
   readonly #guard: DrawdownGuard;
   #turning = false;
-  /** The run is over: positions are closed once no order is left that could move them. */
+  /** The recording is over. */
+  #ended = false;
+  /** Then positions are closed once no order is left that could move them. */
   #closing = false;
   /** Sequence of the newest price inside a bar: there the engine runs ahead of the state. */
   #instant = 0;
@@ -67,9 +58,6 @@ export class Engine {
     const now = () => clock.now();
     const emit = (event: AccountEvent) => this.#inbox.push(event);
     this.#state = state;
-    this.market$ = this.#counted(this.#market);
-    this.account$ = this.#counted(this.#account);
-    this.state$ = this.#counted(this.#states);
     this.#outbox = new Outbox(venue);
     this.#held = new HeldDesk(
       state,
@@ -78,7 +66,7 @@ export class Engine {
         emit,
         now,
         release: (held) => this.#wishes.push({ release: held }),
-        cancelAtVenue: (clientOrderId, instrument) => this.#reviewer.cancelAtVenue(clientOrderId, instrument),
+        cancelAtVenue: (clientOrderId, instrument, reason) => this.#reviewer.cancelAtVenue(clientOrderId, instrument, reason),
       },
       options.exitsWaitForNextBar,
     );
@@ -100,6 +88,10 @@ export class Engine {
     this.#inbox.push({ kind: 'starting' });
     feed.events$.subscribe(intake);
     await intake.finished;
+    if (this.#ended && intake.failure === undefined) {
+      this.#held.expire();
+      if (!this.#inbox.empty) this.#turn();
+    }
     const failure = this.#audience.close();
     if (intake.failure !== undefined) throw intake.failure.error;
     if (failure !== undefined) throw failure.error;
@@ -149,7 +141,7 @@ export class Engine {
       throw blamed(error, { who: 'the engine', what: `market data ${this.#sequence}`, time: this.options.clock.now() });
     }
     this.#turning = false;
-    if (this.#observers > 0) this.#states.next(this.#state);
+    if (this.#broadcast.observers > 0) this.#broadcast.state.next(this.#state);
   }
 
   #settle(): void {
@@ -170,7 +162,7 @@ export class Engine {
     }
   }
 
-  #deliver(item: Item): void {
+  #deliver(item: InboxItem): void {
     switch (item.kind) {
       case 'quote':
       case 'bar':
@@ -180,7 +172,6 @@ export class Engine {
         return;
       case 'priceInstant':
         this.#instant = item.sequence;
-        if (item.opens) this.#held.book.wake(item.instrument);
         this.#held.judge(item.instrument, item.priceTicks, item.priceTicks);
         return;
       case 'starting':
@@ -206,7 +197,7 @@ export class Engine {
   #show(event: MarketEvent): void {
     applyMarket(this.#state, event);
     if (this.#held.book.size > 0) this.#held.judgeBy(event);
-    if (this.#observers > 0) this.#market.next(event);
+    if (this.#broadcast.observers > 0) this.#broadcast.market.next(event);
     this.#audience.showMarket(event);
   }
 
@@ -218,24 +209,13 @@ export class Engine {
     else if (event.kind === 'riskLatched') this.#guard.cancelEntries();
     const order = isOrderEvent(event) ? this.#state.order(event.clientOrderId) : undefined;
     if (order !== undefined && isTerminal(order.status)) this.#held.onEnded(event as OrderEvent);
-    if (this.#observers > 0) this.#account.next(event);
+    if (this.#broadcast.observers > 0) this.#broadcast.account.next(event);
     this.#audience.showAccount(event, 'strategyId' in event ? event.strategyId : order?.strategyId);
   }
 
   /** Sequence of the newest data the engine acts on. */
   get #sequence(): number {
     return Math.max(this.#state.sequence, this.#instant);
-  }
-
-  #counted<T>(subject: Subject<T>): Observable<T> {
-    return new Observable((subscriber) => {
-      this.#observers++;
-      const subscription = subject.subscribe(subscriber);
-      return () => {
-        this.#observers--;
-        subscription.unsubscribe();
-      };
-    });
   }
 
   #want(host: StrategyHost, intent: Intent): void {
@@ -254,6 +234,7 @@ export class Engine {
   }
 
   #end(): void {
+    this.#ended = true;
     this.#audience.stop();
     if (!this.options.closeAtEnd) return;
     for (const order of [...this.#state.openOrders.values()]) this.#reviewer.cancel(order, 'requested');
@@ -266,8 +247,4 @@ export class Engine {
       for (const intent of closingIntents(this.#state, host.id)) this.#want(host, intent);
     }
   }
-}
-
-function isOrderEvent(event: AccountEvent): event is OrderEvent {
-  return event.kind !== 'balanceChanged' && event.kind !== 'timerFired' && event.kind !== 'riskLatched';
 }

@@ -1,6 +1,7 @@
 import type { Instrument } from '../model/instrument.ts';
 import type { Side } from '../model/order.ts';
 import type { HeldLevels } from '../ports/execution-venue.ts';
+import type { BarOpens } from './bar-opens.ts';
 import type { HeldOrder } from './held-order.ts';
 
 /** The held orders of a run by instrument: which are there, where they trigger, which a price reaches. */
@@ -10,7 +11,10 @@ export class HeldBook implements HeldLevels {
   /** Orders held now, over all instruments: zero is asked at every market event. */
   size = 0;
 
-  constructor(instruments: readonly Instrument[]) {
+  constructor(
+    instruments: readonly Instrument[],
+    private readonly barOpens: BarOpens,
+  ) {
     this.#byInstrument = instruments.map(() => []);
   }
 
@@ -27,6 +31,11 @@ export class HeldBook implements HeldLevels {
   known(instrument: Instrument): HeldOrder[] {
     if (this.#byId.size === 0) return [];
     return [...this.#byId.values()].filter(({ request }) => request.instrument === instrument);
+  }
+
+  /** All that have not ended, over all instruments. */
+  all(): HeldOrder[] {
+    return [...this.#byId.values()];
   }
 
   add(held: HeldOrder): void {
@@ -69,14 +78,17 @@ export class HeldBook implements HeldLevels {
     return this.#byInstrument[instrument.index]!.some(({ request }) => request.side === side && !request.reduceOnly);
   }
 
-  /** Bars open: what waited for that is judged from here. */
-  wake(instrument: Instrument): void {
-    for (const held of this.#byInstrument[instrument.index]!) held.sleeping = false;
+  /** What waited for the open is judged from here. Called at every bar. */
+  opens(instrument: Instrument, time: number, priceTicks: number): boolean {
+    this.barOpens.note(instrument, time, priceTicks);
+    const orders = this.#byInstrument[instrument.index]!;
+    for (let i = 0; i < orders.length; i++) orders[i]!.sleeping = false;
+    return orders.length > 0;
   }
 
   /**
-   * What these prices trigger and what was triggered but waits for its link, stops first. Buys are judged by what a buyer pays, sells by what a seller
-   * receives; where one price is known, both are the same.
+   * What these prices trigger and what was triggered but waits for its link, stops first. Buys are judged by
+   * what a buyer pays, sells by what a seller receives; where one price is known, both are the same.
    */
   reached(instrument: Instrument, buyTicks: number, sellTicks: number): HeldOrder[] {
     const orders = this.#byInstrument[instrument.index]!;

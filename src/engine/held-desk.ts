@@ -1,12 +1,13 @@
 import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { MarketEvent } from '../model/market-events.ts';
-import { type OrderRequest, opposite, type Side } from '../model/order.ts';
+import { type OrderRequest, opposite } from '../model/order.ts';
 import type { AccountEvent, OrderEvent } from '../model/order-events.ts';
 import type { CancelReason } from '../model/reasons.ts';
 import type { State } from '../state/state.ts';
+import { BarOpens } from './bar-opens.ts';
 import { HeldBook } from './held-book.ts';
-import type { HeldOrder, Link } from './held-order.ts';
+import { type Arming, type HeldOrder, type Link, mayGrow } from './held-order.ts';
 import type { Draft, ExitTicks, OrderDesk } from './order-desk.ts';
 import { PlannedExits } from './planned-exits.ts';
 
@@ -15,7 +16,7 @@ export interface HeldDeskOutlets {
   emit(event: AccountEvent): void;
   /** Puts a triggered order before the risk gate. */
   release(held: HeldOrder): void;
-  cancelAtVenue(clientOrderId: string, instrument: Instrument): void;
+  cancelAtVenue(clientOrderId: string, instrument: Instrument, reason: CancelReason): void;
   now(): number;
 }
 
@@ -23,19 +24,20 @@ export interface HeldDeskOutlets {
 export class HeldDesk {
   readonly book: HeldBook;
   readonly #planned: PlannedExits;
+  readonly #opens: BarOpens;
 
   constructor(
     private readonly state: State,
     private readonly desk: OrderDesk,
     private readonly outlets: HeldDeskOutlets,
-    /** Exits are judged from the bar after their entry's fill. */
-    private readonly exitsWaitForNextBar: boolean,
+    exitsWaitForNextBar: boolean,
   ) {
-    this.book = new HeldBook(state.instruments);
+    this.#opens = new BarOpens(state.instruments.length, exitsWaitForNextBar);
+    this.book = new HeldBook(state.instruments, this.#opens);
     this.#planned = new PlannedExits(state);
   }
 
-  /** Holds a stop or stop-limit order; it is judged by the first price after this. */
+  /** Holds a stop or stop-limit order; it is judged by the first price after this, on bars from the first open. */
   hold({ request, type, stopTicks }: Draft): void {
     this.#keep({
       request,
@@ -44,11 +46,12 @@ export class HeldDesk {
       rising: request.side === 'buy',
       isStop: true,
       link: undefined,
-      sleeping: false,
+      sleeping: this.#opens.waits(request.instrument, request.strategyId, request.reduceOnly, this.outlets.now()),
       stage: 'held',
       metTicks: Number.NaN,
       waitsForLink: false,
     });
+    this.#judgeAtOpen(request.instrument);
   }
 
   /** Remembers the exits of an entry order until it fills. */
@@ -56,8 +59,12 @@ export class HeldDesk {
     this.#planned.add(request, exits);
   }
 
-  /** Arms linked exits for `steps` that `side` closes. */
-  arm(instrument: Instrument, strategyId: string, side: Side, steps: number, exits: ExitTicks, tag: string, entryId = ''): void {
+  /** Holds linked exits for a position that stands already. */
+  protect(arming: Arming): void {
+    this.#arm(arming, '', this.#opens.waits(arming.instrument, arming.strategyId, true, this.outlets.now()));
+  }
+
+  #arm({ instrument, strategyId, side, steps, exits, tag }: Arming, entryId: string, sleeping: boolean): void {
     const link: Link = { legs: [], steps, entryId };
     const common = { timeInForce: 'GTC', postOnly: false, reduceOnly: true, steps, quoteQuantity: undefined } as const;
     const leg = (type: 'stop' | 'limit', triggerTicks: number, reason: string): HeldOrder => ({
@@ -72,7 +79,7 @@ export class HeldDesk {
       rising: (side === 'buy') === (type === 'stop'),
       isStop: type === 'stop',
       link,
-      sleeping: this.exitsWaitForNextBar && entryId !== '',
+      sleeping,
       stage: 'held',
       metTicks: Number.NaN,
       waitsForLink: false,
@@ -80,11 +87,12 @@ export class HeldDesk {
     if (exits.stopTicks !== undefined) link.legs.push(leg('stop', exits.stopTicks, 'stopLoss'));
     if (exits.profitTicks !== undefined) link.legs.push(leg('limit', exits.profitTicks, 'takeProfit'));
     for (const held of link.legs) this.#keep(held);
+    this.#judgeAtOpen(instrument);
   }
 
   onFill(fill: Fill): void {
-    const exits = this.#planned.of(fill.clientOrderId);
-    if (exits !== undefined) this.#armByFill(fill, exits);
+    this.#opens.filled(fill);
+    this.#armByFill(fill);
     const leg = this.book.find(fill.clientOrderId);
     if (leg?.link !== undefined) this.#shrink(leg.link, leg, fill.steps);
     this.#dropUselessExits(fill);
@@ -98,6 +106,7 @@ export class HeldDesk {
     const { link } = leg;
     if (link === undefined) return;
     link.legs.splice(link.legs.indexOf(leg), 1);
+    if (event.kind === 'orderExpired' && event.reason === 'endOfRun') return;
     for (const other of [...link.legs]) {
       const useless = link.steps <= 0 || (event.kind === 'orderDenied' && !this.#reduces(other));
       if (useless) this.cancel(other, 'linked');
@@ -110,12 +119,24 @@ export class HeldDesk {
     const { clientOrderId, instrument } = held.request;
     if (held.stage === 'ended') return;
     if (held.stage === 'sent') {
-      if (this.state.openOrders.get(clientOrderId)?.cancelRequested === false) this.outlets.cancelAtVenue(clientOrderId, instrument);
+      if (this.state.openOrders.get(clientOrderId)?.cancelRequested === false)
+        this.outlets.cancelAtVenue(clientOrderId, instrument, reason);
       return;
     }
     held.stage = 'ended';
     this.book.release(held);
     this.outlets.emit({ kind: 'orderCanceled', time: this.outlets.now(), clientOrderId, reason });
+  }
+
+  /** The run is over: what is still held ends with it, as orders at the venue do. */
+  expire(): void {
+    for (const held of this.book.all()) {
+      if (held.stage !== 'held') continue;
+      const { clientOrderId } = held.request;
+      held.stage = 'ended';
+      this.book.release(held);
+      this.outlets.emit({ kind: 'orderExpired', time: this.outlets.now(), clientOrderId, reason: 'endOfRun' });
+    }
   }
 
   /** Judges by a market event. Bars trigger nothing: the path inside them already has, price by price. */
@@ -166,11 +187,21 @@ export class HeldDesk {
     this.outlets.release(held);
   }
 
-  #armByFill(fill: Fill, exits: ExitTicks): void {
+  /** A fill of an entry joins the exits of its earlier fills where they are judged from the same moment; else it has its own. */
+  #armByFill(fill: Fill): void {
+    const planned = this.#planned.onFill(fill);
+    if (planned === undefined) return;
     const { instrument, strategyId, clientOrderId, tag } = fill;
-    const armed = this.book.of(instrument).find(({ link }) => link?.entryId === clientOrderId && isWhole(link))?.link;
-    if (armed !== undefined) this.#resize(armed, armed.steps + fill.steps);
-    else this.arm(instrument, strategyId, opposite(fill.side), fill.steps, exits, tag, clientOrderId);
+    const sleeping = this.#opens.exitsOf(fill, this.outlets.now());
+    const armed = this.book.of(instrument).find(({ link }) => link?.entryId === clientOrderId && mayGrow(link, sleeping))?.link;
+    if (armed !== undefined) this.#resize(armed, armed.steps + planned.steps);
+    else this.#arm({ instrument, strategyId, side: opposite(fill.side), tag, ...planned }, clientOrderId, sleeping);
+  }
+
+  /** The open has been judged before what was sent at its instant came here. */
+  #judgeAtOpen(instrument: Instrument): void {
+    const ticks = this.#opens.ticksAt(instrument, this.outlets.now());
+    if (ticks !== undefined) this.judge(instrument, ticks, ticks);
   }
 
   #shrink(link: Link, filled: HeldOrder, steps: number): void {
@@ -210,9 +241,4 @@ export class HeldDesk {
     const steps = this.state.books.get(strategyId)?.positions[instrument.index]?.steps ?? 0;
     return side === 'sell' ? steps > 0 : steps < 0;
   }
-}
-
-/** No leg of it has gone out, so that its size may still grow. */
-function isWhole(link: Link): boolean {
-  return link.legs.every(({ stage }) => stage === 'held');
 }

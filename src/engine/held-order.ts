@@ -1,4 +1,17 @@
-import type { OrderRequest, OrderType } from '../model/order.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { OrderRequest, OrderType, Side } from '../model/order.ts';
+import type { ExitTicks } from './order-desk.ts';
+
+/** What linked exits are armed for. */
+export interface Arming {
+  readonly instrument: Instrument;
+  readonly strategyId: string;
+  /** The side that closes the position. */
+  readonly side: Side;
+  readonly steps: number;
+  readonly exits: ExitTicks;
+  readonly tag: string;
+}
 
 /** Legs of which one cancels the other; fills of any reduce what the others may still do. */
 export interface Link {
@@ -20,7 +33,7 @@ export interface HeldOrder {
   /** The stop leg goes before the limit leg where one price triggers both. */
   readonly isStop: boolean;
   readonly link: Link | undefined;
-  /** Waits for the next bar to open before it is judged. */
+  /** Waits for the next bar to open before it is judged; never where prices are not told as bars. */
   sleeping: boolean;
   /**
    * `held`: judged by prices. `triggered`: its release waits for review. `sent`: approved, at the venue or on
@@ -31,4 +44,9 @@ export interface HeldOrder {
   metTicks: number;
   /** Its trigger was reached, but its linked leg works at the venue and must be gone first. */
   waitsForLink: boolean;
+}
+
+/** No leg of it has gone out, and all are judged from the same moment as what is to be added. */
+export function mayGrow(link: Link, asleep: boolean): boolean {
+  return link.legs.every(({ stage, sleeping }) => stage === 'held' && sleeping === asleep);
 }

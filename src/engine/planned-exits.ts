@@ -1,3 +1,4 @@
+import type { Fill } from '../model/fill.ts';
 import type { OrderRequest } from '../model/order.ts';
 import type { State } from '../state/state.ts';
 import type { ExitTicks } from './order-desk.ts';
@@ -11,6 +12,8 @@ const PLANS_KEPT = 1000;
  */
 export class PlannedExits {
   readonly #plans = new Map<string, ExitTicks>();
+  /** Whole steps that each strategy held of each instrument after its newest fill. */
+  readonly #held = new Map<string, Float64Array>();
 
   constructor(private readonly state: State) {}
 
@@ -19,8 +22,18 @@ export class PlannedExits {
     this.#plans.set(clientOrderId, exits);
   }
 
-  of(clientOrderId: string): ExitTicks | undefined {
-    return this.#plans.get(clientOrderId);
+  /**
+   * Takes in any fill, after the state has. @returns for one of an entry its exits, and the steps to arm:
+   * those by which it moved the strategy's position, which is less than it bought where the fee took some.
+   */
+  onFill({ clientOrderId, strategyId, instrument }: Fill): { exits: ExitTicks; steps: number } | undefined {
+    const own = this.state.books.get(strategyId)?.positions[instrument.index]?.steps ?? 0;
+    const held = this.#held.get(strategyId) ?? new Float64Array(this.state.instruments.length);
+    this.#held.set(strategyId, held);
+    const steps = Math.abs(own - held[instrument.index]!);
+    held[instrument.index] = own;
+    const exits = this.#plans.get(clientOrderId);
+    return exits === undefined || steps === 0 ? undefined : { exits, steps };
   }
 
   /** Drops the oldest half of what has ended. */

@@ -2,7 +2,7 @@ import type { Instrument } from '../model/instrument.ts';
 import type { CancelOrders, Intent, PlaceOrder, Protect } from '../model/intents.ts';
 import type { OrderRequest } from '../model/order.ts';
 import type { AccountEvent } from '../model/order-events.ts';
-import type { Denial } from '../model/reasons.ts';
+import type { CancelReason, Denial } from '../model/reasons.ts';
 import type { RiskGate } from '../risk/gate.ts';
 import { instrumentKnown } from '../risk/rules/instrument-known.ts';
 import { onStep } from '../risk/rules/tick-and-step.ts';
@@ -79,12 +79,12 @@ export class Reviewer {
     const kept = held.book.find(clientOrderId);
     if (kept !== undefined && kept.stage !== 'sent') held.cancel(kept, reason);
     else if (outbox.withdraw(clientOrderId)) emit({ kind: 'orderCanceled', time, clientOrderId, reason });
-    else this.cancelAtVenue(clientOrderId, instrument);
+    else this.cancelAtVenue(clientOrderId, instrument, reason);
   }
 
-  cancelAtVenue(clientOrderId: string, instrument: Instrument): void {
+  cancelAtVenue(clientOrderId: string, instrument: Instrument, reason: CancelReason): void {
     const { outbox, emit, now } = this.parts;
-    if (outbox.cancel({ clientOrderId, instrument })) emit({ kind: 'cancelSubmitted', time: now(), clientOrderId });
+    if (outbox.cancel({ clientOrderId, instrument, reason })) emit({ kind: 'cancelSubmitted', time: now(), clientOrderId });
   }
 
   #place(intent: PlaceOrder, author: Author, sequence: number): Denial | undefined {
@@ -115,7 +115,7 @@ export class Reviewer {
     if (typeof steps === 'object') return steps;
     const exits = desk.exits(instrument, intent.side, intent);
     if ('code' in exits) return exits;
-    held.arm(instrument, author.id, intent.side, steps, exits, intent.tag ?? '');
+    held.protect({ instrument, strategyId: author.id, side: intent.side, steps, exits, tag: intent.tag ?? '' });
     return undefined;
   }
 

@@ -1,7 +1,8 @@
-import { Subject, type Subscription } from 'rxjs';
+import { isObservable, Subject, type Subscription } from 'rxjs';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { AccountEvent } from '../model/order-events.ts';
 import type { Intents, Strategy } from '../strategy/strategy.ts';
+import { wrongAnswer } from './no-intent.ts';
 
 /** One strategy in the engine: its hooks, and its stream where it is written as one. */
 export class StrategyHost {
@@ -26,13 +27,19 @@ export class StrategyHost {
   }
 
   start(): void {
-    this.#subscription = this.strategy.intents$?.(this.#market$.asObservable(), this.#account$.asObservable()).subscribe({
+    if (this.streams) this.#listen();
+    this.collect(this, this.strategy.onStart?.());
+  }
+
+  #listen(): void {
+    const stream: unknown = this.strategy.intents$?.(this.#market$.asObservable(), this.#account$.asObservable());
+    if (!isObservable(stream)) throw wrongAnswer('intents$ returns an Observable of intents');
+    this.#subscription = stream.subscribe({
       next: (intents) => this.#take(intents as Intents),
       error: (error: unknown) => {
         this.failure = { error };
       },
     });
-    this.collect(this, this.strategy.onStart?.());
   }
 
   market(event: MarketEvent): void {

@@ -1,10 +1,13 @@
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Intent } from '../model/intents.ts';
 import type { AccountEvent } from '../model/order-events.ts';
 import type { Journal } from '../ports/journal.ts';
-import { eventLine, intentLine } from './event-line.ts';
+import { eventText, intentText } from './event-line.ts';
 
-const FLUSH_CHARACTERS = 1 << 16;
+const BUFFER_BYTES = 1 << 16;
+/** A UTF-16 unit is at most three bytes of UTF-8. */
+const BYTES_PER_UNIT = 3;
 
 /**
  * The ordered log of a run: intents, denials, order events, fills, ledger entries and timers, each with the
@@ -13,19 +16,22 @@ const FLUSH_CHARACTERS = 1 << 16;
  */
 export class EventLog implements Journal {
   readonly #hash = createHash('sha256');
-  #pending = '';
-  intents = 0;
+  readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  #filled = 0;
+  /** What opens every line of one moment: several follow one another. */
+  #head = '';
+  #sequence = Number.NaN;
+  #time = Number.NaN;
 
-  /** @param write takes the text of the log, line by line in larger pieces. */
-  constructor(private readonly write?: (text: string) => void) {}
+  /** @param write takes the bytes of the log in larger pieces; they are overwritten afterwards. */
+  constructor(private readonly write?: (bytes: Uint8Array) => void) {}
 
   intent(sequence: number, time: number, strategyId: string, intent: Intent): void {
-    this.intents++;
-    this.#add(intentLine(sequence, time, strategyId, intent));
+    this.#add(sequence, time, intentText(strategyId, intent));
   }
 
   event(sequence: number, event: AccountEvent): void {
-    this.#add(eventLine(sequence, event));
+    this.#add(sequence, event.time, eventText(event));
   }
 
   /** Ends the log. @returns its SHA-256 in hex. */
@@ -34,15 +40,27 @@ export class EventLog implements Journal {
     return this.#hash.digest('hex');
   }
 
-  #add(line: string): void {
-    this.#pending += `${line}\n`;
-    if (this.#pending.length >= FLUSH_CHARACTERS) this.#flush();
+  #add(sequence: number, time: number, text: string): void {
+    if (sequence !== this.#sequence || time !== this.#time) {
+      this.#sequence = sequence;
+      this.#time = time;
+      this.#head = `{"sequence":${sequence},"time":${time},"kind":`;
+    }
+    const line = `${this.#head}${text}\n`;
+    const most = line.length * BYTES_PER_UNIT;
+    if (this.#filled + most > BUFFER_BYTES) this.#flush();
+    if (most > BUFFER_BYTES) this.#pass(Buffer.from(line));
+    else this.#filled += this.#buffer.write(line, this.#filled);
   }
 
   #flush(): void {
-    if (this.#pending === '') return;
-    this.#hash.update(this.#pending);
-    this.write?.(this.#pending);
-    this.#pending = '';
+    this.#pass(this.#buffer.subarray(0, this.#filled));
+    this.#filled = 0;
+  }
+
+  #pass(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#hash.update(bytes);
+    this.write?.(bytes);
   }
 }

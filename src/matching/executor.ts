@@ -1,6 +1,6 @@
 import { invariant } from '../model/errors.ts';
 import { Fill, type Liquidity } from '../model/fill.ts';
-import type { ExpiryReason, Rejection } from '../model/reasons.ts';
+import type { CancelReason, ExpiryReason, Rejection } from '../model/reasons.ts';
 import type { Book } from './book.ts';
 import type { WorkingOrder } from './working-order.ts';
 import type { WorkingOrders } from './working-orders.ts';
@@ -70,9 +70,9 @@ export class Executor {
     order.account.emit({ kind: 'orderRejected', time, clientOrderId: order.request.clientOrderId, reason });
   }
 
-  cancel(book: Book, order: WorkingOrder, time: number): void {
+  cancel(book: Book, order: WorkingOrder, time: number, reason: CancelReason): void {
     this.#close(book, order, time);
-    order.account.emit({ kind: 'orderCanceled', time, clientOrderId: order.request.clientOrderId, reason: 'requested' });
+    order.account.emit({ kind: 'orderCanceled', time, clientOrderId: order.request.clientOrderId, reason });
   }
 
   #close(book: Book, order: WorkingOrder, time: number): void {

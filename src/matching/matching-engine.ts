@@ -1,6 +1,7 @@
 import type { Instrument } from '../model/instrument.ts';
 import type { Bar, Quote, Ticker, Trade } from '../model/market-events.ts';
 import type { ApprovedOrder } from '../model/order.ts';
+import type { CancelReason } from '../model/reasons.ts';
 import type { HeldLevels } from '../ports/execution-venue.ts';
 import { BarWalk } from './bar-walk.ts';
 import { Book } from './book.ts';
@@ -19,7 +20,7 @@ export interface MatchingOptions {
   readonly settings: FillSettings;
   readonly held: HeldLevels;
   /** The price stands here: the engine judges its held orders before this returns. */
-  readonly pause: (instrument: Instrument, time: number, sequence: number, ticks: number, opens: boolean) => void;
+  readonly pause: (instrument: Instrument, time: number, sequence: number, ticks: number) => void;
 }
 
 /** The simulated exchange: books, accounts and the rules between them. It knows no clock and no wire. */
@@ -77,7 +78,7 @@ export class MatchingEngine {
     else book.waiting.push(order);
   }
 
-  cancel(account: SimulatedAccount, clientOrderId: string, time: number): void {
+  cancel(account: SimulatedAccount, clientOrderId: string, time: number, reason: CancelReason = 'requested'): void {
     const order = this.#working.find(account, clientOrderId);
     if (order === undefined) {
       account.emit({ kind: 'cancelRejected', time, clientOrderId });
@@ -85,7 +86,7 @@ export class MatchingEngine {
     }
     const book = this.#books[order.request.instrument.index]!;
     if (!book.queue(order.request.side).remove(order)) book.removeWaiting(order);
-    this.#executor.cancel(book, order, time);
+    this.#executor.cancel(book, order, time, reason);
   }
 
   /** A bar opens: the first price that waiting orders meet. */
@@ -96,14 +97,14 @@ export class MatchingEngine {
     book.openTime = time;
     if (barVolumeShare !== undefined) book.sharedBudget = instrument.step.snap(volume * barVolumeShare, 'down') ?? 0;
     const fills = this.#executor.fills;
-    this.#pauseAt(book, openTicks, true);
+    if (this.options.held.opens(instrument, time, openTicks)) this.options.pause(instrument, time, sequence, openTicks);
     if (!book.idle) {
       this.#resting.meetBook(book, 'buy', openTicks, true);
       this.#resting.meetBook(book, 'sell', openTicks, true);
       this.#meetWaiting(book, (order) => market === 'nextOpen' || !order.immediate);
     }
     // What filled here may have armed exits that this very open triggers.
-    if (this.#executor.fills > fills) this.options.pause(instrument, time, sequence, openTicks, false);
+    if (this.#executor.fills > fills) this.options.pause(instrument, time, sequence, openTicks);
   }
 
   /** A bar closes: its path is walked, then the close stands. */
@@ -184,17 +185,12 @@ export class MatchingEngine {
     }
   }
 
-  #pauseAt(book: Book, ticks: number, opens: boolean): void {
-    const { held, pause } = this.options;
-    if (held.any(book.instrument)) pause(book.instrument, book.time, book.sequence, ticks, opens);
-  }
-
   /** What a release has filled may have armed exits that this very price triggers: it is judged once more. */
   #pauseInside(book: Book, ticks: number): void {
     const { instrument, time, sequence } = book;
     const fills = this.#executor.fills;
-    this.options.pause(instrument, time, sequence, ticks, false);
-    if (this.#executor.fills > fills) this.options.pause(instrument, time, sequence, ticks, false);
+    this.options.pause(instrument, time, sequence, ticks);
+    if (this.#executor.fills > fills) this.options.pause(instrument, time, sequence, ticks);
   }
 
   #meetsNow(book: Book, order: WorkingOrder, time: number): boolean {

@@ -63,12 +63,7 @@ export class Grid {
    */
   snap(value: number | string, direction: SnapDirection): number | undefined {
     if (typeof value === 'string') return this.#snapText(value, direction);
-    if (!Number.isFinite(value)) return undefined;
-    const units = (value * this.scale) / this.numerator;
-    const nearest = Math.round(units);
-    // Beyond some 10^12 units a double is coarser than the tolerance: what the grid gave, it takes back.
-    if (this.toNumber(nearest) === value && Number.isSafeInteger(nearest)) return nearest + 0;
-    return settle(units, direction);
+    return this.#snapNumber(value, direction);
   }
 
   /** The grid units of an exact decimal, rounded down (no tolerance). */
@@ -77,10 +72,19 @@ export class Grid {
     return (this.numerator === 1 ? scaled : scaled.div(this.numerator)).floor().toNumber();
   }
 
+  #snapNumber(value: number, direction: SnapDirection): number | undefined {
+    if (!Number.isFinite(value)) return undefined;
+    const units = (value * this.scale) / this.numerator;
+    const nearest = Math.round(units);
+    // Beyond some 10^12 units a double is coarser than the tolerance: what the grid gave, it takes back.
+    if (this.toNumber(nearest) === value && Number.isSafeInteger(nearest)) return nearest + 0;
+    return settle(units, direction);
+  }
+
   #snapText(text: string, direction: SnapDirection): number | undefined {
     if (!isDecimalText(text)) return undefined;
     // So few digits are the same number as a double, to far less than the tolerance.
-    if (text.length <= PLAIN_DIGITS) return settle((Number(text) * this.scale) / this.numerator, direction);
+    if (text.length <= PLAIN_DIGITS) return this.#snapNumber(Number(text), direction);
     const units = new Decimal(text).times(this.scale).div(this.numerator);
     const nearest = units.round();
     const near = units.minus(nearest).abs().lessThanOrEqualTo(SNAP_TOLERANCE);

@@ -66,3 +66,16 @@ export interface CancelTimer {
 
 /** Something a strategy wants: returned from a hook or emitted by `intents$`, never sent. */
 export type Intent = PlaceOrder | Protect | CancelOrders | SetTimer | CancelTimer;
+
+const INTENT_KINDS: Readonly<Record<Intent['kind'], true>> = {
+  place: true,
+  protect: true,
+  cancel: true,
+  setTimer: true,
+  cancelTimer: true,
+};
+
+/** Whether this is what the intent constructors make, as far as its kind says. */
+export function isIntent(value: unknown): value is Intent {
+  return typeof value === 'object' && value !== null && 'kind' in value && Object.hasOwn(INTENT_KINDS, value.kind as PropertyKey);
+}

@@ -128,3 +128,8 @@ export interface RiskLatched {
 
 /** Everything that concerns the account rather than the market. */
 export type AccountEvent = OrderEvent | BalanceChanged | TimerFired | RiskLatched;
+
+/** Whether the event belongs to the life of one order. */
+export function isOrderEvent(event: AccountEvent): event is OrderEvent {
+  return event.kind !== 'balanceChanged' && event.kind !== 'timerFired' && event.kind !== 'riskLatched';
+}

@@ -1,5 +1,6 @@
 import type { Decimal } from './decimal.ts';
 import type { Instrument } from './instrument.ts';
+import type { CancelReason } from './reasons.ts';
 
 export type Side = 'buy' | 'sell';
 
@@ -54,4 +55,6 @@ declare const approved: unique symbol;
 export interface CancelRequest {
   readonly clientOrderId: string;
   readonly instrument: Instrument;
+  /** Told with the cancellation. */
+  readonly reason: CancelReason;
 }

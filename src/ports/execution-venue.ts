@@ -18,6 +18,8 @@ export interface VenueCapabilities {
  * each, so that the order released there meets that very price.
  */
 export interface HeldLevels {
+  /** A bar opens here, before anything else happens at it. @returns whether anything is held for this instrument. */
+  opens(instrument: Instrument, time: number, priceTicks: number): boolean;
   /** Whether anything is held for this instrument. */
   any(instrument: Instrument): boolean;
   /** The first trigger after `from`, up to and including `to`, in the direction of travel. */

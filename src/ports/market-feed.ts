@@ -12,8 +12,6 @@ export interface PriceInstant {
   readonly time: number;
   readonly sequence: number;
   readonly priceTicks: number;
-  /** True at a bar's open: exits that wait for the bar after entry wake here. */
-  readonly opens: boolean;
 }
 
 /** Several events of one instant (or of one poll): the engine sees them all before it reviews an intent. */

@@ -60,7 +60,8 @@ function applyOrder(state: State, event: OrderEvent): void {
   if (event.kind === 'orderFilled') applyFill(state, order, event);
   const next = ORDER_TRANSITIONS[order.status][stateEvent(event)];
   invariant(next !== undefined, `order ${order.clientOrderId} (${order.status}) cannot take ${event.kind}`);
-  order.status = next;
+  // A refused cancel leaves the order as it was, filled in part or not.
+  order.status = next === 'accepted' && order.filledSteps > 0 ? 'partiallyFilled' : next;
   if (event.kind === 'orderSubmitted') {
     order.request = event.request;
   } else if (event.kind === 'orderAccepted') {

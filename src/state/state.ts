@@ -1,8 +1,10 @@
 import { invariant } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
+import type { Balance } from '../model/ledger.ts';
 import { Position } from '../model/position.ts';
+import type { Drawdown } from './drawdown.ts';
 import { MarketState } from './market-state.ts';
-import type { Order } from './order.ts';
+import type { Order, OrderView } from './order.ts';
 import { Portfolio, type PortfolioOptions } from './portfolio.ts';
 import { StrategyBook } from './strategy-book.ts';
 
@@ -60,7 +62,23 @@ export class State {
   }
 }
 
-/** State as strategies, rules and observers see it. */
-export type ReadonlyState = Readonly<Omit<State, 'openOrders' | 'endedOrders' | 'endOrder'>> & {
-  readonly openOrders: ReadonlyMap<string, Readonly<Order>>;
+export type ReadonlyMarket = Omit<MarketState, 'apply'>;
+export type ReadonlyPosition = Readonly<Omit<Position, 'apply'>>;
+type ReadonlyPortfolio = Readonly<
+  Omit<Portfolio, 'balances' | 'setBalance' | 'setPosition' | 'observe' | 'finish' | 'drawdown' | 'curve'>
+> & {
+  readonly balances: ReadonlyMap<string, Balance>;
+  readonly drawdown: Readonly<Omit<Drawdown, 'observe' | 'finish' | 'onDeeper'>>;
 };
+
+/** State as strategies, rules and observers see it: nothing of it can be assigned or applied to. */
+export interface ReadonlyState
+  extends Readonly<Pick<State, 'time' | 'sequence' | 'drawdownLatched' | 'instruments' | 'account' | 'heldSteps'>> {
+  readonly markets: readonly ReadonlyMarket[];
+  readonly portfolio: ReadonlyPortfolio;
+  readonly positions: readonly ReadonlyPosition[];
+  readonly books: ReadonlyMap<string, { readonly strategyId: string; readonly positions: readonly ReadonlyPosition[] }>;
+  readonly openOrders: ReadonlyMap<string, OrderView>;
+  market(instrument: Instrument): ReadonlyMarket;
+  order(clientOrderId: string): OrderView | undefined;
+}

@@ -1,9 +1,7 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Bar, Quote } from '../model/market-events.ts';
-import type { Position } from '../model/position.ts';
-import type { MarketState } from '../state/market-state.ts';
-import type { ReadonlyState } from '../state/state.ts';
+import type { ReadonlyMarket, ReadonlyPosition, ReadonlyState } from '../state/state.ts';
 
 /**
  * A position as plain numbers, as it stood when it was asked for; `quantity` is never negative, `side` says which
@@ -16,7 +14,7 @@ export class PositionView {
   readonly #steps: number;
 
   /** @param steps signed whole steps; on spot the account's are the balance's, not the fold of fills. */
-  constructor(instrument: Instrument, position: Position, steps: number) {
+  constructor(instrument: Instrument, position: ReadonlyPosition, steps: number) {
     this.#instrument = instrument;
     this.#cost = position.cost;
     this.#realizedProfit = position.realizedProfit;
@@ -54,7 +52,7 @@ export interface MarketView {
   readonly quote: Quote | undefined;
 }
 
-export function marketView({ markTicks, mark, bar, quote }: MarketState): MarketView {
+export function marketView({ markTicks, mark, bar, quote }: ReadonlyMarket): MarketView {
   return { mark: Number.isNaN(markTicks) ? undefined : mark, bar, quote };
 }
 

@@ -7,7 +7,11 @@ import { type Block, blocksOf, commandsOf } from './markdown.ts';
 import { checkout, runLine } from './shell.ts';
 
 const BLOCKS = blocksOf('docs/strategies.md');
-const CLASSES = BLOCKS.filter(({ language }) => language === 'ts');
+const CLASSES = ['README.md', 'docs/strategies.md'].flatMap((document) =>
+  blocksOf(document)
+    .filter(({ language }) => language === 'ts')
+    .map((block) => ({ ...block, name: `${document}-${block.line}.ts` })),
+);
 /** The last text under a name: what stands in the file at the end of the page. */
 const FILES = new Map(BLOCKS.filter(({ name }) => name !== '').map((block) => [block.name, block]));
 
@@ -66,10 +70,10 @@ test('each class on the page runs over the sample, trades, and is denied nothing
   expect([...traders].sort()).toEqual(ids.sort());
 });
 
-test("each class on the page passes the compiler's strict checks", () => {
+test("each class on the page, and that of the README, passes the compiler's strict checks", () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  const files = CLASSES.map((block) => write(folder, { ...block, name: `line-${block.line}.ts` }));
+  const files = CLASSES.map((block) => write(folder, block));
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, ROOT);
   const program = ts.createProgram(files, { ...options, typeRoots: [join(ROOT, 'node_modules/@types')] });

@@ -252,7 +252,7 @@ export async function run(
   observe?: (engine: Engine) => void,
 ): Promise<TestRun> {
   const texts: string[] = [];
-  const done = await simulateRun(plan(strategies, options), { writeEvents: (more) => texts.push(more), observe });
+  const done = await simulateRun(plan(strategies, options), { writeEvents: (more) => texts.push(Buffer.from(more).toString()), observe });
   const { error } = done.failure ?? {};
   return {
     ...done,

@@ -49,9 +49,11 @@ test('after a throw nothing more is written, and what was written before is comp
 });
 
 test('a throw in a constructor names the strategy and the line, before anything runs', async () => {
-  const attempt = run([strategy('bad', { made: fail })], { data: [bars([100])] });
-  await expect(attempt).rejects.toMatchObject({ code: 'STRATEGY_THREW' });
-  await expect(attempt).rejects.toThrow(/^strategy "bad" threw at its constructor.*: no good\n {2}at .*failures\.test\.ts:\d+:\d+$/s);
+  const result = await run([strategy('bad', { made: fail })], { data: [bars([100])], balances: { USDT: '5' } });
+  expect(result.failure?.error).toMatchObject({ code: 'STRATEGY_THREW' });
+  expect(result.message).toMatch(/^strategy "bad" threw at its constructor.*: no good\n {2}at .*failures\.test\.ts:\d+:\d+$/s);
+  expect(result.marketEvents).toBe(0);
+  expect(result.state.portfolio.balance('USDT').total.toFixed()).toBe('5');
 });
 
 test('a throw in a risk rule stops the run at the intent under review', async () => {
@@ -79,9 +81,61 @@ test('a stream that completes or never emits leaves the run alone', async () => 
   expect(result.failure).toBeUndefined();
 });
 
-test('what is no intent stops the run and says what one is', async () => {
-  const result = await run([strategy('a', { onBar: () => ({ kind: 'plaice' }) as never })], { data: [bars([100])] });
-  expect(result.message).toContain('an intent has a kind, as place(), cancel() and the others make it, not {"kind":"plaice"}');
+const WANTED = 'hooks return intents made by place(), cancel(), protect(), setTimer() or cancelTimer(), lists of them, or nothing';
+const circle: Record<string, unknown> = {};
+circle.self = circle;
+
+test.each<[string, unknown, string]>([
+  ['an unknown kind', { kind: 'plaice' }, '{"kind":"plaice"}'],
+  ['a kind that every object has', { kind: 'toString' }, '{"kind":"toString"}'],
+  ['a word', 'buy', '"buy"'],
+  ['a number', 0, '0'],
+  ['a truth', false, 'false'],
+  ['a big number', 1n, '1'],
+  ['a function', () => buy(), 'a function'],
+  ['a list in a list', [[buy()]], '[{"kind":"place","symbol":"BTC-USDT","side":"buy","type":"market","quantity":1}]'],
+  ['a circle', circle, 'an object'],
+])('%s that a hook returns stops the run, and the error says what was expected', async (_, returned, shown) => {
+  const result = await run([strategy('a', { onBar: () => returned as never })], { data: [bars([100])] });
+  expect(result.failure?.error).toMatchObject({ code: 'STRATEGY_THREW' });
+  expect(result.message).toBe(`strategy "a" threw at bar 2 of BTC-USDT (2025-01-01T00:01:00Z): got ${shown}; ${WANTED}`);
+});
+
+test.each<[string, Script, string]>([
+  ['a hook on prices', { onBar: (async () => buy()) as never }, 'bar 2 of BTC-USDT (2025-01-01T00:01:00Z)'],
+  ['a hook that fails', { onBar: (async () => Promise.reject(new Error('late'))) as never }, 'bar 2 of BTC-USDT (2025-01-01T00:01:00Z)'],
+  ['onStart', { onStart: (async () => {}) as never }, 'onStart (2025-01-01T00:00:00Z)'],
+  [
+    'a stream',
+    { needs: { bars: '1m' }, intents$: (market$) => market$.pipe(map(async () => buy())) as never },
+    'bar 2 of BTC-USDT (2025-01-01T00:01:00Z)',
+  ],
+])('%s cannot be async', async (_, script, where) => {
+  const result = await run([strategy('a', script)], { data: [bars([100])] });
+  expect(result.message).toBe(`strategy "a" threw at ${where}: got a Promise; ${WANTED}; hooks cannot be async`);
+});
+
+test('a run that stops early lets go of its recordings', async () => {
+  let closed = 0;
+  const feed = bars([100, 101]);
+  const open = () => {
+    const source = feed.open();
+    return { ...source, rows: Object.assign(source.rows, { close: () => closed++ }) };
+  };
+  await run([strategy('a', { onBar: fail })], { data: [{ ...feed, open }] });
+  expect(closed).toBe(1);
+});
+
+test('nothing in its various forms asks for nothing', async () => {
+  const script: Script = { onStart: () => null as never, onBar: () => [undefined, buy(), null] as never };
+  const result = await run([strategy('a', script)], { data: [bars([100, 100])] });
+  expect(result.message).toBe('');
+  expect(result.recorder.intents).toBe(2);
+});
+
+test('a stream that is none is refused at the start', async () => {
+  const result = await run([strategy('a', { needs: { bars: '1m' }, intents$: () => undefined as never })], { data: [bars([100])] });
+  expect(result.message).toBe('strategy "a" threw at onStart (2025-01-01T00:00:00Z): intents$ returns an Observable of intents');
 });
 
 test.each([

@@ -266,7 +266,39 @@ test('a take profit that works at the venue is called back when the position is 
   const script = at({ 1: order('buy', 10, { exits: EXITS }), 3: order('sell', 10) });
   const result = await run([strategy('a', script)], { data: prices(100, 110, 109, 111, 112), fills: { limit: 'strictCross' } });
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 109']);
-  expect(result.recorder.rows().map(({ type, status, reason }) => `${type} ${status} ${reason}`)).toContain('limit canceled requested');
+  expect(result.recorder.rows().map(({ type, status, reason }) => `${type} ${status} ${reason}`)).toContain('limit canceled linked');
+});
+
+test('exits on spot are armed for what arrives: each fill less the fee taken from it, whole steps of the sum', async () => {
+  const coin = instrument(0, { stepSize: '0.001', takerFee: '0.001' });
+  const data = [
+    trades(
+      [
+        [0, 100, 500],
+        [1, 100, 500],
+      ],
+      coin,
+    ),
+  ];
+  const script: Script = { onTrade: ({ sequence }) => (sequence === 1 ? order('buy', 1, { exits: { stopLoss: 90 } }) : undefined) };
+  const options = { data, kind: 'spot', balances: { USDT: '1000' }, fills: { liquidity: 'recorded' } } as const;
+  const result = await run([strategy('a', script)], options);
+  const armed = result.log.filter(({ kind, type }) => kind === 'orderSubmitted' && type === 'stop').map(({ quantity }) => quantity);
+  // 0.5 - 0.0005 = 0.4995, and twice that 0.999.
+  expect(armed).toEqual(['0.499', '0.999']);
+});
+
+test('exits cover the dust that makes a whole step together with what a later entry brings', async () => {
+  const coin = instrument(0, { stepSize: '0.001', takerFee: '0.001' });
+  const entry = order('buy', '0.5', { exits: { takeProfit: 110 } });
+  const data = [100, 110, 100, 110].map((price, second) => [second, price] as const);
+  const result = await run([strategy('a', at({ 1: entry, 3: entry }))], {
+    data: [tickers(data, coin)],
+    kind: 'spot',
+    balances: { USDT: '1000' },
+  });
+  // Each entry brings 0.4995: 0.499 and a dust of 0.0005; then 0.499 and a dust of 0.001, which is a step.
+  expect(result.filled).toEqual(['buy 0.5 at 100', 'sell 0.499 at 110', 'buy 0.5 at 100', 'sell 0.5 at 110']);
 });
 
 test('what is canceled in the instant of its trigger does not go out', async () => {

@@ -66,6 +66,7 @@ test.each([
   ['0.01', '1e-2', 'down', 1],
   ['0.01', '.5', 'down', 50],
   ['0.01', '+7.', 'down', 700],
+  ['0.000001', '473551564.29', 'down', 473_551_564_290_000],
   // Text is exact where a number has no room for it.
   ['0.000000001', '123456.123456789', 'down', 123_456_123_456_789],
   // A number is taken back as what the grid made of it, however coarse doubles are there.

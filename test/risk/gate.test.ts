@@ -5,8 +5,9 @@ import type { ApprovedOrder, OrderRequest, Side } from '../../src/model/order.ts
 import type { ExecutionVenue } from '../../src/ports/execution-venue.ts';
 import { RiskGate } from '../../src/risk/gate.ts';
 import { applyAccount } from '../../src/state/apply.ts';
+import type { Order } from '../../src/state/order.ts';
 import type { State } from '../../src/state/state.ts';
-import { BTC, balance, ETH, filled, open, price, request, state } from '../state/builders.ts';
+import { BTC, balance, ETH, filled, open, price, request, state, submitted } from '../state/builders.ts';
 
 test('only what the gate approved fits where a venue takes orders', () => {
   const sent: ApprovedOrder[] = [];
@@ -73,6 +74,25 @@ function worst(target: State, of = BTC): number {
   return Math.max(Math.abs(up), Math.abs(down));
 }
 
+/** A held order goes through the gate before it can fill. */
+function released(
+  target: State,
+  gate: RiskGate,
+  { request: order, clientOrderId, strategyId }: Order,
+  now: number,
+  sentAt: number[],
+): boolean {
+  applyAccount(target, { kind: 'orderTriggered', time: 0, clientOrderId, priceTicks: 100 });
+  const verdict = gate.review({ ...order, released: true }, now, 'send');
+  if ('denied' in verdict) {
+    applyAccount(target, { kind: 'orderDenied', time: 0, clientOrderId, strategyId, symbol: '', tag: '', reason: verdict.denied });
+    return false;
+  }
+  applyAccount(target, submitted(verdict.approved, true));
+  sentAt.push(now);
+  return true;
+}
+
 test('no approved sequence of orders and fills breaks position, exposure, open orders or rate', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -118,6 +138,7 @@ test('no approved sequence of orders and fills breaks position, exposure, open o
           if (one.kind === 'end') {
             applyAccount(target, { kind: 'orderCanceled', time: 0, clientOrderId: order.clientOrderId, reason: 'requested' });
           } else {
+            if (order.held && !released(target, gate, order, now, sentAt)) continue;
             const size = Math.min(one.share, order.remainingSteps);
             applyAccount(target, filled(order.request, size, 100, size === order.remainingSteps));
             expect(Math.abs(target.heldSteps(order.instrument))).toBeLessThanOrEqual(MAX_POSITION);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { cancel, place, protect, setTimer } from '../../src/strategy/intents.ts';
-import { at, instrument, MINUTE_MS, minuteBars, type PlanOptions, type Row, run, secondsOf, series } from '../builders.ts';
+import { at, instrument, MINUTE_MS, minuteBars, type PlanOptions, type Row, run, type Script, secondsOf, series } from '../builders.ts';
 import { endText, fillText } from '../matching/doors/outcome.ts';
 
 const BTC = instrument({ symbol: 'BTC-USDT' }, 0);
@@ -119,7 +119,7 @@ describe('inside a bar', () => {
 
   const DIP = [bars(BTC, minuteBars(FLAT, [100, 100, 90, 95], [96, 96, 96, 96]))];
 
-  test.failing('a stop that a timer sets inside a bar is not triggered by what that bar may have done before', async () => {
+  test('a stop that a timer sets inside a bar is not triggered by what that bar may have done before', async () => {
     const got = await fillsOf({
       sources: DIP,
       script: {
@@ -130,7 +130,7 @@ describe('inside a bar', () => {
     expect(got).toEqual([]);
   });
 
-  test.failing('a stop that a strategy sets when a fill inside a bar is told waits for the next open, as plain orders do', async () => {
+  test('a stop that a strategy sets when a fill inside a bar is told waits for the next open, as plain orders do', async () => {
     const got = await fillsOf({
       sources: DIP,
       script: {
@@ -143,7 +143,7 @@ describe('inside a bar', () => {
     expect(got).toEqual(['BTC-USDT 120 in buy 1@97 maker']);
   });
 
-  test.failing('`exits: nextBar` holds for exits that a strategy sets itself, with protect(), when told of the entry', async () => {
+  test('`exits: nextBar` holds for exits that a strategy sets itself, with protect(), when told of the entry', async () => {
     const got = await fillsOf({
       sources: DIP,
       script: {
@@ -153,6 +153,45 @@ describe('inside a bar', () => {
       },
     });
     expect(got).toEqual(['BTC-USDT 120 in buy 1@97 maker']);
+  });
+
+  const ENTER: Script['onBar'] = (_self, bar) =>
+    bar.time === at(60) ? place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 1, tag: 'in' }) : undefined;
+  const DIPS = [bars(BTC, minuteBars(FLAT, [100, 100, 90, 96], [96, 96, 94, 96]))];
+
+  test('a stop that is sent at the very instant of an open is judged at that open', async () => {
+    const got = await fillsOf({
+      sources: DIPS,
+      script: {
+        onBar: ENTER,
+        onFill: (_self, fill) =>
+          fill.tag === 'in'
+            ? place({ symbol: 'BTC-USDT', side: 'sell', type: 'stop', stopPrice: 105, quantity: 1, tag: 'out' })
+            : undefined,
+      },
+    });
+    expect(got).toEqual(['BTC-USDT 60 in buy 1@100 taker', 'BTC-USDT 60 out sell 1@100 taker']);
+  });
+
+  test.each([
+    ['nextBar', 180],
+    ['entryBar', 120],
+  ] as const)('exits that a strategy sets when told of a fill at an open work as `exits: %s` says', async (exits, end) => {
+    const onFill: Script['onFill'] = (_self, fill) =>
+      fill.tag === 'in' ? protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 1, stopLoss: 95, tag: 'out' }) : undefined;
+    const got = await fillsOf({ sources: DIPS, exits, script: { onBar: ENTER, onFill } });
+    expect(got).toEqual(['BTC-USDT 60 in buy 1@100 taker', `BTC-USDT ${end} out:stopLoss sell 1@95 taker`]);
+  });
+
+  test('exits of a fill that is told late are not judged by the bar in which it is told', async () => {
+    const script: Script = {
+      onBar: (_self, bar) =>
+        bar.time === at(60)
+          ? place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 1, tag: 'in', exits: { stopLoss: 95 } })
+          : undefined,
+    };
+    const got = await fillsOf({ sources: DIPS, exits: 'entryBar', latency: { responseMs: 5000 }, script });
+    expect(got).toEqual(['BTC-USDT 60 in buy 1@100 taker', 'BTC-USDT 180 in:stopLoss sell 1@95 taker']);
   });
 });
 
@@ -232,6 +271,29 @@ describe('the end of the run', () => {
     });
     expect(fills.map(fillText)).toEqual(['120 out buy 1@103 taker']);
     expect(ends).toEqual(['rest expired endOfRun']);
+  });
+
+  test('what the engine still holds expires with it, and answers to that are not carried out', async () => {
+    const asked = (tag: string) => place({ symbol: 'BTC-USDT', side: 'sell', type: 'stop', stopPrice: 50, quantity: 1, tag });
+    const { ends, recorder, state } = await ended({
+      sources: [bars(BTC, minuteBars(FLAT, FLAT))],
+      script: {
+        onBar: (_self, bar) =>
+          bar.time === at(60)
+            ? place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 1, tag: 'in', exits: { stopLoss: 90, takeProfit: 110 } })
+            : undefined,
+        onStop: () => asked('late'),
+        onOrder: (_self, event) => (event.kind === 'orderExpired' ? asked('again') : undefined),
+      },
+    });
+    expect(ends).toEqual(['in:stopLoss expired endOfRun', 'in:takeProfit expired endOfRun', 'late expired endOfRun']);
+    expect(state.openOrders.size).toBe(0);
+    expect(recorder.rows().map(({ tag, status, endTime }) => `${tag} ${status} ${secondsOf(endTime!)}`)).toEqual([
+      'in filled 60',
+      'in:stopLoss expired 120',
+      'in:takeProfit expired 120',
+      'late expired 120',
+    ]);
   });
 
   test('positions are marked at the last price and stay open by default', async () => {

@@ -1,3 +1,4 @@
+import type { FillSettings } from '../../matching/settings.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { Instrument } from '../../model/instrument.ts';
@@ -72,7 +73,7 @@ export async function planBacktest(loaded: LoadedConfig, log: Log, monitor?: Rep
     balances: new Map(Object.entries(account.balances).map(([asset, amount]) => [asset, new Decimal(amount)])),
     strategies,
     limits: riskLimits(config.risk),
-    fills: backtest.fills as BacktestPlan['fills'],
+    fills: fillSettings(backtest.fills),
     exits: backtest.fills.exits,
     latency: backtest.latency,
     profile,
@@ -93,6 +94,11 @@ export async function planBacktest(loaded: LoadedConfig, log: Log, monitor?: Rep
     monitor,
   };
   return { plan, series: fed.map(({ series }) => series), warnings };
+}
+
+/** Fractions are text in the config, as all decimals are; the share of a volume is a plain number, as volumes are. */
+function fillSettings({ exits: _, barVolumeShare, ...rest }: Config['backtest']['fills']): FillSettings {
+  return { ...rest, barVolumeShare: barVolumeShare === undefined ? undefined : Number(barVolumeShare) };
 }
 
 interface Fed {

@@ -14,7 +14,7 @@ import { planBacktest } from './plan-backtest.ts';
 import { provenanceOf } from './provenance.ts';
 import { writeTables } from './run-files.ts';
 import { runLog } from './run-log.ts';
-import { simulateRun } from './simulate-run.ts';
+import { type SimulatedRun, simulateRun } from './simulate-run.ts';
 import { figuresOf, type Summary, summarise } from './summary.ts';
 
 export interface BacktestOptions extends LoadOptions {
@@ -58,7 +58,7 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
   const events = options.events === true ? openSync(join(out, 'events.jsonl'), 'w') : undefined;
   const started = options.stopwatch();
   const run = await simulateRun(plan, {
-    writeEvents: events === undefined ? undefined : (text) => writeSync(events, text),
+    writeEvents: events === undefined ? undefined : (bytes) => writeSync(events, bytes),
     observe: (engine, clock) => {
       now = () => clock.now();
       charts.observe(engine);
@@ -105,17 +105,30 @@ function errorOf(failure: { readonly error: unknown } | undefined): Summary['err
     : { code: 'INTERNAL', message: error instanceof Error ? error.message : String(error) };
 }
 
-function runWarnings({ state, recorder, interrupted, pathFills }: Awaited<ReturnType<typeof simulateRun>>): string[] {
+function runWarnings({ state, recorder, interrupted, pathFills }: SimulatedRun): string[] {
   const warnings: string[] = [];
   if (interrupted) warnings.push('the run was stopped before the end of its data');
   if (recorder.intents > 0 && recorder.fills.length === 0) warnings.push('orders were asked for, but nothing ever filled');
   if (recorder.intents === 0) warnings.push('no strategy ever asked for anything');
   if (state.drawdownLatched) warnings.push('the drawdown limit was broken: from then on only reducing orders passed');
+  warnings.push(...denialWarnings(recorder));
   if (pathFills > 0) warnings.push(`${pathFills} of ${recorder.fills.length} fills hang on the assumed path inside a bar`);
   return warnings;
 }
 
-function deniedRows(denied: Awaited<ReturnType<typeof simulateRun>>['recorder']['denied']): RunReport['denied'] {
+/** From here on denials are worth a word: a few are what limits are for. */
+const MANY_DENIALS = 20;
+
+/** Says so where risk denied most of what strategies asked for: the run shows the limits rather than the strategy. */
+function denialWarnings({ intents, denied }: SimulatedRun['recorder']): string[] {
+  const byRisk = denied.filter(({ by }) => by === 'risk');
+  if (byRisk.length < MANY_DENIALS || byRisk.length <= intents / 2) return [];
+  const [most] = deniedRows(byRisk);
+  const percent = Math.min(100, Math.round((100 * byRisk.length) / intents));
+  return [`${percent} % of intents were denied, most for ${most!.code}: ${most!.example}`];
+}
+
+function deniedRows(denied: SimulatedRun['recorder']['denied']): RunReport['denied'] {
   const byCode = new Map<string, { code: string; count: number; example: string }>();
   for (const { reason } of denied) {
     const { code, ...numbers } = reason;

@@ -45,7 +45,7 @@ export class RunRecorder implements Journal {
   readonly fills: Fill[] = [];
   readonly denied: DeniedRow[] = [];
   /** Kept as they are and written out at the end: a late fill may still come, and the run is not slowed. */
-  readonly #ended: { readonly order: Order; readonly endTime: number; readonly reason: string }[] = [];
+  readonly #ended = new Map<Order, { readonly endTime: number; readonly reason: string }>();
   intents = 0;
   orders = 0;
 
@@ -81,7 +81,7 @@ export class RunRecorder implements Journal {
 
   /** Every order of the run, in the order of their ends, those still open last. */
   rows(): OrderRow[] {
-    const ended = this.#ended.map(({ order, endTime, reason }) => orderRow(order, endTime, reason));
+    const ended = [...this.#ended].map(([order, { endTime, reason }]) => orderRow(order, endTime, reason));
     return [...ended, ...[...this.state.openOrders.values()].map((order) => orderRow(order, undefined, ''))];
   }
 
@@ -101,7 +101,7 @@ export class RunRecorder implements Journal {
 
   #end(event: OrderEvent, reason: string): void {
     const order = this.state.order(event.clientOrderId);
-    if (order !== undefined && isTerminal(order.status)) this.#ended.push({ order, endTime: event.time, reason });
+    if (order !== undefined && isTerminal(order.status)) this.#ended.set(order, { endTime: event.time, reason });
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Engine } from '../../engine/engine.ts';
 import { EventLog } from '../../journal/event-log.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { applyAccount } from '../../state/apply.ts';
 import type { State } from '../../state/state.ts';
+import type { SimulatedVenue } from '../../venues/simulated/simulated-venue.ts';
 import { backtestContainer, TOKENS } from '../wiring/backtest-container.ts';
 import type { BacktestPlan } from './backtest-plan.ts';
 import { JournalPair } from './journal-pair.ts';
@@ -24,8 +26,8 @@ export interface SimulatedRun {
 }
 
 export interface SimulateOptions {
-  /** Takes the text of the event log, for `events.jsonl`. */
-  readonly writeEvents?: ((text: string) => void) | undefined;
+  /** Takes the bytes of the event log, for `events.jsonl`. */
+  readonly writeEvents?: ((bytes: Uint8Array) => void) | undefined;
   /** Called before the first event, for whoever wants to observe. */
   readonly observe?: ((engine: Engine, clock: Clock) => void) | undefined;
 }
@@ -40,13 +42,19 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
   const recorder = new RunRecorder(state);
   journal.second = recorder;
   simulation.clock.advanceTo(simulation.timeline.startTime);
-  const engine = container.get(TOKENS.engine);
-  simulation.venue.deposit(plan.balances);
-  options.observe?.(engine, simulation.clock);
-  const failure = await engine.run(simulation.feed).then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  );
+  let engine: Engine | undefined;
+  let failure: SimulatedRun['failure'];
+  try {
+    // This makes the strategies, whose code may throw.
+    engine = container.get(TOKENS.engine);
+    simulation.venue.deposit(plan.balances);
+    options.observe?.(engine, simulation.clock);
+    await engine.run(simulation.feed);
+  } catch (error) {
+    failure = { error };
+    simulation.close();
+    if (engine === undefined) showDeposits(simulation.venue, plan, state);
+  }
   const { timeline, matching } = simulation;
   state.portfolio.finish(timeline.lastTime);
   return {
@@ -60,4 +68,10 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
     interrupted: timeline.interrupted,
     failure,
   };
+}
+
+/** Where no engine came to be, the account still shows what was paid in. */
+function showDeposits(venue: SimulatedVenue, { balances }: BacktestPlan, state: State): void {
+  venue.events$.subscribe((event) => applyAccount(state, event));
+  venue.deposit(balances);
 }

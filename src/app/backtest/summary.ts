@@ -74,16 +74,17 @@ export function figuresOf(run: SimulatedRun, config: Config): Figures {
     },
     timeInMarketMs: portfolio.timeInMarketMs,
     fills: run.recorder.fills,
-    totalFees: run.recorder.fills.reduce((sum, fill) => sum.plus(feeInQuote(fill)), ZERO),
+    totalFees: run.recorder.fills.reduce((sum, fill) => sum.plus(worthInQuote(fill.feeAsset, fill.fee, fill)), ZERO),
     annualDays: config.report.annualDays,
-    valueOf: (_asset, amount, fill) => amount.times(fill.instrument.tick.toDecimal(fill.priceTicks)),
+    valueOf: worthInQuote,
   };
   const trades = tradesOf(record.fills, record.valueOf);
   return { record, trades, statistics: computeStatistics(record, trades) };
 }
 
-function feeInQuote(fill: Fill): Decimal {
-  return fill.feeAsset === fill.instrument.base ? fill.fee.times(fill.instrument.tick.toDecimal(fill.priceTicks)) : fill.fee;
+/** The worth in quote of an amount of base or quote, at the price of the fill it belongs to. */
+export function worthInQuote(asset: string, amount: Decimal, { instrument, priceTicks }: Fill): Decimal {
+  return asset === instrument.base ? amount.times(instrument.tick.toDecimal(priceTicks)) : amount;
 }
 
 /** One hash of all data that fed the run: each series by name and content, and the period. */

@@ -13,6 +13,9 @@ interface Options {
   readonly events?: boolean;
 }
 
+/** A replay makes a short-lived object for every market event: with a large nursery few of them are ever moved. */
+const YOUNG_GENERATION_MB = 96;
+
 /** `tidegate backtest <config>`: the run in a thread of its own, progress and Ctrl-C here. */
 export function addBacktestCommand(program: Command): void {
   program
@@ -60,7 +63,10 @@ async function backtest(configPath: string, options: Options): Promise<number> {
 
 function runInThread(job: BacktestJob): Promise<BacktestReply> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('../backtest/worker.js', import.meta.url), { workerData: job });
+    const worker = new Worker(new URL('../backtest/worker.js', import.meta.url), {
+      workerData: job,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
     worker.once('message', resolve);
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`the backtest's thread ended with ${code} before it answered`)));

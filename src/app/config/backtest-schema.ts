@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MARKET_EVENT_KINDS } from '../../model/market-events.ts';
-import { amount, fraction, recordingName, whole } from './fields.ts';
+import { amount, fraction, recordingName } from './fields.ts';
 import { FillsSchema } from './fills-schema.ts';
 import { instant } from './instant.ts';
 
@@ -35,7 +35,6 @@ export const BacktestSchema = z.strictObject({
     .default('0.05')
     .describe('Where the venue buys by quote amount: limit above the last price, as a fraction of it'),
   barGraceMs: amount(0).default(2000).describe('How long a bar built from tickers waits for its closing tick, in ms'),
-  seed: whole(0).default(1).describe('Seed of everything drawn by chance'),
   fills: FillsSchema.prefault({}).describe('Rules by which simulated orders fill'),
   latency: LatencySchema.prefault({}).describe('Simulated delays'),
   atEnd: z.enum(['mark', 'close']).default('mark').describe('Open positions at the end: valued at the last price, or closed'),

@@ -22,13 +22,14 @@ export interface StrategyBundle {
  */
 export async function bundleStrategy(file: string, indexUrl: string, folder: string): Promise<StrategyBundle> {
   const sources = new Map<string, string>();
+  const missing: string[] = [];
   try {
     const build = await rolldown({
       input: file,
       platform: 'node',
       tsconfig: false,
       logLevel: 'silent',
-      plugins: [strategyResolver(indexUrl, sources)],
+      plugins: [strategyResolver(indexUrl, sources, missing)],
     });
     try {
       // Not the default: under jest that is a RegExp of another realm, which rolldown refuses.
@@ -44,7 +45,8 @@ export async function bundleStrategy(file: string, indexUrl: string, folder: str
       await build.close();
     }
   } catch (error) {
-    throw new TidegateError('STRATEGY_LOAD_FAILED', bundlingFault(file, error), { cause: error });
+    const text = missing.length > 0 ? missing.join('\n') : bundlingFault(file, error);
+    throw new TidegateError('STRATEGY_LOAD_FAILED', text, { cause: error });
   }
 }
 

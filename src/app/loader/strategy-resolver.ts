@@ -9,9 +9,10 @@ const SHARED = /^(rxjs|decimal\.js|zod)(\/|$)/;
 /**
  * Decides, import by import, what goes into a strategy's bundle. In: the strategy's own files. Out, by file
  * URL: `tidegate` (the index beside the running code), what it shares with us, and other npm packages, found
- * from the folder of the file that imports them. Reads of `sources` after the build give every bundled file.
+ * from the folder of the file that imports them. After the build `sources` has every bundled file, and `missing`
+ * what was not found, each with its place.
  */
-export function strategyResolver(indexUrl: string, sources: Map<string, string>): Plugin {
+export function strategyResolver(indexUrl: string, sources: Map<string, string>, missing: string[]): Plugin {
   return {
     name: 'tidegate-strategy',
     async resolveId(source, importer) {
@@ -21,7 +22,10 @@ export function strategyResolver(indexUrl: string, sources: Map<string, string>)
       if (isBuiltin(source)) return { id: source.startsWith('node:') ? source : `node:${source}`, external: true };
       if (/^(file|data|node):/.test(source)) return { id: source, external: true };
       const found = await this.resolve(source, importer, { skipSelf: true });
-      if (found === null || found.external) throw new Error(`${importer}: cannot find the package "${source}" from ${dirname(importer)}`);
+      if (found === null || found.external) {
+        missing.push(`${placeOf(source, importer, sources.get(importer))}: cannot find the package "${source}"`);
+        throw new Error(`no package "${source}"`);
+      }
       return found.id.includes(`${sep}node_modules${sep}`) ? { id: pathToFileURL(found.id).href, external: true } : found;
     },
     transform(code, id) {
@@ -30,6 +34,16 @@ export function strategyResolver(indexUrl: string, sources: Map<string, string>)
       return code.includes('import.meta.') ? { code: ownPlace(code, id), map: null } : null;
     },
   };
+}
+
+/** Where a file names a package first, as file:line:column. */
+function placeOf(source: string, file: string, text = ''): string {
+  for (const match of text.matchAll(/\b(?:from|import)[\s(]*(['"])([^'"\n]*)\1/g)) {
+    if (match[2] !== source) continue;
+    const before = text.slice(0, match.index + match[0].length - source.length - 2).split('\n');
+    return `${file}:${before.length}:${before.at(-1)!.length + 1}`;
+  }
+  return file;
 }
 
 /** A bundled file keeps its own place in the world, not the cache's; lines stay as they are. */

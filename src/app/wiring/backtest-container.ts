@@ -48,6 +48,8 @@ export interface Simulation {
   readonly account: SimulatedAccount;
   readonly timeline: Timeline;
   readonly feed: RecordedFeed;
+  /** Lets go of the recordings' files: for a run that stops before its end. */
+  close(): void;
 }
 
 /** Wires one backtest: the ports bound to the simulator, the core as in every other mode. */
@@ -132,12 +134,15 @@ function simulate(plan: BacktestPlan): Simulation {
     onBars: plan.sources.some(({ kind }) => kind === 'bar'),
     settings: plan.fills,
     held,
-    pause: (instrument, time, sequence, priceTicks, opens) => {
-      out.emit({ kind: 'priceInstant', instrument, time, sequence, priceTicks, opens });
+    pause: (instrument, time, sequence, priceTicks) => {
+      out.emit({ kind: 'priceInstant', instrument, time, sequence, priceTicks });
     },
   });
   venue.connect(matching, account);
   const sources = plan.sources.map(({ instrument, kind, open }) => createSource(kind, instrument, open(), plan.from, plan.to));
   const timeline = new Timeline(clock, sources, matching, plan.monitor);
-  return { clock, venue, matching, account, timeline, feed: new RecordedFeed(timeline, out) };
+  const close = () => {
+    for (const source of sources) source.close();
+  };
+  return { clock, venue, matching, account, timeline, feed: new RecordedFeed(timeline, out), close };
 }

@@ -6,6 +6,10 @@ import type { HeldLevels } from '../../ports/execution-venue.ts';
 export class HeldLevelsRelay implements HeldLevels {
   target: HeldLevels | undefined;
 
+  opens(instrument: Instrument, time: number, priceTicks: number): boolean {
+    return this.target?.opens(instrument, time, priceTicks) ?? false;
+  }
+
   any(instrument: Instrument): boolean {
     return this.target?.any(instrument) ?? false;
   }

@@ -51,8 +51,8 @@ export class SimulatedVenue implements ExecutionVenue {
     }
   }
 
-  cancel({ clientOrderId }: CancelRequest): void {
-    this.#after(this.latency.cancelMs, () => this.#matching?.cancel(this.#account!, clientOrderId, this.clock.now()));
+  cancel({ clientOrderId, reason }: CancelRequest): void {
+    this.#after(this.latency.cancelMs, () => this.#matching?.cancel(this.#account!, clientOrderId, this.clock.now(), reason));
   }
 
   /** What the account tells reaches the engine after the response leg, in order. */

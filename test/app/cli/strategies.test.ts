@@ -62,6 +62,36 @@ test.each([
   expect(stderr).toContain(said);
 });
 
+test('a constructor that throws leaves the whole set of files, the error in the summary', async () => {
+  const member = "order = ((): never => { throw new RangeError('no order'); })();";
+  const work = workspace({ 's.ts': STRATEGY.replace('  onBar(', `  ${member}\n  onBar(`) });
+  const { json } = await work.backtest(['--events'], { code: 4 });
+  expect(json.error).toMatchObject({ code: 'STRATEGY_THREW', message: expect.stringContaining('strategy "one" threw at its constructor') });
+  expect(json).toMatchObject({ marketEvents: 0, intents: 0, startEquity: '100000', finalBalances: { USDT: '100000' } });
+  expect(json).toEqual(JSON.parse(work.read('out/summary.json')));
+  for (const name of ['config.yaml', 'log.jsonl', 'events.jsonl', 'orders.csv', 'fills.csv', 'denied.csv', 'equity.csv']) {
+    expect([name, work.has('out', name)]).toEqual([name, true]);
+  }
+});
+
+test.each([
+  [39, ['98 % of intents were denied, most for balanceTooLow: ']],
+  [20, []],
+])('%d denials of 40 intents are worth a warning, or not', async (denials, expected) => {
+  const member = `onBar(bar: Bar): Intents {
+    if (++this.seen > 40) return undefined;
+    const quantity = this.seen <= ${denials} ? 1000 : '0.001';
+    return place({ symbol: bar.symbol, side: 'buy', type: 'market', quantity });
+  }
+  other(`;
+  const work = workspace({ 's.ts': STRATEGY.replace('onBar(', member) });
+  const { json } = await work.backtest();
+  expect(json).toMatchObject({ intents: 40, denied: denials });
+  expect(json.warnings.filter((text: string) => text.includes('denied')).map((text: string) => text.slice(0, text.indexOf('{')))).toEqual(
+    expected,
+  );
+});
+
 describe('a strategy that throws', () => {
   test('ends the run with 4, names itself, the event, the time and its own line', async () => {
     const work = workspace();

@@ -13,14 +13,14 @@ describe('extends', () => {
       {
         'bots/a.yaml':
           'extends: ../mid.yaml\nname: top\nrisk: { account: { maxOpenOrders: 3 }, positions: }\nbacktest: { data: [other] }\n',
-        'mid.yaml': 'extends: ./lib/base.yaml\nbacktest: { seed: 7, to: 2025-01-02 }\nreport: { annualDays: 252 }\n',
+        'mid.yaml': 'extends: ./lib/base.yaml\nbacktest: { barGraceMs: 7, to: 2025-01-02 }\nreport: { annualDays: 252 }\n',
         'lib/base.yaml': `${MINIMAL.replace('data: [sample]', 'data: [sample, more], from: 2025-01-01')}risk: { account: { maxDrawdown: 0.20 }, positions: { BTC-USDT: 2 } }\ndataDir: ./rec\n`,
       },
       'bots/a.yaml',
     );
     expect(config.name).toBe('top');
     expect(config.risk).toEqual({ account: { maxDrawdown: '0.20', maxOpenOrders: 3 }, orders: {}, positions: {} });
-    expect(config.backtest).toMatchObject({ data: ['other'], seed: 7, from: 1735689600000, to: 1735776000000 });
+    expect(config.backtest).toMatchObject({ data: ['other'], barGraceMs: 7, from: 1735689600000, to: 1735776000000 });
     expect(config.report).toEqual({ equityEvery: '1h', annualDays: 252 });
     expect(config.dataDir).toMatch(/\/lib\/rec$/);
     expect(config.strategies[0]?.file).toMatch(/\/lib\/one\.ts$/);
@@ -56,12 +56,12 @@ describe('extends', () => {
 });
 
 describe('environment variables', () => {
-  const env = { NAME: 'from-env', AMOUNT: '12.50', SEED: '9', EMPTY: '' };
+  const env = { NAME: 'from-env', AMOUNT: '12.50', ENTRY: '9', EMPTY: '' };
 
   test.each([
     [`\${NAME}`, 'from-env'],
     [`"\${NAME}"`, 'from-env'],
-    [`a-\${NAME}-\${SEED}`, 'a-from-env-9'],
+    [`a-\${NAME}-\${ENTRY}`, 'a-from-env-9'],
     [`\${MISSING:-fallback}`, 'fallback'],
     [`\${EMPTY:-fallback}`, 'fallback'],
     [`\${NAME:-fallback}`, 'from-env'],
@@ -73,11 +73,11 @@ describe('environment variables', () => {
   test('numbers and decimals may come from the environment, inside flow maps as well', () => {
     const text = MINIMAL.replace('"1000"', `\${AMOUNT}`).replace(
       'data: [sample]',
-      `data: [sample], seed: \${SEED}, barGraceMs: \${GRACE:-500}`,
+      `data: [sample], latency: { entryMs: \${ENTRY} }, barGraceMs: \${GRACE:-500}`,
     );
     const { config } = loadText(text, { env });
     expect(config.account.balances.USDT).toBe('12.50');
-    expect(config.backtest).toMatchObject({ seed: 9, barGraceMs: 500 });
+    expect(config.backtest).toMatchObject({ latency: { entryMs: 9 }, barGraceMs: 500 });
   });
 
   test('$${ stands for itself', () => {
@@ -128,8 +128,8 @@ describe('--set', () => {
   });
 
   test.each([
-    ['backtest.sed=1', '--set:1:10: backtest.sed: unknown key (did you mean "seed"?)\n  backtest.sed=1\n           ^'],
-    ['backtest.seed=x', '--set:1:15: backtest.seed: expected a whole number of at least 0, not "x"'],
+    ['backtest.form=1', '--set:1:10: backtest.form: unknown key (did you mean "from"?)\n  backtest.form=1\n           ^'],
+    ['report.annualDays=x', '--set:1:19: report.annualDays: expected a whole number of at least 1, not "x"'],
     ['strategies.1.id=b', '--set:1:12: expected the number of a list item below 1, not "1"'],
     ['strategies.x.id=b', '--set:1:12: expected the number of a list item below 1, not "x"'],
     ['name.first=b', '--set:1:6: "first" is looked for inside a plain value'],

@@ -36,7 +36,6 @@ test('the example loads, with every default filled in', () => {
       warmup: 'require',
       marketBuyCollar: '0.05',
       barGraceMs: 2000,
-      seed: 1,
       fills: {
         market: 'nextOpen',
         limit: 'strictCross',

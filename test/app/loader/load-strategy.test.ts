@@ -157,7 +157,21 @@ describe('what does not load', () => {
   test.each([
     ['a syntax error', 'export class A {\n  x = ;\n}\n', ':2:7: Unexpected token'],
     ['a missing relative import', "import { a } from './none.ts';\nexport const b = a;\n", ":1:19: Could not resolve './none.ts'"],
-    ['a missing package', "import { a } from 'no-such-package';\nexport const b = a;\n", 'cannot find the package "no-such-package"'],
+    [
+      'a missing package',
+      "import { a } from 'no-such-package';\nexport const b = a;\n",
+      ':1:19: cannot find the package "no-such-package"',
+    ],
+    [
+      'a missing package, over lines',
+      '// no-such-package\nexport {\n  a,\n} from "no-such-package";\n',
+      ':4:8: cannot find the package "no-such-package"',
+    ],
+    [
+      'a missing package, later',
+      "export const b = await import('no-such-package/x');\n",
+      ':1:31: cannot find the package "no-such-package/x"',
+    ],
     ['a name that tidegate lacks', "import { Nothing } from 'tidegate';\nexport class A extends Nothing {}\n", 'Nothing'],
   ])('gives the place of %s', async (_, text, message) => {
     const file = join(writeFiles({ 'mine.ts': text }), 'mine.ts');
@@ -165,6 +179,7 @@ describe('what does not load', () => {
     expect(error.code).toBe('STRATEGY_LOAD_FAILED');
     expect(error.message).toContain(file);
     expect(error.message).toContain(message);
+    if (message.startsWith(':')) expect(error.message.startsWith(file + message)).toBe(true);
     expect(error.cause).toBeDefined();
   });
 

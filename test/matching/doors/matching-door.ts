@@ -42,7 +42,7 @@ export async function matchingDoor(row: ConformanceRow): Promise<Outcome> {
   for (const step of row.steps) {
     clock.schedule(at(step.at), () => {
       if (isCancel(step)) {
-        venue.cancel({ clientOrderId: step.cancel, instrument: traded });
+        venue.cancel({ clientOrderId: step.cancel, instrument: traded, reason: 'requested' });
         return;
       }
       const { id, side, quantity = 1, quoteQuantity, price, timeInForce = 'GTC', postOnly = false } = step;

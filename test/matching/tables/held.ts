@@ -151,7 +151,7 @@ export const HELD: readonly ConformanceRow[] = [
     data: { bar: minuteBars(flat, [100, 110, 99, 105], [105, 105, 90, 92]) },
     steps: [{ ...long, exits: { stopLoss: 95, takeProfit: 110 } }],
     expect: [IN, '180 in:stopLoss sell 1@95 taker'],
-    ends: ['in:takeProfit canceled requested'],
+    ends: ['in:takeProfit canceled linked'],
   },
   {
     title: 'exits: an entry inside a bar arms its exits for the rest of the path (`worst`: up to the entry, down to the stop)',
@@ -238,6 +238,14 @@ export const HELD: readonly ConformanceRow[] = [
     data: { bar: minuteBars(flat, [100, 100, 100, 100, 30], [110, 110, 110, 110, 20], [94, 94, 94, 94, 500]) },
     steps: [{ ...long, quantity: 3, exits: { stopLoss: 95, takeProfit: 110 } }],
     expect: ['60 in buy 3@100 taker', '120 in:takeProfit sell 2@110 taker', '180 in:stopLoss sell 1@94 taker'],
-    ends: ['in:takeProfit canceled requested'],
+    ends: ['in:takeProfit canceled linked'],
+  },
+  {
+    title: 'exits: a later fill of an entry whose first exits are awake has exits of its own, which wait for the bar after it',
+    exits: 'nextBar',
+    fills: { barVolumeShare: 0.1 },
+    data: { bar: minuteBars(flat, [100, 100, 100, 100, 20], [100, 100, 90, 95, 100], [96, 96, 90, 90, 100]) },
+    steps: [{ ...long, quantity: 3, exits: { stopLoss: 95 } }],
+    expect: ['60 in buy 2@100 taker', '120 in buy 1@100 taker', '180 in:stopLoss sell 2@95 taker', '240 in:stopLoss sell 1@95 taker'],
   },
 ];

@@ -1,0 +1,27 @@
+import { Observable, Subject } from 'rxjs';
+import type { MarketEvent } from '../model/market-events.ts';
+import type { AccountEvent } from '../model/order-events.ts';
+import type { ReadonlyState } from '../state/state.ts';
+
+/** What a run tells observers: hot streams, published to only while somebody listens. */
+export class Broadcast {
+  /** How many observe any of the three: one look at every market event. */
+  observers = 0;
+  readonly market = new Subject<MarketEvent>();
+  readonly account = new Subject<AccountEvent>();
+  readonly state = new Subject<ReadonlyState>();
+  readonly market$ = this.#counted(this.market);
+  readonly account$ = this.#counted(this.account);
+  readonly state$ = this.#counted(this.state);
+
+  #counted<T>(subject: Subject<T>): Observable<T> {
+    return new Observable((subscriber) => {
+      this.observers++;
+      const subscription = subject.subscribe(subscriber);
+      return () => {
+        this.observers--;
+        subscription.unsubscribe();
+      };
+    });
+  }
+}
