@@ -7,12 +7,24 @@ import type { ReadonlyState } from '../state/state.ts';
 export class Broadcast {
   /** How many observe any of the three: one look at every market event. */
   observers = 0;
-  readonly market = new Subject<MarketEvent>();
-  readonly account = new Subject<AccountEvent>();
-  readonly state = new Subject<ReadonlyState>();
-  readonly market$ = this.#counted(this.market);
-  readonly account$ = this.#counted(this.account);
-  readonly state$ = this.#counted(this.state);
+  readonly #market = new Subject<MarketEvent>();
+  readonly #account = new Subject<AccountEvent>();
+  readonly #state = new Subject<ReadonlyState>();
+  readonly market$ = this.#counted(this.#market);
+  readonly account$ = this.#counted(this.#account);
+  readonly state$ = this.#counted(this.#state);
+
+  market(event: MarketEvent): void {
+    if (this.#market.observed) this.#market.next(event);
+  }
+
+  account(event: AccountEvent): void {
+    if (this.#account.observed) this.#account.next(event);
+  }
+
+  state(state: ReadonlyState): void {
+    if (this.#state.observed) this.#state.next(state);
+  }
 
   #counted<T>(subject: Subject<T>): Observable<T> {
     return new Observable((subscriber) => {

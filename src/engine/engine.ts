@@ -141,7 +141,7 @@ export class Engine {
       throw blamed(error, { who: 'the engine', what: `market data ${this.#sequence}`, time: this.options.clock.now() });
     }
     this.#turning = false;
-    if (this.#broadcast.observers > 0) this.#broadcast.state.next(this.#state);
+    if (this.#broadcast.observers > 0) this.#broadcast.state(this.#state);
   }
 
   #settle(): void {
@@ -197,7 +197,7 @@ export class Engine {
   #show(event: MarketEvent): void {
     applyMarket(this.#state, event);
     if (this.#held.book.size > 0) this.#held.judgeBy(event);
-    if (this.#broadcast.observers > 0) this.#broadcast.market.next(event);
+    if (this.#broadcast.observers > 0) this.#broadcast.market(event);
     this.#audience.showMarket(event);
   }
 
@@ -209,7 +209,7 @@ export class Engine {
     else if (event.kind === 'riskLatched') this.#guard.cancelEntries();
     const order = isOrderEvent(event) ? this.#state.order(event.clientOrderId) : undefined;
     if (order !== undefined && isTerminal(order.status)) this.#held.onEnded(event as OrderEvent);
-    if (this.#broadcast.observers > 0) this.#broadcast.account.next(event);
+    if (this.#broadcast.observers > 0) this.#broadcast.account(event);
     this.#audience.showAccount(event, 'strategyId' in event ? event.strategyId : order?.strategyId);
   }
 

@@ -15,6 +15,14 @@ const LADDER = [
   ...[1, 7, 28].map((count) => count * DAY),
 ];
 
+interface Candle {
+  readonly time: number;
+  readonly open: number;
+  high: number;
+  low: number;
+  close: number;
+}
+
 /**
  * Gathers candles in bounded memory. When there are more than `limit`, all are merged into the next longer
  * interval (first open, highest high, lowest low, last close), aligned to UTC; nothing is left out.
@@ -22,8 +30,11 @@ const LADDER = [
 export class ChartBars {
   readonly #limit: number;
   #intervalMs: number;
-  #bars: { time: number; open: number; high: number; low: number; close: number }[] = [];
+  #bars: Candle[] = [];
   #madeFrom = 0;
+  #last: Candle | undefined;
+  /** Where the last candle ends. */
+  #endTime = Number.NEGATIVE_INFINITY;
 
   /** @param intervalMs the length of the bars given; 1,000 for single prices. */
   constructor(intervalMs: number, limit = MAX_CHART_BARS) {
@@ -56,20 +67,24 @@ export class ChartBars {
   }
 
   #merge(openTime: number, open: number, high: number, low: number, close: number): void {
-    const time = Math.floor(openTime / this.#intervalMs) * this.#intervalMs;
-    const last = this.#bars.at(-1);
-    if (last?.time !== time) {
-      this.#bars.push({ time, open, high, low, close });
+    const last = this.#last;
+    // Nearly every bar falls into the candle under way: two comparisons and an assignment.
+    if (last !== undefined && openTime < this.#endTime) {
+      if (high > last.high) last.high = high;
+      if (low < last.low) last.low = low;
+      last.close = close;
       return;
     }
-    last.high = Math.max(last.high, high);
-    last.low = Math.min(last.low, low);
-    last.close = close;
+    const time = Math.floor(openTime / this.#intervalMs) * this.#intervalMs;
+    this.#endTime = time + this.#intervalMs;
+    this.#last = { time, open, high, low, close };
+    this.#bars.push(this.#last);
   }
 
   #coarsen(): void {
     const finer = this.#bars;
     this.#bars = [];
+    this.#last = undefined;
     this.#intervalMs = LADDER.find((step) => step > this.#intervalMs && step % this.#intervalMs === 0) ?? this.#intervalMs * 2;
     for (const bar of finer) this.#merge(bar.time, bar.open, bar.high, bar.low, bar.close);
   }

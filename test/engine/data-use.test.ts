@@ -101,3 +101,10 @@ test.each([
 ])('needs %j with hooks %j are refused', (needs, hooks, message) => {
   expect(() => feedNeeds('s', [], needs, hooks)).toThrow(message);
 });
+
+test('bars that must be built come from what the profile has, though richer data is recorded', () => {
+  const needs = [feedNeeds('s', ['BTC-USDT'], { bars: '1m' }, {})];
+  const recorded = (kind: string) => kind !== 'bar';
+  expect(kindsInUse(needs, undefined, recorded, ['bar', 'ticker'])).toEqual(['ticker']);
+  expect(kindsInUse(needs, undefined, recorded, MARKET_EVENT_KINDS)).toEqual(['trade']);
+});

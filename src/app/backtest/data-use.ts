@@ -50,7 +50,7 @@ export function kindsInUse(
   recorded: (kind: MarketEventKind) => boolean,
   allowed: readonly MarketEventKind[],
 ): MarketEventKind[] {
-  const kinds = wanted === undefined ? derived(needs, recorded) : [...wanted];
+  const kinds = wanted === undefined ? derived(needs, (kind) => allowed.includes(kind) && recorded(kind)) : [...wanted];
   if (kinds.includes('bar') && kinds.length > 1) {
     throw new TidegateError(
       'CONFIG_INVALID',

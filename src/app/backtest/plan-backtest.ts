@@ -210,6 +210,14 @@ function currencyOf({ account }: Config, instruments: readonly Instrument[]): st
       `instruments: a netting account keeps one currency (${currency}); ${quotes.join(' and ')} are quoted here`,
     );
   }
+  for (const asset of Object.keys(account.balances)) {
+    if (asset === currency || (account.kind === 'spot' && instruments.some(({ base, quote }) => base === asset && quote === currency)))
+      continue;
+    throw new TidegateError(
+      'CONFIG_INVALID',
+      `account.balances.${asset}: nothing prices it in ${currency}: add an instrument ${asset}-${currency}, or leave it out`,
+    );
+  }
   return currency;
 }
 

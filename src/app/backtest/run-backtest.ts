@@ -105,11 +105,12 @@ function errorOf(failure: { readonly error: unknown } | undefined): Summary['err
     : { code: 'INTERNAL', message: error instanceof Error ? error.message : String(error) };
 }
 
-function runWarnings({ state, recorder, interrupted, pathFills }: SimulatedRun): string[] {
+function runWarnings({ state, recorder, interrupted, pathFills, failure }: SimulatedRun): string[] {
   const warnings: string[] = [];
   if (interrupted) warnings.push('the run was stopped before the end of its data');
-  if (recorder.intents > 0 && recorder.fills.length === 0) warnings.push('orders were asked for, but nothing ever filled');
-  if (recorder.intents === 0) warnings.push('no strategy ever asked for anything');
+  const whole = !interrupted && failure === undefined;
+  if (whole && recorder.intents > 0 && recorder.fills.length === 0) warnings.push('orders were asked for, but nothing ever filled');
+  if (whole && recorder.intents === 0) warnings.push('no strategy ever asked for anything');
   if (state.drawdownLatched) warnings.push('the drawdown limit was broken: from then on only reducing orders passed');
   warnings.push(...denialWarnings(recorder));
   if (pathFills > 0) warnings.push(`${pathFills} of ${recorder.fills.length} fills hang on the assumed path inside a bar`);

@@ -52,6 +52,14 @@ describe('before anything runs, nothing is written', () => {
     ],
     ['no such strategy', cross('./s.ts', './t.ts'), [], 2, 'c.yaml', 'STRATEGY_NOT_FOUND'],
     [
+      'an asset that nothing prices',
+      {},
+      ['--set', 'account.balances.DOGE="5"'],
+      2,
+      'c.yaml',
+      'account.balances.DOGE: nothing prices it in USDT',
+    ],
+    [
       'a parameter that is none',
       {},
       ['--set', 'strategies.0.params.sise=1'],
