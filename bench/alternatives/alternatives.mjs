@@ -71,7 +71,7 @@ function subjectPerEvent() {
   return above + last.bid;
 }
 
-/** A frozen event: safe to keep, but freezing costs more than everything else together. */
+/** A frozen event: safe to keep, but freezing alone costs as much as our whole market path. */
 function frozenEvents() {
   const fast = average(SETTINGS.fast);
   const slow = average(SETTINGS.slow);
