@@ -10,19 +10,20 @@ import type { WorkingOrder } from './working-order.ts';
  *
  * - A market order takes what stands; where sizes are recorded and too small, the rest waits for the next.
  * - A limit order takes while the price is inside its limit: on quotes when it reaches the other side, on
- *   single prices (bars, tickers, trades) when the price is beyond the limit as the limit rule asks.
+ *   single prices (bars, tickers, trades) when the price is at the limit under `touch`, else a tick beyond
+ *   it. Further than that no rule makes it wait: an order inside the market would not rest.
  * - What is left of a GTC order rests; of an IOC order it expires; a FOK order fills whole or expires.
  * - A post-only order that would take is rejected.
  * - Slippage worsens what a taker pays, never beyond its limit.
  */
 export class Taking {
-  readonly #penetration: number;
+  readonly #margin: number;
 
   constructor(
     private readonly settings: FillSettings,
     private readonly executor: Executor,
   ) {
-    this.#penetration = penetrationTicks(settings.limit);
+    this.#margin = Math.min(1, penetrationTicks(settings.limit));
   }
 
   /** Lets the order meet the book's price. Afterwards it is gone, resting, or (market remainder) waiting. */
@@ -66,7 +67,7 @@ export class Taking {
   #takes(book: Book, { request }: WorkingOrder): boolean {
     const { priceTicks, side } = request;
     if (priceTicks === undefined) return true;
-    const margin = book.twoSided ? 0 : this.#penetration;
+    const margin = book.twoSided ? 0 : this.#margin;
     return side === 'buy' ? book.askTicks <= priceTicks - margin : book.bidTicks >= priceTicks + margin;
   }
 

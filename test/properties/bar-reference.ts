@@ -36,17 +36,18 @@ export function referenceEnd(bars: readonly ReferenceBar[], order: ReferenceOrde
   const rule = penetrationTicks(settings.limit);
   const sign = side === 'buy' ? 1 : -1;
   const reaches = (price: number) => limit === undefined || sign * (limit - price) >= rule;
+  const takes = (price: number) => limit === undefined || sign * (limit - price) >= Math.min(1, rule);
   const immediate = limit === undefined || force !== 'GTC';
 
   if (settings.market === 'close' && immediate) {
     const { close, closeTime } = bars[sentAt]!;
-    return reaches(close) ? { end: 'filled', time: closeTime, price: close, liquidity: 'taker' } : { end: 'expired' };
+    return takes(close) ? { end: 'filled', time: closeTime, price: close, liquidity: 'taker' } : { end: 'expired' };
   }
   for (let index = sentAt + 1; index < bars.length; index++) {
     if (canceledAt !== undefined && canceledAt >= sentAt && canceledAt < index) return { end: 'canceled' };
     const { open, high, low, openTime, closeTime } = bars[index]!;
     const arrives = index === sentAt + 1;
-    if (arrives && reaches(open))
+    if (arrives && takes(open))
       return postOnly ? { end: 'rejected' } : { end: 'filled', time: openTime, price: open, liquidity: 'taker' };
     if (arrives && immediate) return { end: 'expired' };
     if (!arrives && reaches(open))

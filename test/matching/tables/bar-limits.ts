@@ -51,6 +51,16 @@ export const BAR_LIMITS: readonly ConformanceRow[] = [
     ends: ['a expired endOfRun', 'c expired endOfRun'],
   },
   {
+    title: 'bars: `penetrateTicks: 2` does not make an order wait that arrives a tick inside the market',
+    fills: { limit: { penetrateTicks: 2 } },
+    data: { bar: BARS },
+    steps: [
+      { ...buy, price: 101 },
+      { ...sell, id: 'b', price: 99 },
+    ],
+    expect: ['60 a buy 1@100 taker', '60 b sell 1@100 taker'],
+  },
+  {
     title: 'bars: under `touch` a limit exactly at the open takes there',
     fills: { limit: 'touch' },
     data: { bar: BARS },
