@@ -47,8 +47,7 @@ export function referenceEnd(bars: readonly ReferenceBar[], order: ReferenceOrde
     if (canceledAt !== undefined && canceledAt >= sentAt && canceledAt < index) return { end: 'canceled' };
     const { open, high, low, openTime, closeTime } = bars[index]!;
     const arrives = index === sentAt + 1;
-    if (arrives && takes(open))
-      return postOnly ? { end: 'rejected' } : { end: 'filled', time: openTime, price: open, liquidity: 'taker' };
+    if (arrives && takes(open)) return postOnly ? { end: 'rejected' } : { end: 'filled', time: openTime, price: open, liquidity: 'taker' };
     if (arrives && immediate) return { end: 'expired' };
     if (!arrives && reaches(open))
       return { end: 'filled', time: openTime, price: settings.gapFill === 'better' ? open : limit!, liquidity: 'maker' };
