@@ -21,9 +21,8 @@ interface InstrumentRoutes {
   readonly quote: Route | undefined;
   readonly trade: Route | undefined;
   readonly ticker: Route | undefined;
-  /** By interval in ms; what is not here nobody asked for by hook. */
+  /** By interval in ms; what is not here nobody asked for. */
   readonly bars: ReadonlyMap<number, Route>;
-  readonly otherBars: Route | undefined;
 }
 
 /** Which hosts see an event: looked up by instrument and kind, and for bars by interval. */
@@ -45,23 +44,26 @@ export class Routes {
       case 'ticker':
         return routes.ticker;
       case 'bar':
-        return routes.bars.get(event.intervalMs) ?? routes.otherBars;
+        return routes.bars.get(event.intervalMs);
     }
   }
 }
 
 function instrumentRoutes(hosts: readonly StrategyHost[]): InstrumentRoutes {
-  const streaming = hosts.filter((host) => host.streams);
-  const route = (hooked: readonly StrategyHost[]) => (hooked.length + streaming.length === 0 ? undefined : { hooked, streaming });
+  const streams = hosts.filter((host) => host.streams);
+  const route = (hooked: readonly StrategyHost[], streaming = streams) =>
+    hooked.length + streaming.length === 0 ? undefined : { hooked, streaming };
   const having = (hook: keyof Strategy) => route(hosts.filter((host) => host.strategy[hook] !== undefined));
-  const onBars = hosts.filter((host) => host.strategy.onBar !== undefined);
   const intervalsOf = (host: StrategyHost) => neededIntervals((host.strategy.constructor as { needs?: StrategyNeeds }).needs);
-  const intervals = new Set(onBars.flatMap(intervalsOf));
-  return {
-    quote: having('onQuote'),
-    trade: having('onTrade'),
-    ticker: having('onTicker'),
-    bars: new Map([...intervals].map((interval) => [interval, route(onBars.filter((host) => intervalsOf(host).includes(interval)))!])),
-    otherBars: route([]),
-  };
+  const bars = new Map<number, Route>();
+  for (const interval of new Set(hosts.flatMap(intervalsOf))) {
+    // Bars are for those who asked for their interval, hooks and streams alike.
+    const asking = hosts.filter((host) => intervalsOf(host).includes(interval));
+    const found = route(
+      asking.filter((host) => host.strategy.onBar !== undefined),
+      asking.filter((host) => host.streams),
+    );
+    if (found !== undefined) bars.set(interval, found);
+  }
+  return { quote: having('onQuote'), trade: having('onTrade'), ticker: having('onTicker'), bars };
 }

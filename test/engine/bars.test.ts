@@ -306,3 +306,21 @@ test('history is at hand in the constructor and in onStart', async () => {
   ]);
   expect(asked[0]).toEqual(['a', 'BTC-USDT', MINUTE]);
 });
+
+test('a stream hears the bars it asks for, and none that only another strategy needs', async () => {
+  const told: string[] = [];
+  const stream = (id: string, bars: string) =>
+    strategy(id, {
+      needs: { bars },
+      intents$: (market$) =>
+        market$.pipe(
+          map(({ time }) => {
+            told.push(`${id} ${(time - T0) / 1000}`);
+            return [];
+          }),
+        ),
+    });
+  const result = await run([stream('short', '1m'), stream('long', '2m')], { data: [bars([5, 5, 5, 5])], build: [2 * MINUTE] });
+  expect(result.message).toBe('');
+  expect(told).toEqual(['short 60', 'short 120', 'long 120', 'short 180', 'short 240', 'long 240']);
+});
