@@ -10,7 +10,7 @@ import { Audience } from './audience.ts';
 import { BarMaker } from './bar-maker.ts';
 import { blamed } from './blame.ts';
 import { Broadcast } from './broadcast.ts';
-import { closingIntents } from './closing-intents.ts';
+import { Closing } from './closing.ts';
 import { DrawdownGuard } from './drawdown-guard.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { HeldDesk } from './held-desk.ts';
@@ -45,11 +45,10 @@ export class Engine {
   readonly #bars: BarMaker;
   readonly #state: State;
   readonly #guard: DrawdownGuard;
+  readonly #closing: Closing;
   #turning = false;
   /** The recording is over. */
   #ended = false;
-  /** Then positions are closed once no order is left that could move them. */
-  #closing = false;
   /** Sequence of the newest price inside a bar: there the engine runs ahead of the state. */
   #instant = 0;
 
@@ -74,6 +73,9 @@ export class Engine {
     this.#reviewer = new Reviewer({ state, gate, desk, held: this.#held, outbox: this.#outbox, timers, emit, now });
     this.#guard = new DrawdownGuard(state, gate.maxDrawdown, this.#reviewer, { emit, now });
     this.#audience = new Audience(options.strategies, state, (host, intent) => this.#want(host, intent));
+    this.#closing = new Closing(state, this.#reviewer, (id, intent) => {
+      for (const host of this.#audience.hosts) if (host.id === id) this.#want(host, intent);
+    });
     this.#bars = new BarMaker(state.instruments, options.bars, clock, (bar) => this.#wake(bar));
     venue.watchHeld?.(this.#held.book);
     venue.events$.subscribe((event) => this.#inbox.push(event));
@@ -154,8 +156,7 @@ export class Engine {
       const wish = this.#wishes.take();
       if (wish !== undefined) this.#review(wish);
       else if (!this.#outbox.empty) this.#outbox.flush();
-      else if (this.#closing && this.#state.openOrders.size === 0) this.#closePositions();
-      else return;
+      else if (!this.#closing.step()) return;
       if (steps > MAX_STEPS_PER_TURN) {
         throw new TidegateError('STRATEGY_THREW', 'the strategies answer their own events without end');
       }
@@ -237,14 +238,6 @@ export class Engine {
     this.#ended = true;
     this.#audience.stop();
     if (!this.options.closeAtEnd) return;
-    for (const order of [...this.#state.openOrders.values()]) this.#reviewer.cancel(order, 'requested');
-    this.#closing = true;
-  }
-
-  #closePositions(): void {
-    this.#closing = false;
-    for (const host of this.#audience.hosts) {
-      for (const intent of closingIntents(this.#state, host.id)) this.#want(host, intent);
-    }
+    this.#closing.begin();
   }
 }

@@ -659,6 +659,16 @@ test('at the end positions are closed at the last price when the config says so,
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 95']);
 });
 
+test('at the end a stop that onStop asks for keeps no position from being closed', async () => {
+  const script: Script = {
+    ...at({ 1: order('buy', 10) }),
+    onStop: () => order('sell', 10, { type: 'stop', stopPrice: 50 }),
+  };
+  const result = await run([strategy('a', script)], { data: prices(100, 100, 95), closeAtEnd: true });
+  expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 95']);
+  expect(result.recorder.rows().find(({ type }) => type === 'stop')).toMatchObject({ status: 'canceled', filledQuantity: '0' });
+});
+
 test('at the end positions stay and are valued at the last price otherwise, and open orders expire', async () => {
   const script = at({ 1: [order('buy', 10), order('buy', 1, { type: 'limit', price: 50 })] });
   const result = await run([strategy('a', script)], { data: prices(100, 100, 95) });
