@@ -1,7 +1,7 @@
 import { simulateRun } from '../../dist/app/backtest/simulate-run.js';
 import { bareQuotes } from '../bare-quotes.mjs';
 import { makeBars } from '../lib/bars.mjs';
-import { measure, row } from '../lib/measure.mjs';
+import { measureBeside, row } from '../lib/measure.mjs';
 import { makeInstruments, makePlan } from '../lib/plan.mjs';
 import { rowsOf } from '../lib/quotes.mjs';
 import { BarCross } from '../lib/strategies.mjs';
@@ -24,8 +24,10 @@ export async function barsCase() {
       cash: '1000000000',
     });
   const [opens, , , closes] = bars.columns;
-  const bare = await measure(EVENTS, () => bareQuotes(opens, closes, settings));
-  const { nsPerEvent, last } = await measure(EVENTS, (plan) => simulateRun(plan), planned);
+  const { bareNs, nsPerEvent, last } = await measureBeside(
+    { events: EVENTS, run: () => bareQuotes(opens, closes, settings) },
+    { events: EVENTS, run: (plan) => simulateRun(plan), prepare: planned },
+  );
   if (last.failure !== undefined) throw last.failure.error;
-  return [row('engine-bars', EVENTS, nsPerEvent, bare.nsPerEvent, `${last.recorder.fills.length} fills`)];
+  return [row('engine-bars', EVENTS, nsPerEvent, bareNs, `${last.recorder.fills.length} fills`)];
 }

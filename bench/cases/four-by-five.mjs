@@ -1,6 +1,6 @@
 import { simulateRun } from '../../dist/app/backtest/simulate-run.js';
 import { bareQuotes } from '../bare-quotes.mjs';
-import { measure, row } from '../lib/measure.mjs';
+import { measureBeside, row } from '../lib/measure.mjs';
 import { makeInstruments, makePlan } from '../lib/plan.mjs';
 import { makeQuotes, rowsOf } from '../lib/quotes.mjs';
 import { QuoteCross } from '../lib/strategies.mjs';
@@ -32,9 +32,11 @@ export async function fourByFiveCase() {
       latencyMs: LATENCY_MS,
     });
   const [bids, asks] = quotes[0].columns;
-  const bare = await measure(QUOTES_EACH, () => bareQuotes(bids, asks, BARE));
   const events = QUOTES_EACH * SYMBOLS;
-  const { nsPerEvent, last } = await measure(events, (plan) => simulateRun(plan), planned);
+  const { bareNs, nsPerEvent, last } = await measureBeside(
+    { events: QUOTES_EACH, run: () => bareQuotes(bids, asks, BARE) },
+    { events, run: (plan) => simulateRun(plan), prepare: planned },
+  );
   if (last.failure !== undefined) throw last.failure.error;
   const { fills } = last.recorder;
   return [
@@ -42,7 +44,7 @@ export async function fourByFiveCase() {
       'engine-4x5',
       events,
       nsPerEvent,
-      bare.nsPerEvent,
+      bareNs,
       `${SYMBOLS} symbols x ${STRATEGIES} strategies, ${LATENCY_MS} ms latency, ${fills.length} fills`,
     ),
   ];

@@ -1,7 +1,7 @@
 import { simulateRun } from '../../dist/app/backtest/simulate-run.js';
 import { bareQuotes } from '../bare-quotes.mjs';
 import { agree } from '../lib/agree.mjs';
-import { measure, row } from '../lib/measure.mjs';
+import { measure, measureBeside, row } from '../lib/measure.mjs';
 import { makeInstruments, makePlan } from '../lib/plan.mjs';
 import { makeQuotes, rowsOf } from '../lib/quotes.mjs';
 import { QuoteCross } from '../lib/strategies.mjs';
@@ -25,13 +25,13 @@ export async function bareQuotesCase() {
 }
 
 async function engineCase(name, observe) {
-  const bare = await measure(EVENTS, () => bareQuotes(bids, asks, SETTINGS));
-  const { nsPerEvent, last } = await measure(EVENTS, (plan) => simulateRun(plan, { observe }), planned);
-  agree(bare.last, last);
+  const { bareNs, nsPerEvent, bareLast, last } = await measureBeside(
+    { events: EVENTS, run: () => bareQuotes(bids, asks, SETTINGS) },
+    { events: EVENTS, run: (plan) => simulateRun(plan, { observe }), prepare: planned },
+  );
+  agree(bareLast, last);
   const share = ((last.recorder.fills.length / EVENTS) * 100).toFixed(2);
-  return [
-    row(name, EVENTS, nsPerEvent, bare.nsPerEvent, `${last.recorder.fills.length} fills (${share} % of quotes), equal to the bare loop`),
-  ];
+  return [row(name, EVENTS, nsPerEvent, bareNs, `${last.recorder.fills.length} fills (${share} % of quotes), equal to the bare loop`)];
 }
 
 export const engineQuotesCase = () => engineCase('engine-quotes', undefined);

@@ -54,11 +54,6 @@ export class Portfolio {
     return this.options.currency;
   }
 
-  /** True while anything but the currency itself is held. */
-  get inMarket(): boolean {
-    return this.#held.length > 0;
-  }
-
   balance(asset: string): Balance {
     return this.balances.get(asset) ?? { asset, total: ZERO, frozen: ZERO };
   }
