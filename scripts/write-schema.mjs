@@ -23,7 +23,7 @@ try {
   const text = configJsonSchema();
   writeFileSync(join(root, 'configs/tidegate.schema.json'), text);
   const docs = join(root, 'docs/config.md');
-  const [start, , end] = readFileSync(docs, 'utf8').split(/(?<=<!-- tables -->\n)|(?=<!-- end of tables -->)/);
+  const [start, , end = ''] = readFileSync(docs, 'utf8').split(/(?<=<!-- tables -->\n)|(?=<!-- end of tables -->)/);
   writeFileSync(docs, `${start}\n${configTables(JSON.parse(text))}\n${end}`);
   console.log('wrote configs/tidegate.schema.json and the tables of docs/config.md');
 } finally {

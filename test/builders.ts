@@ -1,16 +1,17 @@
-import type { BacktestPlan, PlannedSource } from '../src/app/backtest/backtest-plan.ts';
+import type { BacktestPlan, PlannedFutures, PlannedSource } from '../src/app/backtest/backtest-plan.ts';
 import { type SimulatedRun, simulateRun } from '../src/app/backtest/simulate-run.ts';
 import type { FillSettings } from '../src/matching/settings.ts';
 import { Decimal } from '../src/model/decimal.ts';
 import type { Fill } from '../src/model/fill.ts';
-import { Instrument, type InstrumentSpec } from '../src/model/instrument.ts';
-import type { Bar, MarketEventKind, Quote, Ticker, Trade } from '../src/model/market-events.ts';
+import { type ContractSpec, Instrument, type InstrumentSpec } from '../src/model/instrument.ts';
+import type { MarginSettings } from '../src/model/margin.ts';
+import type { Bar, Funding, Mark, MarketEventKind, Quote, Ticker, Trade } from '../src/model/market-events.ts';
 import type { ApprovedOrder, OrderRequest } from '../src/model/order.ts';
 import type { AccountEvent, OrderEvent, TimerFired } from '../src/model/order-events.ts';
 import type { ReadonlyState } from '../src/state/state.ts';
 import type { StrategyContext } from '../src/strategy/context.ts';
+import type { PositionView } from '../src/strategy/position-view.ts';
 import { type Intents, Strategy } from '../src/strategy/strategy.ts';
-import type { PositionView } from '../src/strategy/views.ts';
 import { type RowStream, type SeriesSource, unitScale } from '../src/venues/simulated/row-stream.ts';
 
 /** The start of the tests' time, 2023-11-15 UTC: an epoch where doubles are as coarse as in real life. */
@@ -23,6 +24,28 @@ export const secondsOf = (time: number) => (time - T0) / 1000;
 /** Whole ticks and steps of 1, no fees, unless said otherwise. */
 export function instrument(spec: Partial<InstrumentSpec> = {}, index = 0): Instrument {
   return new Instrument(index, { symbol: 'BTC-USDT', tickSize: '1', stepSize: '1', ...spec });
+}
+
+/** A contract of one coin: one tier of 1 %, no liquidation fee, triggers by the last price, unless said otherwise. */
+export function perpetual(
+  spec: Partial<Omit<InstrumentSpec, 'contract'>> & { contract?: Partial<ContractSpec> } = {},
+  index = 0,
+): Instrument {
+  const { contract, ...rest } = spec;
+  return instrument(
+    {
+      symbol: 'BTC-USDT-PERP',
+      ...rest,
+      contract: { value: '1', tiers: [{ maintenance: '0.01' }], liquidationFee: '0', triggerBy: 'last', ...contract },
+    },
+    index,
+  );
+}
+
+/** The defaults of the config, but for a leverage of 10. */
+export function marginSettings(settings: Partial<MarginSettings> = {}): MarginSettings {
+  const ten = new Decimal(10);
+  return { mode: 'shared', separated: false, longLeverage: ten, shortLeverage: ten, autoAppend: false, ...settings };
 }
 
 /** The defaults of the config. */
@@ -40,18 +63,22 @@ export function fillSettings(settings: Partial<FillSettings> = {}): FillSettings
   };
 }
 
-/** A market buy of one step, as the risk gate lets it through. */
+/** A market buy of one step, as the risk gate lets it through; of a contract it opens the side it names. */
 export function order(request: Partial<OrderRequest> = {}): ApprovedOrder {
+  const opens = request.side === 'sell' ? 'short' : 'long';
   return {
     clientOrderId: 'a',
     strategyId: 's',
     instrument: instrument(),
     side: 'buy',
+    positionSide: request.instrument?.contract === undefined ? 'net' : opens,
     type: request.priceTicks === undefined ? 'market' : 'limit',
     timeInForce: 'GTC',
     postOnly: false,
     reduceOnly: false,
     priceTicks: undefined,
+    triggerTicks: undefined,
+    fromNextBar: false,
     steps: request.quoteQuantity === undefined ? 1 : undefined,
     quoteQuantity: undefined,
     tag: '',
@@ -69,9 +96,11 @@ export interface SeriesOptions {
   readonly intervalMs?: number;
   readonly nanos?: readonly number[];
   readonly quantityDecimals?: number;
+  /** Of marks and funding rates: the rows hold integers of `10^-priceDecimals`. */
+  readonly priceDecimals?: number;
 }
 
-const COLUMNS: Readonly<Record<MarketEventKind, number>> = { bar: 5, quote: 4, trade: 3, ticker: 1 };
+const COLUMNS: Readonly<Record<MarketEventKind, number>> = { bar: 5, quote: 4, trade: 3, ticker: 1, mark: 1, funding: 1 };
 /** Small, so that chunks end in the middle of everything. */
 const CHUNK = 3;
 
@@ -106,6 +135,7 @@ export function series(kind: MarketEventKind, rows: readonly Row[], options: Ser
     rows: stream,
     price: one,
     quantity: one,
+    priceDecimals: options.priceDecimals ?? 0,
     quantityDecimals: options.quantityDecimals ?? 0,
     intervalMs: options.intervalMs ?? (kind === 'bar' ? MINUTE_MS : 0),
   };
@@ -117,6 +147,8 @@ const DEFAULTS: Readonly<Record<MarketEventKind, readonly number[]>> = {
   quote: [0, 0, 1_000_000, 1_000_000],
   trade: [0, 1_000_000, 0],
   ticker: [0],
+  mark: [0],
+  funding: [0],
 };
 
 /** Minute bars one after the other from `T0`: `[open, high, low, close, volume]`. */
@@ -131,6 +163,8 @@ export interface Script {
   onQuote?(self: Scripted, quote: Quote): Intents;
   onTrade?(self: Scripted, trade: Trade): Intents;
   onTicker?(self: Scripted, ticker: Ticker): Intents;
+  onMark?(self: Scripted, mark: Mark): Intents;
+  onFunding?(self: Scripted, funding: Funding): Intents;
   onTimer?(self: Scripted, timer: TimerFired): Intents;
   onOrder?(self: Scripted, event: OrderEvent): Intents;
   onFill?(self: Scripted, fill: Fill): Intents;
@@ -154,8 +188,8 @@ export class Scripted extends Strategy {
   get time(): number {
     return this.now;
   }
-  held(symbol = 'BTC-USDT'): PositionView {
-    return this.position(symbol);
+  held(symbol = 'BTC-USDT', positionSide?: 'long' | 'short'): PositionView {
+    return this.position(symbol, positionSide);
   }
 
   override onStart(): Intents {
@@ -172,6 +206,12 @@ export class Scripted extends Strategy {
   }
   override onTicker(ticker: Ticker): Intents {
     return this.script.onTicker?.(this, ticker);
+  }
+  override onMark(mark: Mark): Intents {
+    return this.script.onMark?.(this, mark);
+  }
+  override onFunding(funding: Funding): Intents {
+    return this.script.onFunding?.(this, funding);
   }
   override onTimer(timer: TimerFired): Intents {
     return this.script.onTimer?.(this, timer);
@@ -191,19 +231,29 @@ class ScriptedOnFive extends Scripted {
   static override readonly needs = { bars: ['1m', '5m'] };
 }
 
-export interface PlanOptions extends Partial<Omit<BacktestPlan, 'sources' | 'fills' | 'balances' | 'account' | 'latency' | 'strategies'>> {
+type Built = 'sources' | 'fills' | 'balances' | 'spotBalances' | 'account' | 'latency' | 'strategies' | 'futures';
+
+export interface PlanOptions extends Partial<Omit<BacktestPlan, Built>> {
   readonly sources: readonly PlannedSource[];
   readonly fills?: Partial<FillSettings>;
   readonly latency?: Partial<BacktestPlan['latency']>;
   readonly balances?: Readonly<Record<string, string>>;
-  readonly kind?: 'spot' | 'netting';
+  /** The spot wallet beside a futures account. */
+  readonly spotBalances?: Readonly<Record<string, string>>;
+  readonly kind?: 'spot' | 'netting' | 'futures';
+  /** Of all contracts of a futures account. */
+  readonly margin?: Partial<MarginSettings>;
+  readonly futures?: Partial<PlannedFutures>;
   readonly script?: Script;
   readonly strategies?: BacktestPlan['strategies'];
 }
 
+const decimals = (amounts: Readonly<Record<string, string>>) =>
+  new Map(Object.entries(amounts).map(([asset, amount]) => [asset, new Decimal(amount)]));
+
 /** A plan over in-memory data: one netting account, the full profile, the config's fill rules, no limits. */
 export function plan(options: PlanOptions): BacktestPlan {
-  const { sources, fills, latency, balances, kind = 'netting', script = {}, ...rest } = options;
+  const { sources, fills, latency, balances, spotBalances, kind = 'netting', margin, futures, script = {}, ...rest } = options;
   const instruments = rest.instruments ?? [...new Set(sources.map((source) => source.instrument))];
   const symbols = instruments.map(({ symbol }) => symbol);
   return {
@@ -222,11 +272,28 @@ export function plan(options: PlanOptions): BacktestPlan {
     ...rest,
     instruments,
     sources,
-    account: { kind, currency: instruments[0]!.quote, equityEveryMs: 3_600_000 },
-    balances: new Map(Object.entries(balances ?? { USDT: '1000000' }).map(([asset, amount]) => [asset, new Decimal(amount)])),
+    account: {
+      kind,
+      currency: instruments[0]!.quote,
+      equityEveryMs: 3_600_000,
+      ...(kind === 'futures' ? marginOf(instruments, margin) : {}),
+    },
+    balances: decimals(balances ?? { USDT: '1000000' }),
+    spotBalances: decimals(spotBalances ?? {}),
+    futures: kind === 'futures' ? futuresPlan(futures) : undefined,
     fills: fillSettings(fills),
     latency: { entryMs: 0, cancelMs: 0, responseMs: 0, ...latency },
   };
+}
+
+function marginOf(instruments: readonly Instrument[], settings: Partial<MarginSettings> = {}) {
+  const contracts = instruments.filter(({ contract }) => contract !== undefined);
+  return { margin: new Map(contracts.map(({ symbol }) => [symbol, marginSettings(settings)])) };
+}
+
+/** The defaults of the config. */
+function futuresPlan(settings: Partial<PlannedFutures> = {}): PlannedFutures {
+  return { markMaxAgeMs: 60_000, liquidation: true, insuranceFund: new Map(), constantFunding: new Map(), ...settings };
 }
 
 export interface RunResult extends SimulatedRun {

@@ -124,5 +124,9 @@ function callHook(strategy: Strategy, event: MarketEvent): Intents {
       return strategy.onTrade!(event);
     case 'ticker':
       return strategy.onTicker!(event);
+    case 'mark':
+      return strategy.onMark!(event);
+    case 'funding':
+      return strategy.onFunding!(event);
   }
 }

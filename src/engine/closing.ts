@@ -1,3 +1,4 @@
+import type { Instrument } from '../model/instrument.ts';
 import type { PlaceOrder } from '../model/intents.ts';
 import type { Order } from '../state/order.ts';
 import type { State } from '../state/state.ts';
@@ -19,18 +20,23 @@ export class Closing {
     this.#cancel([...this.state.openOrders.values()]);
   }
 
+  /** The venue has ended what still worked: nothing more would fill. */
+  stop(): void {
+    this.#going = false;
+  }
+
   /** One step towards flat. @returns false when there is nothing to do now. */
   step(): boolean {
     if (!this.#going) return false;
-    // What held orders would sell counts as sold: they go first, also those that `onStop` has just asked for.
-    const held = [...this.state.openOrders.values()].filter((order) => order.held);
-    this.#cancel(held);
-    if (this.state.openOrders.size > 0) return held.length > 0;
+    // What waiting orders would sell counts as sold: they go first, also those that `onStop` has just asked for.
+    const waiting = [...this.state.openOrders.values()].filter((order) => order.held || (order.untriggered && !order.cancelRequested));
+    this.#cancel(waiting);
+    if (this.state.openOrders.size > 0) return waiting.length > 0;
     this.#going = false;
-    for (const [strategyId, { positions }] of this.state.books) {
-      positions.forEach(({ steps }, index) => {
-        if (steps !== 0) this.want(strategyId, this.#close(index, steps));
-      });
+    for (const [strategyId, book] of this.state.books) {
+      for (const instrument of this.state.instruments) {
+        for (const { steps } of book.sides(instrument)) if (steps !== 0) this.want(strategyId, close(instrument, steps));
+      }
     }
     return true;
   }
@@ -38,11 +44,11 @@ export class Closing {
   #cancel(orders: readonly Order[]): void {
     for (const order of orders) this.reviewer.cancel(order, 'requested');
   }
+}
 
-  #close(index: number, steps: number): PlaceOrder {
-    const { symbol, step } = this.state.instruments[index]!;
-    const side = steps > 0 ? 'sell' : 'buy';
-    const quantity = step.toText(Math.abs(steps));
-    return { kind: 'place', symbol, side, type: 'market', quantity, reduceOnly: true, tag: 'endOfRun' };
-  }
+/** Being reduce-only, it closes the side that it is against, where there are two. */
+function close({ symbol, step }: Instrument, steps: number): PlaceOrder {
+  const side = steps > 0 ? 'sell' : 'buy';
+  const quantity = step.toText(Math.abs(steps));
+  return { kind: 'place', symbol, side, type: 'market', quantity, reduceOnly: true, tag: 'endOfRun' };
 }

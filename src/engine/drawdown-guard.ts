@@ -23,7 +23,7 @@ export class DrawdownGuard {
   /** What the latch means: everything that could still open something is canceled; exits stay. */
   cancelEntries(): void {
     for (const order of [...this.state.openOrders.values()]) {
-      if (!order.request.reduceOnly && !order.cancelRequested) this.reviewer.cancel(order, 'riskLatch');
+      if (!order.request.reduceOnly) this.reviewer.cancel(order, 'riskLatch');
     }
   }
 

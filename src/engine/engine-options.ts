@@ -20,4 +20,6 @@ export interface EngineOptions {
   readonly exitsWaitForNextBar: boolean;
   /** Close every strategy's position at the last price when the recording ends. */
   readonly closeAtEnd: boolean;
+  /** Ms after which a trigger at the last price that has not fired is canceled and replaced; 5000 unless said otherwise. */
+  readonly triggerTimeoutMs?: number | undefined;
 }

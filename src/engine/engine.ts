@@ -1,11 +1,11 @@
 import { TidegateError } from '../model/errors.ts';
 import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
-import { type AccountEvent, isOrderEvent, type OrderEvent } from '../model/order-events.ts';
-import { isTerminal } from '../model/order-state.ts';
+import type { AccountEvent } from '../model/order-events.ts';
 import type { FeedItem, MarketFeed } from '../ports/market-feed.ts';
-import { applyAccount, applyMarket } from '../state/apply.ts';
+import { applyMarket } from '../state/apply.ts';
 import type { State } from '../state/state.ts';
+import { AccountEvents } from './account-events.ts';
 import { Audience } from './audience.ts';
 import { BarMaker } from './bar-maker.ts';
 import { blamed } from './blame.ts';
@@ -20,6 +20,7 @@ import { Outbox } from './outbox.ts';
 import { Reviewer } from './reviewer.ts';
 import type { StrategyHost } from './strategy-host.ts';
 import { TimerBook } from './timer-book.ts';
+import { TriggerTimeouts } from './trigger-timeouts.ts';
 import type { InboxItem, Wish } from './wish.ts';
 
 /** Steps that one turn may take before it counts as a strategy that answers itself for ever. */
@@ -44,7 +45,7 @@ export class Engine {
   readonly #reviewer: Reviewer;
   readonly #bars: BarMaker;
   readonly #state: State;
-  readonly #guard: DrawdownGuard;
+  readonly #account: AccountEvents;
   readonly #closing: Closing;
   #turning = false;
   /** The recording is over. */
@@ -58,21 +59,30 @@ export class Engine {
     const emit = (event: AccountEvent) => this.#inbox.push(event);
     this.#state = state;
     this.#outbox = new Outbox(venue);
+    const cancelAtVenue: Reviewer['cancelAtVenue'] = (...order) => this.#reviewer.cancelAtVenue(...order);
+    const timeouts = new TriggerTimeouts(state, clock, options.triggerTimeoutMs, {
+      cancelAtVenue,
+      replace: (order, steps) => {
+        const leg = this.#held.book.find(order.clientOrderId);
+        if (leg !== undefined) return this.#held.renew(leg, steps);
+        this.#wishes.push({ replace: order, steps });
+        return true;
+      },
+      wake: () => this.#wake(),
+    });
     this.#held = new HeldDesk(
       state,
       desk,
-      {
-        emit,
-        now,
-        release: (held) => this.#wishes.push({ release: held }),
-        cancelAtVenue: (clientOrderId, instrument, reason) => this.#reviewer.cancelAtVenue(clientOrderId, instrument, reason),
-      },
+      { emit, now, release: (held) => this.#wishes.push({ release: held }), cancelAtVenue, watch: (id) => timeouts.watch(id) },
       options.exitsWaitForNextBar,
     );
     const timers = new TimerBook(clock, (event) => this.#wake(event));
-    this.#reviewer = new Reviewer({ state, gate, desk, held: this.#held, outbox: this.#outbox, timers, emit, now });
-    this.#guard = new DrawdownGuard(state, gate.maxDrawdown, this.#reviewer, { emit, now });
+    this.#reviewer = new Reviewer({ state, gate, desk, held: this.#held, outbox: this.#outbox, timers, timeouts, emit, now });
+    const guard = new DrawdownGuard(state, gate.maxDrawdown, this.#reviewer, { emit, now });
     this.#audience = new Audience(options.strategies, state, (host, intent) => this.#want(host, intent));
+    const { journal } = options;
+    const parts = { state, journal, held: this.#held, timeouts, guard, broadcast: this.#broadcast, audience: this.#audience };
+    this.#account = new AccountEvents(parts);
     this.#closing = new Closing(state, this.#reviewer, (id, intent) => {
       for (const host of this.#audience.hosts) if (host.id === id) this.#want(host, intent);
     });
@@ -106,6 +116,8 @@ export class Engine {
       case 'bar':
       case 'trade':
       case 'ticker':
+      case 'mark':
+      case 'funding':
         // The short way of nearly every event: nothing was waiting, so it need not queue.
         if (this.#inbox.empty) {
           this.#turn(item);
@@ -124,9 +136,9 @@ export class Engine {
     this.#turn();
   }
 
-  /** Something came due outside the feed: a timer, or the grace of a bar. */
-  #wake(event: AccountEvent | MarketEvent): void {
-    this.#inbox.push(event);
+  /** Something came due outside the feed: a timer, the grace of a bar, a trigger that did not fire. */
+  #wake(event?: AccountEvent | MarketEvent): void {
+    if (event !== undefined) this.#inbox.push(event);
     if (!this.#turning) this.#turn();
   }
 
@@ -169,11 +181,13 @@ export class Engine {
       case 'bar':
       case 'trade':
       case 'ticker':
+      case 'mark':
+      case 'funding':
         this.#showWithBars(item);
         return;
       case 'priceInstant':
         this.#instant = item.sequence;
-        this.#held.judge(item.instrument, item.priceTicks, item.priceTicks);
+        this.#held.atInstant(item.instrument, item.priceTicks);
         return;
       case 'starting':
         this.#audience.start();
@@ -182,7 +196,8 @@ export class Engine {
         this.#end();
         return;
       default:
-        this.#deliverAccount(item);
+        this.#account.deliver(item, this.#sequence);
+        if (item.kind === 'orderExpired' && item.reason === 'endOfRun') this.#closing.stop();
     }
   }
 
@@ -197,21 +212,9 @@ export class Engine {
 
   #show(event: MarketEvent): void {
     applyMarket(this.#state, event);
-    if (this.#held.book.size > 0) this.#held.judgeBy(event);
+    if (this.#held.book.size > 0) this.#held.judge.by(event);
     if (this.#broadcast.observers > 0) this.#broadcast.market(event);
     this.#audience.showMarket(event);
-  }
-
-  #deliverAccount(event: AccountEvent): void {
-    const { journal } = this.options;
-    applyAccount(this.#state, event);
-    journal.event(this.#sequence, event);
-    if (event.kind === 'orderFilled') this.#held.onFill(event.fill);
-    else if (event.kind === 'riskLatched') this.#guard.cancelEntries();
-    const order = isOrderEvent(event) ? this.#state.order(event.clientOrderId) : undefined;
-    if (order !== undefined && isTerminal(order.status)) this.#held.onEnded(event as OrderEvent);
-    if (this.#broadcast.observers > 0) this.#broadcast.account(event);
-    this.#audience.showAccount(event, 'strategyId' in event ? event.strategyId : order?.strategyId);
   }
 
   /** Sequence of the newest data the engine acts on. */
@@ -228,6 +231,10 @@ export class Engine {
   #review(wish: Wish): void {
     if ('release' in wish) {
       this.#reviewer.release(wish.release, this.#sequence);
+      return;
+    }
+    if ('replace' in wish) {
+      this.#reviewer.replace(wish.replace, wish.steps, this.#sequence);
       return;
     }
     const { host, intent, sequence } = wish;

@@ -1,5 +1,5 @@
 import type { Instrument } from '../model/instrument.ts';
-import type { Side } from '../model/order.ts';
+import type { OrderRequest, Side } from '../model/order.ts';
 import type { HeldLevels } from '../ports/execution-venue.ts';
 import type { BarOpens } from './bar-opens.ts';
 import type { HeldOrder } from './held-order.ts';
@@ -14,17 +14,14 @@ export class HeldBook implements HeldLevels {
   constructor(
     instruments: readonly Instrument[],
     private readonly barOpens: BarOpens,
+    /** Told of each order at the venue that is judged from an open. */
+    private readonly onWoken: (held: HeldOrder) => void,
   ) {
     this.#byInstrument = instruments.map(() => []);
   }
 
   find(clientOrderId: string): HeldOrder | undefined {
     return this.#byId.get(clientOrderId);
-  }
-
-  /** Those that prices are judged against. */
-  of(instrument: Instrument): readonly HeldOrder[] {
-    return this.#byInstrument[instrument.index]!;
   }
 
   /** All that have not ended, those at the venue included. */
@@ -41,6 +38,11 @@ export class HeldBook implements HeldLevels {
   add(held: HeldOrder): void {
     this.#byInstrument[held.request.instrument.index]!.push(held);
     this.size++;
+    this.know(held);
+  }
+
+  /** Knows an order that waits at the venue: no price is judged against it here. */
+  know(held: HeldOrder): void {
     this.#byId.set(held.request.clientOrderId, held);
   }
 
@@ -53,10 +55,19 @@ export class HeldBook implements HeldLevels {
     this.size--;
   }
 
-  /** The order has ended. */
+  /** The order has ended; its link, if it has one, goes on without it. */
   forget(held: HeldOrder): void {
     this.release(held);
     this.#byId.delete(held.request.clientOrderId);
+    const at = held.link?.legs.indexOf(held) ?? -1;
+    if (at >= 0) held.link?.legs.splice(at, 1);
+  }
+
+  /** The order goes on as this one, under another id. */
+  rename(held: HeldOrder, request: OrderRequest): void {
+    this.#byId.delete(held.request.clientOrderId);
+    held.request = request;
+    this.know(held);
   }
 
   any(instrument: Instrument): boolean {
@@ -81,9 +92,12 @@ export class HeldBook implements HeldLevels {
   /** What waited for the open is judged from here. Called at every bar. */
   opens(instrument: Instrument, time: number, priceTicks: number): boolean {
     this.barOpens.note(instrument, time, priceTicks);
-    const orders = this.#byInstrument[instrument.index]!;
-    for (let i = 0; i < orders.length; i++) orders[i]!.sleeping = false;
-    return orders.length > 0;
+    for (const held of this.#byId.values()) {
+      if (!held.sleeping || held.request.instrument !== instrument) continue;
+      held.sleeping = false;
+      if (held.atVenue) this.onWoken(held);
+    }
+    return this.any(instrument);
   }
 
   /**

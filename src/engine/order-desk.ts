@@ -1,13 +1,16 @@
-import { Decimal, isDecimalText } from '../model/decimal.ts';
+import { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Exits, PlaceOrder } from '../model/intents.ts';
 import { type OrderRequest, type OrderType, opposite, type Side } from '../model/order.ts';
 import type { Denial } from '../model/reasons.ts';
 import type { VenueCapabilities } from '../ports/execution-venue.ts';
+import { closableSteps } from '../risk/measures.ts';
 import { instrumentKnown } from '../risk/rules/instrument-known.ts';
 import { onStep, onTick } from '../risk/rules/tick-and-step.ts';
 import type { State } from '../state/state.ts';
 import type { ClientIds } from './client-ids.ts';
+import { brokenRule, brokenRuleOfNet, brokenRuleOnMargin } from './order-rules.ts';
+import { sideOfOrder } from './position-side.ts';
 
 /** Trigger and limit of the exits of one position, in ticks. */
 export interface ExitTicks {
@@ -28,9 +31,17 @@ export interface Author {
   readonly symbols: readonly string[];
 }
 
+/** What the desk is told of an order; the rest of it is the same for all. */
+type Told = Pick<
+  OrderRequest,
+  'side' | 'positionSide' | 'type' | 'timeInForce' | 'postOnly' | 'reduceOnly' | 'priceTicks' | 'steps' | 'quoteQuantity' | 'tag'
+>;
+
 /** Turns what a strategy asked for into an exact order, or says why it cannot be one. */
 export class OrderDesk {
   readonly #instruments: ReadonlyMap<string, Instrument>;
+  /** Prices inside bars, by which the venue judges triggers; set by who follows them. */
+  bars: { insideTicks(instrument: Instrument): number | undefined } | undefined;
 
   constructor(
     private readonly state: State,
@@ -46,31 +57,44 @@ export class OrderDesk {
     return this.#instruments.get(symbol);
   }
 
+  /** Whether stops and exits of this instrument wait at the venue, as its trigger orders. */
+  triggersAtVenue(instrument: Instrument): boolean {
+    return this.capabilities.futuresTriggers && this.#onMargin(instrument);
+  }
+
   draft(intent: PlaceOrder, author: Author, decidedSequence: number): Draft | Denial {
     const instrument = this.instrument(intent.symbol);
     const unknown = instrumentKnown(intent.symbol, instrument, author.id, author.symbols);
     if (unknown !== undefined || instrument === undefined) return unknown!;
-    const broken = brokenRule(intent);
+    const onMargin = this.#onMargin(instrument);
+    const { plainFutures } = this.capabilities;
+    const broken = brokenRule(intent) ?? (onMargin ? brokenRuleOnMargin(intent, plainFutures) : brokenRuleOfNet(intent));
     if (broken !== undefined) return { code: 'orderInvalid', rule: broken };
     const priceTicks = intent.price === undefined ? undefined : onTick(instrument, intent.side, intent.price);
     if (typeof priceTicks === 'object') return priceTicks;
     const stopTicks = intent.stopPrice === undefined ? undefined : onTick(instrument, intent.side, intent.stopPrice);
     if (typeof stopTicks === 'object') return stopTicks;
-    const steps = intent.quantity === undefined ? undefined : onStep(instrument, intent.quantity);
+    const steps = this.#stepsOf(intent, instrument, onMargin);
     if (typeof steps === 'object') return steps;
     const exits = intent.exits === undefined ? undefined : this.exits(instrument, opposite(intent.side), intent.exits);
     if (exits !== undefined && 'code' in exits) return exits;
-    const request = this.request(instrument, author.id, intent.side, decidedSequence, {
+    const { positionSide, reduceOnly } = sideOfOrder(intent, this.state.books.get(author.id)!.sides(instrument));
+    if (onMargin && reduceOnly && exits !== undefined) return { code: 'orderInvalid', rule: 'exits are for orders that open a position' };
+    const request = this.request(instrument, author.id, decidedSequence, {
+      side: intent.side,
+      positionSide,
       type: intent.type === 'limit' || intent.type === 'stopLimit' ? 'limit' : 'market',
       timeInForce: intent.timeInForce ?? 'GTC',
       postOnly: intent.postOnly ?? false,
-      reduceOnly: intent.reduceOnly ?? false,
+      reduceOnly,
       priceTicks,
       steps,
-      quoteQuantity: intent.quoteQuantity === undefined ? undefined : new Decimal(intent.quoteQuantity),
+      quoteQuantity: onMargin || intent.quoteQuantity === undefined ? undefined : new Decimal(intent.quoteQuantity),
       tag: intent.tag ?? '',
     });
-    return { request: stopTicks === undefined ? this.sendable(request) : request, type: intent.type, stopTicks, exits };
+    if (stopTicks !== undefined) return { request, type: intent.type, stopTicks, exits };
+    if (onMargin && !plainFutures && Number.isNaN(this.#lastTicks(request))) return { code: 'noMarketPrice', symbol: intent.symbol };
+    return { request: this.sendable(request), type: intent.type, stopTicks, exits };
   }
 
   /** The prices of exits that `side` executes, on the tick. */
@@ -85,39 +109,43 @@ export class OrderDesk {
     return { stopTicks, profitTicks };
   }
 
-  request(
-    instrument: Instrument,
-    strategyId: string,
-    side: Side,
-    decidedSequence: number,
-    rest: Pick<OrderRequest, 'type' | 'timeInForce' | 'postOnly' | 'reduceOnly' | 'priceTicks' | 'steps' | 'quoteQuantity' | 'tag'>,
-  ): OrderRequest {
+  request(instrument: Instrument, strategyId: string, decidedSequence: number, told: Told): OrderRequest {
     return {
       clientOrderId: this.ids.next(strategyId),
       strategyId,
       instrument,
-      side,
-      type: rest.type,
-      timeInForce: rest.timeInForce,
-      postOnly: rest.postOnly,
-      reduceOnly: rest.reduceOnly,
-      priceTicks: rest.priceTicks,
-      steps: rest.steps,
-      quoteQuantity: rest.quoteQuantity,
-      tag: rest.tag,
+      side: told.side,
+      positionSide: told.positionSide,
+      type: told.type,
+      timeInForce: told.timeInForce,
+      postOnly: told.postOnly,
+      reduceOnly: told.reduceOnly,
+      priceTicks: told.priceTicks,
+      triggerTicks: undefined,
+      fromNextBar: false,
+      steps: told.steps,
+      quoteQuantity: told.quoteQuantity,
+      tag: told.tag,
       released: false,
       decidedSequence,
       seenSequence: this.state.market(instrument).sequence,
     };
   }
 
+  /** The same order under an id of its own, for what is left of it: the venue has to lose the first one. */
+  renewed(request: OrderRequest, steps: number): OrderRequest {
+    return { ...request, clientOrderId: this.ids.next(request.strategyId), steps };
+  }
+
   /**
-   * The order as the venue takes it: reduce-only orders are trimmed to what can be reduced, and where a
-   * spot market buy takes an amount of quote, a base-sized one becomes an IOC limit at last x (1 + collar).
-   * `lastTicks` is the price that triggered a held order, for every other the newest mark.
+   * The order as the venue takes it: reduce-only orders are trimmed to what can be reduced, where a
+   * spot market buy takes an amount of quote, a base-sized one becomes an IOC limit at last x (1 + collar), and where
+   * futures go out as triggers alone, a plain order becomes one at the last price.
+   * `lastTicks` is the price that triggered a held order, for every other the last one.
    */
-  sendable(request: OrderRequest, lastTicks = this.state.market(request.instrument).markTicks): OrderRequest {
-    const trimmed = request.reduceOnly ? this.#trimmed(request) : request;
+  sendable(request: OrderRequest, lastTicks = this.state.market(request.instrument).lastTicks): OrderRequest {
+    const trimmed = this.#trimmed(request);
+    if (request.positionSide !== 'net') return this.capabilities.plainFutures ? trimmed : this.atLast(trimmed);
     const { type, side, steps, timeInForce } = trimmed;
     if (type !== 'market' || side !== 'buy' || steps === undefined || this.capabilities.marketBuyByQuantity) return trimmed;
     if (Number.isNaN(lastTicks)) return trimmed;
@@ -125,39 +153,55 @@ export class OrderDesk {
     return { ...trimmed, type: 'limit', timeInForce: timeInForce === 'FOK' ? 'FOK' : 'IOC', priceTicks };
   }
 
-  #trimmed(request: OrderRequest): OrderRequest {
-    const { instrument, side, strategyId, steps } = request;
-    const account = this.state.heldSteps(instrument);
-    const own = this.state.books.get(strategyId)?.positions[instrument.index]?.steps ?? 0;
-    const reducible = side === 'sell' ? Math.min(account, own) : Math.min(-account, -own);
-    if (steps === undefined || reducible <= 0 || steps <= reducible) return request;
-    return { ...request, steps: reducible };
+  /** The order as a trigger at the last price, which fires at once. */
+  atLast(request: OrderRequest): OrderRequest {
+    return { ...request, triggerTicks: this.#lastTicks(request), atLast: true, fromNextBar: false };
   }
-}
 
-/** The rule of order shapes that an intent breaks, in words; the types cannot say all of it. */
-function brokenRule(intent: PlaceOrder): string | undefined {
-  const { type, price, stopPrice, quantity, quoteQuantity, timeInForce, postOnly, side } = intent;
-  const limited = type === 'limit' || type === 'stopLimit';
-  const stopped = type === 'stop' || type === 'stopLimit';
-  if (!['market', 'limit', 'stop', 'stopLimit'].includes(type)) return `type is market, limit, stop or stopLimit, not "${type}"`;
-  const wrongSide = brokenSide(side);
-  if (wrongSide !== undefined) return wrongSide;
-  if (limited !== (price !== undefined)) return limited ? `a ${type} order needs a price` : `a ${type} order takes no price`;
-  if (stopped !== (stopPrice !== undefined)) return stopped ? `a ${type} order needs a stopPrice` : `a ${type} order takes no stopPrice`;
-  if ((quantity === undefined) === (quoteQuantity === undefined)) return 'exactly one of quantity and quoteQuantity is given';
-  if (quoteQuantity !== undefined && (type !== 'market' || side !== 'buy')) return 'quoteQuantity is for market buys';
-  if (quoteQuantity !== undefined && !positive(quoteQuantity)) return 'quoteQuantity is a positive number';
-  if (!['GTC', 'IOC', 'FOK'].includes(timeInForce ?? 'GTC')) return `timeInForce is GTC, IOC or FOK, not "${timeInForce}"`;
-  if (postOnly === true && (!limited || (timeInForce ?? 'GTC') !== 'GTC')) return 'postOnly is for GTC limit orders';
-  return undefined;
-}
+  /**
+   * The order as a trigger that waits for the price to rise or fall to `ticks`. The venue tells the direction from
+   * where the price stands, so one that is there already goes out at the last price instead.
+   */
+  trigger(request: OrderRequest, ticks: number, rising: boolean, fromNextBar: boolean): OrderRequest {
+    const trimmed = this.#trimmed(request);
+    if (this.reached(request, ticks, rising)) return { ...this.atLast(trimmed), fromNextBar };
+    return { ...trimmed, triggerTicks: ticks, atLast: undefined, fromNextBar };
+  }
 
-/** Strategies are JavaScript at run time: the type alone does not keep other words out. */
-export function brokenSide(side: Side): string | undefined {
-  return side === 'buy' || side === 'sell' ? undefined : `side is buy or sell, not "${side}"`;
-}
+  /** Whether the price has risen (fallen) to these ticks, as the venue judges triggers of the order's side. */
+  reached(request: OrderRequest, ticks: number, rising: boolean): boolean {
+    const last = this.#lastTicks(request);
+    return rising ? last >= ticks : last <= ticks;
+  }
 
-function positive(amount: number | string): boolean {
-  return (typeof amount === 'number' ? Number.isFinite(amount) : isDecimalText(amount)) && Number(amount) > 0;
+  #lastTicks({ instrument, side }: OrderRequest): number {
+    return this.state.market(instrument).triggerTicks(side, this.bars?.insideTicks(instrument));
+  }
+
+  #onMargin(instrument: Instrument): boolean {
+    return this.state.margin.settings(instrument) !== undefined;
+  }
+
+  /** The venue's futures take base quantities alone: an amount of quote counts at the last price. */
+  #stepsOf({ quantity, quoteQuantity, symbol }: PlaceOrder, instrument: Instrument, onMargin: boolean): number | undefined | Denial {
+    if (quantity !== undefined) return onStep(instrument, quantity);
+    if (!onMargin) return undefined;
+    const last = this.state.market(instrument).exactLast();
+    if (last === undefined) return { code: 'noMarketPrice', symbol };
+    return onStep(instrument, new Decimal(quoteQuantity!).div(last).toFixed());
+  }
+
+  #trimmed(request: OrderRequest): OrderRequest {
+    const { instrument, side, strategyId, steps, reduceOnly, positionSide } = request;
+    if (!reduceOnly || steps === undefined) return request;
+    let reducible: number;
+    if (positionSide === 'net') {
+      const account = this.state.heldSteps(instrument);
+      const own = this.state.books.get(strategyId)?.position(instrument, 'net').steps ?? 0;
+      reducible = side === 'sell' ? Math.min(account, own) : Math.min(-account, -own);
+    } else {
+      reducible = closableSteps(request, this.state);
+    }
+    return reducible <= 0 || steps <= reducible ? request : { ...request, steps: reducible };
+  }
 }

@@ -1,5 +1,6 @@
 import type { Fill } from '../model/fill.ts';
 import type { OrderRequest } from '../model/order.ts';
+import type { Position } from '../model/position.ts';
 import type { State } from '../state/state.ts';
 import type { ExitTicks } from './order-desk.ts';
 
@@ -12,8 +13,8 @@ const PLANS_KEPT = 1000;
  */
 export class PlannedExits {
   readonly #plans = new Map<string, ExitTicks>();
-  /** Whole steps that each strategy held of each instrument after its newest fill. */
-  readonly #held = new Map<string, Float64Array>();
+  /** Whole steps of each strategy's positions after its newest fill. */
+  readonly #held = new Map<Position, number>();
 
   constructor(private readonly state: State) {}
 
@@ -22,16 +23,21 @@ export class PlannedExits {
     this.#plans.set(clientOrderId, exits);
   }
 
+  /** An order goes out again under another id; fills of the first may still come. */
+  copy(from: string, to: string): void {
+    const exits = this.#plans.get(from);
+    if (exits !== undefined) this.#plans.set(to, exits);
+  }
+
   /**
    * Takes in any fill, after the state has. @returns for one of an entry its exits, and the steps to arm:
    * those by which it moved the strategy's position, which is less than it bought where the fee took some.
    */
-  onFill({ clientOrderId, strategyId, instrument }: Fill): { exits: ExitTicks; steps: number } | undefined {
-    const own = this.state.books.get(strategyId)?.positions[instrument.index]?.steps ?? 0;
-    const held = this.#held.get(strategyId) ?? new Float64Array(this.state.instruments.length);
-    this.#held.set(strategyId, held);
-    const steps = Math.abs(own - held[instrument.index]!);
-    held[instrument.index] = own;
+  onFill({ clientOrderId, strategyId, instrument, positionSide }: Fill): { exits: ExitTicks; steps: number } | undefined {
+    const position = this.state.books.get(strategyId)?.position(instrument, positionSide);
+    if (position === undefined) return undefined;
+    const steps = Math.abs(position.steps - (this.#held.get(position) ?? 0));
+    this.#held.set(position, position.steps);
     const exits = this.#plans.get(clientOrderId);
     return exits === undefined || steps === 0 ? undefined : { exits, steps };
   }

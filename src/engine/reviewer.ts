@@ -10,9 +10,12 @@ import type { Order } from '../state/order.ts';
 import type { State } from '../state/state.ts';
 import type { HeldDesk } from './held-desk.ts';
 import type { HeldOrder } from './held-order.ts';
-import { type Author, brokenSide, type OrderDesk } from './order-desk.ts';
+import type { Author, OrderDesk } from './order-desk.ts';
+import { brokenSide } from './order-rules.ts';
 import type { Outbox } from './outbox.ts';
+import { sideOfOrder } from './position-side.ts';
 import type { TimerBook } from './timer-book.ts';
+import type { TriggerTimeouts } from './trigger-timeouts.ts';
 
 export interface ReviewerParts {
   readonly state: State;
@@ -21,6 +24,7 @@ export interface ReviewerParts {
   readonly held: HeldDesk;
   readonly outbox: Outbox;
   readonly timers: TimerBook;
+  readonly timeouts: TriggerTimeouts;
   emit(event: AccountEvent): void;
   now(): number;
 }
@@ -52,18 +56,67 @@ export class Reviewer {
     }
   }
 
-  /** A held order's trigger was reached: it goes out as a plain order, if risk still agrees. */
+  /** An order that waited here, or is to wait at the venue, goes out if risk agrees. */
   release(held: HeldOrder, decidedSequence: number): void {
-    const { state, desk, gate, outbox } = this.parts;
-    const { metTicks, stage } = held;
     // It may have been taken back between the trigger and this review.
-    if (stage !== 'triggered') return;
+    if (held.stage === 'triggered') this.#releaseTriggered(held, decidedSequence);
+    else if (held.stage === 'planned') this.#deny(this.#sendTrigger(held, decidedSequence), held.request);
+  }
+
+  /** What is left of a plain order that went out as a trigger and did not fire, at the last price of now. */
+  replace({ request, type, stopTicks }: Order, steps: number, decidedSequence: number): void {
+    const { desk, held, state } = this.parts;
+    const seenSequence = state.market(request.instrument).sequence;
+    const renewed = desk.atLast({ ...desk.renewed(request, steps), decidedSequence, seenSequence });
+    held.replan(request.clientOrderId, renewed.clientOrderId);
+    this.#deny(this.#send(renewed, type, stopTicks), renewed);
+  }
+
+  /** Cancels an open order wherever it is: not sent yet, held, or at the venue. */
+  cancel(order: Order, reason: 'requested' | 'riskLatch'): void {
+    const { held, timeouts } = this.parts;
+    const { clientOrderId, instrument } = order;
+    timeouts.forget(clientOrderId);
+    if (order.cancelRequested) return;
+    const kept = held.book.find(clientOrderId);
+    if (kept !== undefined && kept.stage !== 'sent') held.cancel(kept, reason);
+    else this.cancelAtVenue(clientOrderId, instrument, reason);
+  }
+
+  /** Takes back what was sent, or is about to be. */
+  cancelAtVenue(clientOrderId: string, instrument: Instrument, reason: CancelReason): void {
+    const { outbox, emit, now } = this.parts;
+    const time = now();
+    if (outbox.withdraw(clientOrderId)) emit({ kind: 'orderCanceled', time, clientOrderId, reason });
+    else if (outbox.cancel({ clientOrderId, instrument, reason })) emit({ kind: 'cancelSubmitted', time, clientOrderId });
+  }
+
+  #place(intent: PlaceOrder, author: Author, sequence: number): Denial | undefined {
+    const { desk, gate, held, now } = this.parts;
+    const draft = desk.draft(intent, author, sequence);
+    if ('code' in draft) return draft;
+    const { request, type, stopTicks, exits } = draft;
+    if (stopTicks === undefined || desk.triggersAtVenue(request.instrument)) {
+      const denied = stopTicks === undefined ? this.#send(request, type, undefined) : this.#sendTrigger(held.hold(draft), sequence);
+      if (denied === undefined && exits !== undefined) held.plan(request, exits);
+      return denied;
+    }
+    const verdict = gate.review(request, now(), 'hold', stopTicks);
+    if ('denied' in verdict) return verdict.denied;
+    if (exits !== undefined) held.plan(request, exits);
+    held.hold(draft);
+    return undefined;
+  }
+
+  #releaseTriggered(held: HeldOrder, decidedSequence: number): void {
+    const { state, desk, gate, outbox } = this.parts;
+    const { metTicks } = held;
     const { sequence } = state.market(held.request.instrument);
     const request = desk.sendable({ ...held.request, released: true, decidedSequence, seenSequence: sequence }, metTicks);
     const verdict = gate.review(request, this.parts.now(), 'send', metTicks);
     if ('denied' in verdict) {
       held.stage = 'ended';
-      this.#deny(verdict.denied, request.strategyId, request.instrument.symbol, request.tag, request.clientOrderId);
+      this.#deny(verdict.denied, request, request.clientOrderId);
       return;
     }
     held.stage = 'sent';
@@ -71,41 +124,35 @@ export class Reviewer {
     outbox.order(verdict.approved);
   }
 
-  /** Cancels an open order wherever it is: not sent yet, held, or at the venue. */
-  cancel(order: Order, reason: 'requested' | 'riskLatch'): void {
-    const { held, outbox, now, emit } = this.parts;
-    const { clientOrderId, instrument } = order;
-    const time = now();
-    const kept = held.book.find(clientOrderId);
-    if (kept !== undefined && kept.stage !== 'sent') held.cancel(kept, reason);
-    else if (outbox.withdraw(clientOrderId)) emit({ kind: 'orderCanceled', time, clientOrderId, reason });
-    else this.cancelAtVenue(clientOrderId, instrument, reason);
-  }
-
-  cancelAtVenue(clientOrderId: string, instrument: Instrument, reason: CancelReason): void {
-    const { outbox, emit, now } = this.parts;
-    if (outbox.cancel({ clientOrderId, instrument, reason })) emit({ kind: 'cancelSubmitted', time: now(), clientOrderId });
-  }
-
-  #place(intent: PlaceOrder, author: Author, sequence: number): Denial | undefined {
-    const { desk, gate, held, outbox, now } = this.parts;
-    const draft = desk.draft(intent, author, sequence);
-    if ('code' in draft) return draft;
-    const { request, type, stopTicks, exits } = draft;
-    const verdict = gate.review(request, now(), stopTicks === undefined ? 'send' : 'hold', stopTicks);
-    if ('denied' in verdict) return verdict.denied;
-    if (exits !== undefined) held.plan(request, exits);
-    if (stopTicks !== undefined) {
-      held.hold(draft);
-    } else {
-      this.#submitted(request, type, undefined, false);
-      outbox.order(verdict.approved);
+  /** Sends a stop or an exit to wait at the venue. */
+  #sendTrigger(held: HeldOrder, decidedSequence: number): Denial | undefined {
+    const { desk, state } = this.parts;
+    const { triggerTicks, rising, sleeping, type, isStop } = held;
+    const { sequence } = state.market(held.request.instrument);
+    const request = desk.trigger({ ...held.request, decidedSequence, seenSequence: sequence }, triggerTicks, rising, sleeping);
+    const denied = this.#send(request, type, isStop ? triggerTicks : undefined, request.atLast ? undefined : triggerTicks);
+    if (denied !== undefined) {
+      this.parts.held.drop(held);
+      return denied;
     }
+    held.request = request;
+    held.stage = 'sent';
+    return undefined;
+  }
+
+  /** @param marketTicks where the market will stand when the order trades, unless that is now. */
+  #send(request: OrderRequest, type: Order['type'], stopTicks: number | undefined, marketTicks?: number): Denial | undefined {
+    const { gate, outbox, timeouts, now } = this.parts;
+    const verdict = gate.review(request, now(), 'send', marketTicks);
+    if ('denied' in verdict) return verdict.denied;
+    this.#submitted(request, type, stopTicks, false);
+    outbox.order(verdict.approved);
+    if (request.atLast && !request.fromNextBar) timeouts.watch(request.clientOrderId);
     return undefined;
   }
 
   #protect(intent: Protect, author: Author): Denial | undefined {
-    const { desk, held } = this.parts;
+    const { desk, held, state } = this.parts;
     const instrument = desk.instrument(intent.symbol);
     const unknown = instrumentKnown(intent.symbol, instrument, author.id, author.symbols);
     if (unknown !== undefined || instrument === undefined) return unknown;
@@ -115,7 +162,8 @@ export class Reviewer {
     if (typeof steps === 'object') return steps;
     const exits = desk.exits(instrument, intent.side, intent);
     if ('code' in exits) return exits;
-    held.protect({ instrument, strategyId: author.id, side: intent.side, steps, exits, tag: intent.tag ?? '' });
+    const { positionSide } = sideOfOrder({ ...intent, reduceOnly: true }, state.books.get(author.id)!.sides(instrument));
+    held.protect({ instrument, strategyId: author.id, side: intent.side, positionSide, steps, exits, tag: intent.tag ?? '' });
     return undefined;
   }
 
@@ -123,7 +171,7 @@ export class Reviewer {
     const { clientOrderId, symbol, tag } = intent;
     let found = false;
     for (const order of [...this.parts.state.openOrders.values()]) {
-      if (order.strategyId !== strategyId || order.cancelRequested) continue;
+      if (order.strategyId !== strategyId) continue;
       if (clientOrderId !== undefined && order.clientOrderId !== clientOrderId) continue;
       if (symbol !== undefined && order.symbol !== symbol) continue;
       if (tag !== undefined && order.tag !== tag) continue;
@@ -132,7 +180,7 @@ export class Reviewer {
     }
     // An order that has just ended is no mistake of the strategy; one that never was is.
     if (!found && clientOrderId !== undefined && this.parts.state.order(clientOrderId) === undefined) {
-      this.#deny({ code: 'orderUnknown', clientOrderId }, strategyId, symbol ?? '', tag ?? '');
+      this.#denied({ code: 'orderUnknown', clientOrderId }, strategyId, symbol ?? '', tag ?? '', '');
     }
   }
 
@@ -143,10 +191,15 @@ export class Reviewer {
 
   /** An intent that never became an order. */
   #refuse(denial: Denial | undefined, { symbol, tag }: PlaceOrder | Protect, { id }: Author): void {
-    if (denial !== undefined) this.#deny(denial, id, symbol, tag ?? '');
+    if (denial !== undefined) this.#denied(denial, id, symbol, tag ?? '', '');
   }
 
-  #deny(reason: Denial, strategyId: string, symbol: string, tag: string, clientOrderId = ''): void {
+  /** An order that the engine made itself; with an id, one that is known. */
+  #deny(denial: Denial | undefined, { strategyId, instrument, tag }: OrderRequest, clientOrderId = ''): void {
+    if (denial !== undefined) this.#denied(denial, strategyId, instrument.symbol, tag, clientOrderId);
+  }
+
+  #denied(reason: Denial, strategyId: string, symbol: string, tag: string, clientOrderId: string): void {
     this.parts.emit({ kind: 'orderDenied', time: this.parts.now(), clientOrderId, strategyId, symbol, tag, reason });
   }
 }

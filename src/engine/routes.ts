@@ -21,6 +21,8 @@ interface InstrumentRoutes {
   readonly quote: Route | undefined;
   readonly trade: Route | undefined;
   readonly ticker: Route | undefined;
+  readonly mark: Route | undefined;
+  readonly funding: Route | undefined;
   /** By interval in ms; what is not here nobody asked for. */
   readonly bars: ReadonlyMap<number, Route>;
 }
@@ -45,6 +47,10 @@ export class Routes {
         return routes.ticker;
       case 'bar':
         return routes.bars.get(event.intervalMs);
+      case 'mark':
+        return routes.mark;
+      case 'funding':
+        return routes.funding;
     }
   }
 }
@@ -53,8 +59,13 @@ function instrumentRoutes(hosts: readonly StrategyHost[]): InstrumentRoutes {
   const streams = hosts.filter((host) => host.streams);
   const route = (hooked: readonly StrategyHost[], streaming = streams) =>
     hooked.length + streaming.length === 0 ? undefined : { hooked, streaming };
-  const having = (hook: keyof Strategy) => route(hosts.filter((host) => host.strategy[hook] !== undefined));
-  const intervalsOf = (host: StrategyHost) => neededIntervals((host.strategy.constructor as { needs?: StrategyNeeds }).needs);
+  const having = (hook: keyof Strategy, streaming = streams) =>
+    route(
+      hosts.filter((host) => host.strategy[hook] !== undefined),
+      streaming,
+    );
+  const needsOf = (host: StrategyHost) => (host.strategy.constructor as { needs?: StrategyNeeds }).needs;
+  const intervalsOf = (host: StrategyHost) => neededIntervals(needsOf(host));
   const bars = new Map<number, Route>();
   for (const interval of new Set(hosts.flatMap(intervalsOf))) {
     // Bars are for those who asked for their interval, hooks and streams alike.
@@ -65,5 +76,14 @@ function instrumentRoutes(hosts: readonly StrategyHost[]): InstrumentRoutes {
     );
     if (found !== undefined) bars.set(interval, found);
   }
-  return { quote: having('onQuote'), trade: having('onTrade'), ticker: having('onTicker'), bars };
+  // Marks and funding are in the run for the account's sake: streams that did not ask for them see none.
+  const mark = having(
+    'onMark',
+    streams.filter((host) => needsOf(host)?.marks),
+  );
+  const funding = having(
+    'onFunding',
+    streams.filter((host) => needsOf(host)?.funding),
+  );
+  return { quote: having('onQuote'), trade: having('onTrade'), ticker: having('onTicker'), mark, funding, bars };
 }

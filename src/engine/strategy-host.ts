@@ -1,6 +1,6 @@
 import { isObservable, Subject, type Subscription } from 'rxjs';
 import type { MarketEvent } from '../model/market-events.ts';
-import type { AccountEvent } from '../model/order-events.ts';
+import { type AccountEvent, isOrderEvent } from '../model/order-events.ts';
 import type { Intents, Strategy } from '../strategy/strategy.ts';
 import { wrongAnswer } from './no-intent.ts';
 
@@ -53,7 +53,7 @@ export class StrategyHost {
       if (strategy.onTimer !== undefined) this.collect(this, strategy.onTimer(event));
       return;
     }
-    if (event.kind === 'balanceChanged' || event.kind === 'riskLatched') return;
+    if (!isOrderEvent(event)) return;
     if (strategy.onOrder !== undefined) this.collect(this, strategy.onOrder(event));
     if (event.kind === 'orderFilled' && strategy.onFill !== undefined) this.collect(this, strategy.onFill(event.fill));
   }

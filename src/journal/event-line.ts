@@ -1,4 +1,5 @@
 import type { Intent } from '../model/intents.ts';
+import type { OrderRequest, PositionSide } from '../model/order.ts';
 import type { AccountEvent } from '../model/order-events.ts';
 
 /**
@@ -17,8 +18,8 @@ export function eventText(event: AccountEvent): string {
         request.steps === undefined
           ? `,"quoteQuantity":"${request.quoteQuantity?.toFixed()}"`
           : `,"quantity":"${step.toText(request.steps)}"`;
-      const flags = `${request.postOnly ? ',"postOnly":true' : ''}${request.reduceOnly ? ',"reduceOnly":true' : ''}`;
-      return `"orderSubmitted","clientOrderId":"${event.clientOrderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}","side":"${request.side}","type":"${type}","sent":"${request.type}","timeInForce":"${request.timeInForce}"${price}${stop}${size}${flags},"tag":${quoted(request.tag)},"decided":${request.decidedSequence}}`;
+      const flags = `${request.postOnly ? ',"postOnly":true' : ''}${request.reduceOnly ? ',"reduceOnly":true' : ''}${triggerText(request)}`;
+      return `"orderSubmitted","clientOrderId":"${event.clientOrderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}","side":"${request.side}"${sideText(request.positionSide)},"type":"${type}","sent":"${request.type}","timeInForce":"${request.timeInForce}"${price}${stop}${size}${flags},"tag":${quoted(request.tag)},"decided":${request.decidedSequence}}`;
     }
     case 'orderAccepted':
       return `"orderAccepted","clientOrderId":"${event.clientOrderId}","orderId":"${event.orderId}","held":${event.held}}`;
@@ -26,7 +27,7 @@ export function eventText(event: AccountEvent): string {
       return `"orderTriggered","clientOrderId":"${event.clientOrderId}","priceTicks":${event.priceTicks}}`;
     case 'orderFilled': {
       const { fill } = event;
-      return `"orderFilled","clientOrderId":"${event.clientOrderId}","fillId":"${fill.fillId}","side":"${fill.side}","price":"${fill.instrument.tick.toText(fill.priceTicks)}","quantity":"${fill.instrument.step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}","liquidity":"${fill.liquidity}","complete":${event.complete},"decided":${fill.decidedSequence},"priced":${fill.pricedSequence}}`;
+      return `"orderFilled","clientOrderId":"${event.clientOrderId}","fillId":"${fill.fillId}","side":"${fill.side}"${sideText(fill.positionSide)},"price":"${fill.instrument.tick.toText(fill.priceTicks)}","quantity":"${fill.instrument.step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}","liquidity":"${fill.liquidity}","complete":${event.complete},"decided":${fill.decidedSequence},"priced":${fill.pricedSequence}}`;
     }
     case 'orderCanceled':
     case 'orderExpired':
@@ -44,7 +45,20 @@ export function eventText(event: AccountEvent): string {
       const moved =
         entry === undefined ? '' : `,"amount":"${entry.amount.toFixed()}","reason":"${entry.reason}","fillId":"${entry.fillId}"`;
       const frozen = balance.frozen.isZero() ? '0' : balance.frozen.toFixed();
-      return `"balanceChanged","asset":"${balance.asset}"${moved},"total":"${balance.total.toFixed()}","frozen":"${frozen}"}`;
+      const wallet = balance.wallet === 'futures' ? ',"wallet":"futures"' : '';
+      return `"balanceChanged","asset":"${balance.asset}"${wallet}${moved},"total":"${balance.total.toFixed()}","frozen":"${frozen}"}`;
+    }
+    case 'fundingCharged': {
+      const { instrument, positionSide, steps, rate, markPrice, amount } = event;
+      return `"fundingCharged","symbol":"${instrument.symbol}"${sideText(positionSide)},"quantity":"${instrument.step.toText(steps)}","rate":"${rate.toFixed()}","markPrice":"${markPrice.toFixed()}","amount":"${amount.toFixed()}"}`;
+    }
+    case 'marginChanged':
+      return `"marginChanged","symbol":"${event.instrument.symbol}"${sideText(event.positionSide)},"margin":"${event.margin.toFixed()}"}`;
+    case 'positionLiquidated': {
+      const { fill, type, orderId } = event;
+      const { tick, step } = fill.instrument;
+      const position = event.positionId === undefined ? '' : `,"positionId":"${event.positionId}"`;
+      return `"positionLiquidated","orderId":"${orderId}","symbol":"${fill.symbol}"${sideText(fill.positionSide)}${position},"type":"${type}","fillId":"${fill.fillId}","side":"${fill.side}","price":"${tick.toText(fill.priceTicks)}","quantity":"${step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}","priced":${fill.pricedSequence}}`;
     }
     case 'timerFired':
       return `"timerFired","strategy":"${event.strategyId}","name":${JSON.stringify(event.name)}}`;
@@ -56,6 +70,17 @@ export function eventText(event: AccountEvent): string {
 /** The same for something a strategy asked for. */
 export function intentText(strategyId: string, intent: Intent): string {
   return `"intent","strategy":"${strategyId}","intent":${JSON.stringify(intent)}}`;
+}
+
+/** Which position of a contract on margin; one net position goes without saying. */
+function sideText(side: PositionSide): string {
+  return side === 'net' ? '' : `,"positionSide":"${side}"`;
+}
+
+/** What makes an order wait at the venue. */
+function triggerText({ instrument, triggerTicks, atLast, fromNextBar }: OrderRequest): string {
+  if (triggerTicks === undefined) return '';
+  return `,"trigger":"${instrument.tick.toText(triggerTicks)}"${atLast ? ',"atLast":true' : ''}${fromNextBar ? ',"fromNextBar":true' : ''}`;
 }
 
 /** JSON text of a string; most tags are empty. */

@@ -69,6 +69,8 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
   },
   cancelPending: {
     orderAccepted: 'cancelPending',
+    // It fired while the cancel was on its way.
+    orderTriggered: 'cancelPending',
     orderRejected: 'rejected',
     orderUnknown: 'unknown',
     orderCanceled: 'canceled',
@@ -80,6 +82,7 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
   },
   unknown: {
     orderAccepted: 'accepted',
+    orderTriggered: 'triggered',
     orderRejected: 'rejected',
     orderCanceled: 'canceled',
     orderExpired: 'expired',
@@ -89,10 +92,11 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
     partlyFilled: 'partiallyFilled',
     fullyFilled: 'filled',
   },
-  canceled: { cancelRejected: 'canceled', partlyFilled: 'canceled', fullyFilled: 'filled' },
-  expired: { cancelRejected: 'expired', partlyFilled: 'expired', fullyFilled: 'filled' },
+  // An end and the wish to cancel may pass each other.
+  canceled: { cancelSubmitted: 'canceled', cancelRejected: 'canceled', partlyFilled: 'canceled', fullyFilled: 'filled' },
+  expired: { cancelSubmitted: 'expired', cancelRejected: 'expired', partlyFilled: 'expired', fullyFilled: 'filled' },
   filled: { cancelSubmitted: 'filled', cancelRejected: 'filled' },
-  rejected: { cancelRejected: 'rejected' },
+  rejected: { cancelSubmitted: 'rejected', cancelRejected: 'rejected' },
   denied: { cancelRejected: 'denied' },
 };
 

@@ -1,3 +1,4 @@
+import type { PositionSide } from '../model/order.ts';
 import type { BreakdownRow } from '../statistics/breakdown.ts';
 import type { YearReturns } from '../statistics/monthly-returns.ts';
 import type { EquityPoint } from '../statistics/run-record.ts';
@@ -20,6 +21,10 @@ export interface ChartFill {
   readonly price: number;
   readonly quantity: number;
   readonly tag: string;
+  /** Of futures that hold both sides: which of them it opens or closes. */
+  readonly positionSide?: PositionSide | undefined;
+  /** The venue closed the position for lack of margin. */
+  readonly liquidation?: boolean | undefined;
 }
 
 /** The price of one symbol with the run's fills; `ChartBars` gathers the bars in bounded memory. */
@@ -52,6 +57,8 @@ export interface DataProvenance {
 export interface RunReport {
   readonly name: string;
   readonly currency: string;
+  /** A futures account: funding, liquidations and sides are shown. */
+  readonly futures: boolean;
   /** Epoch ms of the first and last market event. */
   readonly from: number;
   readonly to: number;
@@ -66,7 +73,12 @@ export interface RunReport {
   readonly summary: Readonly<Record<string, unknown>>;
   readonly statistics: Readonly<Record<string, StatisticValue>>;
   readonly definitions: readonly StatisticDefinition[];
-  readonly tables: { readonly bySymbol: readonly BreakdownRow[]; readonly byTag: readonly BreakdownRow[] };
+  readonly tables: {
+    readonly bySymbol: readonly BreakdownRow[];
+    readonly byTag: readonly BreakdownRow[];
+    /** Empty but on futures accounts. */
+    readonly bySide: readonly BreakdownRow[];
+  };
   readonly equity: readonly EquityPoint[];
   readonly charts: readonly PriceChart[];
   readonly monthly: readonly YearReturns[];

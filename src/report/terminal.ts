@@ -1,11 +1,14 @@
 import type { BreakdownRow } from '../statistics/breakdown.ts';
-import { BREAKDOWN_COLUMNS, breakdownKey } from './breakdown-columns.ts';
+import { breakdownColumns, breakdownKey } from './breakdown-columns.ts';
 import { formatCount, formatDuration, formatMoney, formatTime, formatValue } from './format.ts';
 import type { RunReport } from './run-report.ts';
 import { plainLine, TerminalTable } from './terminal-table.ts';
 
-/** What the summary block shows: under the counts, and beside them. The HTML page shows every statistic. */
-const TRADES = ['trades', 'openTrades', 'winRate', 'profitFactor'];
+/**
+ * What the summary block shows: under the counts, and beside them; what a run does not have is left out. The HTML page
+ * shows every statistic.
+ */
+const TRADES = ['trades', 'openTrades', 'winRate', 'profitFactor', 'liquidations', 'insurancePaid'];
 const RESULTS = [
   'totalReturn',
   'cagr',
@@ -23,16 +26,20 @@ const RESULTS = [
   'largestWin',
   'largestLoss',
   'averageHoldingMs',
+  'maxLeverage',
+  'maxMarginUse',
 ];
 
 /** The run as tables for a terminal, at most `columns` wide (100 by default), without colour unless asked. */
 export function renderSummary(report: RunReport, options: { columns?: number; color?: boolean } = {}): string {
   const table = new TerminalTable(Math.max(40, Math.min(options.columns ?? 100, 100)), options.color ?? false);
+  const breakdown = (title: string, key: string, rows: readonly BreakdownRow[]) => breakdownTable(table, title, key, rows, report.futures);
   const blocks = [
     table.title(report.name),
     table.pairs([...facts(report), ...statistics(report, TRADES)], statistics(report, RESULTS)),
-    breakdownTable(table, 'By symbol', 'Symbol', report.tables.bySymbol),
-    breakdownTable(table, 'By tag', 'Tag', report.tables.byTag),
+    breakdown('By side', 'Side', report.tables.bySide),
+    breakdown('By symbol', 'Symbol', report.tables.bySymbol),
+    breakdown('By tag', 'Tag', report.tables.byTag),
     denied(table, report),
     warnings(table, report),
   ];
@@ -56,6 +63,7 @@ function facts(report: RunReport): Pair[] {
     ['Starting equity', money('startEquity')],
     ['Final equity', money('finalEquity')],
     ['Fees', money('fees')],
+    ...(report.futures ? [['Funding', money('funding')] as const] : []),
   ];
 }
 
@@ -67,13 +75,14 @@ function statistics(report: RunReport, keys: readonly string[]): Pair[] {
   });
 }
 
-function breakdownTable(table: TerminalTable, title: string, key: string, rows: readonly BreakdownRow[]): string {
+function breakdownTable(table: TerminalTable, title: string, key: string, rows: readonly BreakdownRow[], futures: boolean): string {
   if (rows.length === 0) return '';
-  const head = [key, ...BREAKDOWN_COLUMNS.map((column) => column.label)];
+  const columns = breakdownColumns(futures);
+  const head = [key, ...columns.map((column) => column.label)];
   return table.section(
     title,
     head,
-    rows.map((row) => [breakdownKey(row), ...BREAKDOWN_COLUMNS.map((column) => column.cell(row))]),
+    rows.map((row) => [breakdownKey(row), ...columns.map((column) => column.cell(row))]),
   );
 }
 

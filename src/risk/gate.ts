@@ -2,7 +2,10 @@ import type { ApprovedOrder, OrderRequest } from '../model/order.ts';
 import type { Denial } from '../model/reasons.ts';
 import type { RiskContext, RiskRule } from './rule.ts';
 import { drawdownLatch } from './rules/drawdown-latch.ts';
+import { liquidationDistance } from './rules/liquidation-distance.ts';
 import { maxExposure } from './rules/max-exposure.ts';
+import { maxLeverage } from './rules/max-leverage.ts';
+import { maxMarginUse } from './rules/max-margin-use.ts';
 import { maxOpenOrders } from './rules/max-open-orders.ts';
 import { maxPosition } from './rules/max-position.ts';
 import { notionalLimits } from './rules/notional-limits.ts';
@@ -12,6 +15,7 @@ import { priceKnown } from './rules/price-known.ts';
 import { quantityLimits } from './rules/quantity-limits.ts';
 import { reduceOnly } from './rules/reduce-only.ts';
 import { sufficientBalance } from './rules/sufficient-balance.ts';
+import { sufficientMargin } from './rules/sufficient-margin.ts';
 
 /** In this order: the first reason is the one reported. */
 const RULES: readonly RiskRule[] = [
@@ -24,7 +28,11 @@ const RULES: readonly RiskRule[] = [
   maxOpenOrders,
   maxPosition,
   maxExposure,
+  maxLeverage,
   sufficientBalance,
+  sufficientMargin,
+  maxMarginUse,
+  liquidationDistance,
 ];
 
 export type Verdict = { readonly approved: ApprovedOrder } | { readonly denied: Denial };
@@ -43,9 +51,9 @@ export class RiskGate {
   /**
    * Reviews an order that will be sent now (`send`), or one that the engine will hold, which is reviewed
    * again at its release and counts against the rate only then. `now` is epoch ms; `marketTicks` is the
-   * price that triggers a held order, for every other the newest mark.
+   * price that triggers a stop, for every other the last price.
    */
-  review(order: OrderRequest, now: number, purpose: 'send' | 'hold', marketTicks = this.#markTicks(order)): Verdict {
+  review(order: OrderRequest, now: number, purpose: 'send' | 'hold', marketTicks = this.#lastTicks(order)): Verdict {
     const { state, limits } = this.context;
     const context: RiskContext = { state, limits, marketTicks };
     for (let i = 0; i < this.#rules.length; i++) {
@@ -65,8 +73,8 @@ export class RiskGate {
     return this.context.limits.maxDrawdown ?? Number.POSITIVE_INFINITY;
   }
 
-  #markTicks({ instrument }: OrderRequest): number {
-    return this.context.state.market(instrument).markTicks;
+  #lastTicks({ instrument }: OrderRequest): number {
+    return this.context.state.market(instrument).lastTicks;
   }
 }
 
@@ -82,6 +90,11 @@ function rulesThatCanSpeak({ state, limits }: Pick<RiskContext, 'state' | 'limit
   if (!set(limits.maxOpenOrders)) idle.add(maxOpenOrders);
   if (limits.maxPosition.size === 0) idle.add(maxPosition);
   if (!set(limits.maxExposure)) idle.add(maxExposure);
-  if (state.account.kind !== 'spot') idle.add(sufficientBalance);
+  const onMargin = state.instruments.filter((instrument) => state.margin.settings(instrument) !== undefined).length;
+  if (state.account.kind === 'netting' || onMargin === state.instruments.length) idle.add(sufficientBalance);
+  if (onMargin === 0) idle.add(sufficientMargin);
+  if (onMargin === 0 || !set(limits.maxLeverage)) idle.add(maxLeverage);
+  if (onMargin === 0 || !set(limits.maxMarginUse)) idle.add(maxMarginUse);
+  if (onMargin === 0 || !set(limits.minLiquidationDistance)) idle.add(liquidationDistance);
   return RULES.filter((rule) => !idle.has(rule));
 }

@@ -1,6 +1,6 @@
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { OrderRequest, Side } from '../model/order.ts';
+import { closes, type OrderRequest, type PositionSide, type Side } from '../model/order.ts';
 import type { Order } from '../state/order.ts';
 import type { ReadonlyState } from '../state/state.ts';
 import type { RiskContext } from './rule.ts';
@@ -22,54 +22,124 @@ export function judgedNotional(order: OrderRequest, marketTicks: number): Decima
   return order.quoteQuantity ?? order.instrument.notional(judgedTicks(order, marketTicks), order.steps ?? 0);
 }
 
+/** True for an exit that waits for its price at the venue, as others wait at the engine. */
+export function isExitTrigger({ reduceOnly, triggerTicks, atLast }: OrderRequest): boolean {
+  return reduceOnly && triggerTicks !== undefined && !atLast;
+}
+
+/** What an order works on: one direction of one position. */
+export type Working = Pick<OrderRequest, 'side' | 'positionSide'>;
+
 /**
  * Orders that may still add to a side: at the venue, on their way, or held entries. Held exits do not
- * count, as they only ever reduce; nor does the order under review itself, when it was held before.
+ * count, as they only ever reduce; nor do those that wait at the venue, which the engine takes back when there is
+ * nothing left to exit; nor does the order under review itself, when it was held before.
  */
-export function workingOrders(state: ReadonlyState, instrument: Instrument, side: Side, but: string): readonly Readonly<Order>[] {
+export function workingOrders(
+  state: ReadonlyState,
+  instrument: Instrument,
+  { side, positionSide }: Working,
+  but: string,
+): readonly Readonly<Order>[] {
   if (state.openOrders.size === 0) return NONE;
   const found: Readonly<Order>[] = [];
   for (const order of state.openOrders.values()) {
     const { request } = order;
     if (request.instrument !== instrument || request.side !== side || request.clientOrderId === but) continue;
+    if (request.positionSide !== positionSide || isExitTrigger(request)) continue;
     if (!(order.held && request.reduceOnly)) found.push(order);
   }
   return found;
 }
 
-/** Steps that a working order may still fill; what is left of an amount of quote counts at the newest mark. */
+/** Steps that a working order may still fill; what is left of an amount of quote counts at the newest price. */
 export function leftSteps({ request, filledSteps, filledNotional }: Readonly<Order>, state: ReadonlyState): number {
   if (request.steps !== undefined) return Math.max(0, request.steps - filledSteps);
   const left = (request.quoteQuantity ?? ZERO).minus(filledNotional);
-  return Math.max(0, stepsFor(request, left, state.market(request.instrument).markTicks));
+  return Math.max(0, stepsFor(request, left, state.market(request.instrument).lastTicks));
 }
 
-/** Quote that a working buy may still need; without a limit, at the newest mark. */
+/** Quote that a working buy may still need; without a limit, at its trigger or the newest price. */
 export function leftNotional(order: Readonly<Order>, state: ReadonlyState): Decimal {
   const { request, filledNotional } = order;
   if (request.quoteQuantity !== undefined) return request.quoteQuantity.minus(filledNotional);
-  const ticks = judgedTicks(request, state.market(request.instrument).markTicks);
+  const { lastTicks } = state.market(request.instrument);
+  const ticks = judgedTicks(request, order.untriggered ? request.triggerTicks! : lastTicks);
   return request.instrument.notional(ticks, leftSteps(order, state));
 }
 
-/** The largest absolute position, in steps, that fills in any order could lead to; with `added` more on one side. */
-export function worstSteps(state: ReadonlyState, instrument: Instrument, added?: { order: OrderRequest; steps: number }): number {
+/** An order under review, with its size. */
+export interface Added {
+  readonly order: OrderRequest;
+  readonly steps: number;
+}
+
+/**
+ * The largest absolute position, in steps, that fills in any order could lead to; with `added` more on one side.
+ * Long and short side by side are judged each for itself, and what is not `added` to counts as it is.
+ */
+export function worstSteps(state: ReadonlyState, instrument: Instrument, added?: Added): number {
+  if (state.sides(instrument).length > 1) {
+    const side = added?.order.positionSide;
+    if (side === 'long' || side === 'short') return worstOf(state, instrument, side, added);
+    return Math.max(worstOf(state, instrument, 'long', added), worstOf(state, instrument, 'short', added));
+  }
   const held = state.heldSteps(instrument);
   const but = added?.order.clientOrderId ?? '';
-  const on = (side: Side) => workingSteps(state, instrument, side, but) + (added?.order.side === side ? added.steps : 0);
+  const on = (side: Side) =>
+    workingSteps(state, instrument, { side, positionSide: 'net' }, but) + (added?.order.side === side ? added.steps : 0);
   return Math.max(Math.abs(held + on('buy')), Math.abs(held - on('sell')));
 }
 
-/** True when the order can only bring the account's net position nearer to zero. */
-export function reduces(order: OrderRequest, { state, marketTicks }: RiskContext): boolean {
-  const held = state.heldSteps(order.instrument);
-  if (held === 0 || held > 0 === (order.side === 'buy')) return false;
-  const under = workingSteps(state, order.instrument, order.side, order.clientOrderId);
-  return judgedSteps(order, marketTicks) + under <= Math.abs(held);
+/** The same with both sides of a contract on margin added up. */
+export function grossWorstSteps(state: ReadonlyState, instrument: Instrument, added?: Added): number {
+  if (state.sides(instrument).length === 1) return worstSteps(state, instrument, added);
+  return worstOf(state, instrument, 'long', added) + worstOf(state, instrument, 'short', added);
 }
 
-function workingSteps(state: ReadonlyState, instrument: Instrument, side: Side, but: string): number {
-  return workingOrders(state, instrument, side, but).reduce((sum, order) => sum + leftSteps(order, state), 0);
+/**
+ * True when the order can only bring the position that it works on nearer to zero: the account's, and on margin its
+ * strategy's own. What closes already counts, but for an exit that is to wait: that goes when the position does.
+ */
+export function reduces(order: OrderRequest, { state, marketTicks }: RiskContext): boolean {
+  const steps = judgedSteps(order, marketTicks);
+  const under = isExitTrigger(order) ? NONE : workingOrders(state, order.instrument, order, order.clientOrderId);
+  const left = (of: readonly Readonly<Order>[]) => of.reduce((sum, working) => sum + leftSteps(working, state), steps);
+  if (order.positionSide !== 'net') {
+    const own = under.filter(({ strategyId }) => strategyId === order.strategyId);
+    return closes(order) && left(own) <= ownSteps(order, state) && left(under) <= accountSteps(order, state);
+  }
+  const held = state.heldSteps(order.instrument);
+  if (held === 0 || held > 0 === (order.side === 'buy')) return false;
+  return left(under) <= Math.abs(held);
+}
+
+/** On margin: steps of the side that the order's strategy holds itself, at most what the account does; never negative. */
+export function closableSteps(order: OrderRequest, state: ReadonlyState): number {
+  return Math.min(ownSteps(order, state), accountSteps(order, state));
+}
+
+function ownSteps({ strategyId, instrument, positionSide }: OrderRequest, { books }: ReadonlyState): number {
+  return sizeOf(positionSide, books.get(strategyId)?.position(instrument, positionSide).steps ?? 0);
+}
+
+function accountSteps({ instrument, positionSide }: OrderRequest, state: ReadonlyState): number {
+  return sizeOf(positionSide, state.position(instrument, positionSide).steps);
+}
+
+function sizeOf(side: PositionSide, steps: number): number {
+  return Math.max(0, side === 'short' ? -steps : steps);
+}
+
+function worstOf(state: ReadonlyState, instrument: Instrument, positionSide: 'long' | 'short', added?: Added): number {
+  const opening: Working = { side: positionSide === 'long' ? 'buy' : 'sell', positionSide };
+  const more = added?.order.positionSide === positionSide && added.order.side === opening.side ? added.steps : 0;
+  const held = sizeOf(positionSide, state.position(instrument, positionSide).steps);
+  return held + workingSteps(state, instrument, opening, added?.order.clientOrderId ?? '') + more;
+}
+
+function workingSteps(state: ReadonlyState, instrument: Instrument, working: Working, but: string): number {
+  return workingOrders(state, instrument, working, but).reduce((sum, order) => sum + leftSteps(order, state), 0);
 }
 
 function stepsFor(order: OrderRequest, quote: Decimal, marketTicks: number): number {

@@ -8,8 +8,8 @@ export interface RiskContext {
   readonly state: ReadonlyState;
   readonly limits: RiskLimits;
   /**
-   * Ticks at which the order's instrument trades when the order would: the newest mark, or for a held order
-   * the price that triggers it. `NaN` before the first price.
+   * Ticks at which the order's instrument trades when the order would: the last price, or for a stop the price
+   * that triggers it. `NaN` before the first price.
    */
   readonly marketTicks: number;
 }

@@ -1,7 +1,10 @@
 import { invariant } from '../model/errors.ts';
+import type { Instrument } from '../model/instrument.ts';
 import type { MarketEvent } from '../model/market-events.ts';
-import type { AccountEvent, OrderEvent, OrderFilled } from '../model/order-events.ts';
+import type { AccountEvent, OrderEvent, OrderFilled, PositionLiquidated } from '../model/order-events.ts';
 import { isTerminal, ORDER_TRANSITIONS, type OrderStateEvent } from '../model/order-state.ts';
+import { SeparatedPosition } from '../model/separated-position.ts';
+import { applyFunding } from './apply-funding.ts';
 import { Order } from './order.ts';
 import type { State } from './state.ts';
 
@@ -28,6 +31,15 @@ export function applyAccount(state: State, event: AccountEvent): void {
     case 'balanceChanged':
       state.portfolio.setBalance(event.balance, event.time);
       return;
+    case 'fundingCharged':
+      applyFunding(state, event);
+      return;
+    case 'marginChanged':
+      state.margin.apply(event);
+      return;
+    case 'positionLiquidated':
+      applyLiquidation(state, event);
+      return;
     case 'riskLatched':
       state.drawdownLatched = true;
       return;
@@ -46,7 +58,8 @@ function writeCurve({ portfolio }: State, time: number): void {
 }
 
 function movesMoney(event: AccountEvent): boolean {
-  return event.kind === 'orderFilled' || (event.kind === 'balanceChanged' && event.entry !== undefined);
+  if (event.kind === 'balanceChanged') return event.entry !== undefined;
+  return event.kind === 'orderFilled' || event.kind === 'positionLiquidated';
 }
 
 function applyOrder(state: State, event: OrderEvent): void {
@@ -69,6 +82,7 @@ function applyOrder(state: State, event: OrderEvent): void {
     order.held = event.held;
   } else if (event.kind === 'orderTriggered') {
     order.held = false;
+    order.triggered = true;
   } else if (event.kind === 'cancelSubmitted') {
     order.cancelRequested = true;
   } else if (event.kind === 'cancelRejected') {
@@ -85,9 +99,27 @@ function stateEvent(event: OrderEvent): OrderStateEvent {
 function applyFill(state: State, order: Order, { fill, time }: OrderFilled): void {
   order.filledSteps += fill.steps;
   order.filledNotional = order.filledSteps === fill.steps ? fill.notional : order.filledNotional.plus(fill.notional);
-  const { instrument } = fill;
-  const net = state.positions[instrument.index]!;
-  net.apply(fill);
-  state.books.get(fill.strategyId)?.positions[instrument.index]?.apply(fill);
-  if (state.account.kind === 'netting') state.portfolio.setPosition(instrument, net.steps, time);
+  const { instrument, positionSide } = fill;
+  state.books.get(fill.strategyId)?.position(instrument, positionSide).apply(fill);
+  // The share of a strategy in a liquidation: the account's position has been closed by the whole of it.
+  if (isLiquidation(order.type)) return;
+  const position = state.position(instrument, positionSide);
+  position.apply(fill);
+  if (state.account.kind === 'netting') state.portfolio.setPosition(instrument, position, time);
+  else if (positionSide !== 'net') followSides(state, instrument, time);
+}
+
+function applyLiquidation(state: State, { fill, positionId, time }: PositionLiquidated): void {
+  const position = state.position(fill.instrument, fill.positionSide);
+  if (positionId !== undefined && position instanceof SeparatedPosition) position.closeNext(positionId);
+  position.apply(fill);
+  followSides(state, fill.instrument, time);
+}
+
+function followSides(state: State, instrument: Instrument, time: number): void {
+  state.portfolio.setSides(instrument, state.position(instrument, 'long'), state.position(instrument, 'short'), time);
+}
+
+function isLiquidation(type: Order['type']): boolean {
+  return type === 'offsetLiquidation' || type === 'burstLiquidation';
 }

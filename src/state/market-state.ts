@@ -1,34 +1,83 @@
+import type { Decimal } from '../model/decimal.ts';
+import type { Grid } from '../model/grid.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { Bar, MarketEvent, Quote } from '../model/market-events.ts';
+import type { Bar, Funding, Mark, MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
+import type { Side } from '../model/order.ts';
+
+/** Age from which a mark price gives way to the last price, unless the config says otherwise. */
+const MARK_MAX_AGE_MS = 60_000;
 
 /**
  * The newest prices of one instrument. Applying an event only keeps it; what it means is worked out when
  * somebody asks, as most events are looked at by nobody but the strategy that is handed them.
  */
 export class MarketState {
-  #newest: MarketEvent | undefined;
+  /** The newest of those that tell prices at which orders fill. */
+  #newest: Bar | Quote | Trade | Ticker | undefined;
   #bar: Bar | undefined;
   #quote: Quote | undefined;
+  #mark: Mark | undefined;
+  #markInTicks = Number.NaN;
+  #funding: Funding | undefined;
 
-  constructor(readonly instrument: Instrument) {}
+  constructor(
+    readonly instrument: Instrument,
+    private readonly markMaxAgeMs = MARK_MAX_AGE_MS,
+  ) {}
 
-  /** Sequence of the newest data of this instrument; 0 before the first. */
+  /** Sequence of the newest price of this instrument; 0 before the first. */
   get sequence(): number {
     return this.#newest?.sequence ?? 0;
   }
-  /** What positions are valued at, in ticks: last, close, trade price, or the middle of a quote; `NaN` before the first. */
-  get markTicks(): number {
-    return this.#newest === undefined ? Number.NaN : markOf(this.#newest);
+  /** What orders are judged by, in ticks: last, close, trade price, or the middle of a quote; `NaN` before the first. */
+  get lastTicks(): number {
+    return this.#newest === undefined ? Number.NaN : lastOf(this.#newest);
   }
   /** The same as the nearest double. */
+  get last(): number {
+    return this.instrument.tick.toNumber(this.lastTicks);
+  }
+  /** What positions are valued at, in ticks and their fractions: the mark price while it is fresh, else the last price. */
+  get markTicks(): number {
+    return this.#mark === undefined || !this.#fresh(this.#mark) ? this.lastTicks : this.#markInTicks;
+  }
+  /** The same price as the nearest double. */
   get mark(): number {
-    return this.instrument.tick.toNumber(this.markTicks);
+    return this.#mark === undefined || !this.#fresh(this.#mark) ? this.last : this.#mark.price;
+  }
+  /** Positions are valued at a mark price of its own, not at the last one. */
+  get marked(): boolean {
+    return this.#mark !== undefined && this.#fresh(this.#mark);
   }
   get bar(): Bar | undefined {
     return this.#bar;
   }
   get quote(): Quote | undefined {
     return this.#newest?.kind === 'quote' ? this.#newest : this.#quote;
+  }
+  /** The newest funding rate that was settled. */
+  get fundingRate(): number | undefined {
+    return this.#funding?.rate;
+  }
+
+  /** The price that positions are valued at, exact; `undefined` before the first. */
+  exactMark(): Decimal | undefined {
+    return this.marked ? this.#mark?.exactPrice : this.exactLast();
+  }
+
+  exactLast(): Decimal | undefined {
+    return this.#newest === undefined ? undefined : this.instrument.tick.toDecimal(lastOf(this.#newest));
+  }
+
+  /**
+   * Whole ticks by which the venue judges triggers of this side: the last price, on quotes what a taker would pay, or
+   * the mark where the contract goes by it. @param inside the newest price inside a bar, where it is newer.
+   */
+  triggerTicks(side: Side, inside?: number): number {
+    if (this.instrument.contract?.triggerBy === 'mark' && this.marked) return Math.round(this.#markInTicks);
+    if (inside !== undefined) return inside;
+    if (this.#newest?.kind !== 'quote') return this.lastTicks;
+    return side === 'buy' ? this.#newest.askTicks : this.#newest.bidTicks;
   }
 
   apply(event: MarketEvent): void {
@@ -37,17 +86,34 @@ export class MarketState {
   }
 
   #keep(event: Exclude<MarketEvent, Quote>): void {
-    this.#quote = this.quote;
-    if (event.kind === 'bar') {
-      this.#bar = event;
-      // A bar that the engine built is no news: its prices have been seen, and newer ones may have been since.
-      if (event.sequence <= this.sequence) return;
+    switch (event.kind) {
+      case 'mark':
+        this.#mark = event;
+        this.#markInTicks = inTicks(event, this.instrument.tick);
+        return;
+      case 'funding':
+        this.#funding = event;
+        return;
+      case 'bar':
+        this.#bar = event;
+        // A bar that the engine built is no news: its prices have been seen, and newer ones may have been since.
+        if (event.sequence <= this.sequence) return;
     }
+    this.#quote = this.quote;
     this.#newest = event;
+  }
+
+  #fresh({ time }: Mark): boolean {
+    return this.#newest === undefined || this.#newest.time - time <= this.markMaxAgeMs;
   }
 }
 
-function markOf(event: MarketEvent): number {
+/** One division of whole numbers, so that a mark on a tick is that very tick. */
+function inTicks({ units, decimals }: Mark, { numerator, decimals: places }: Grid): number {
+  return decimals < places ? (units * 10 ** (places - decimals)) / numerator : units / (numerator * 10 ** (decimals - places));
+}
+
+function lastOf(event: Bar | Quote | Trade | Ticker): number {
   switch (event.kind) {
     case 'quote':
       return (event.bidTicks + event.askTicks) / 2;

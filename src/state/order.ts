@@ -1,6 +1,6 @@
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { OrderRequest, OrderType, Side } from '../model/order.ts';
+import type { LiquidationType, OrderRequest, OrderType, PositionSide, Side } from '../model/order.ts';
 import type { OrderStatus } from '../model/order-state.ts';
 
 /** What the engine knows of one of its orders: the fold of the order's events. */
@@ -15,12 +15,14 @@ export class Order {
   held = false;
   /** The engine asked the venue to cancel it. */
   cancelRequested = false;
+  /** Its condition was met: a stop or a trigger that is a plain order from here. */
+  triggered = false;
 
   constructor(
     /** As last sent: a held order grows with its entry's fills and is trimmed at its release. */
     public request: OrderRequest,
-    /** The type the strategy asked for: `stop` and `stopLimit` stay so after their release. */
-    readonly type: OrderType,
+    /** The type the strategy asked for (`stop` and `stopLimit` stay so after their release), or by what the venue liquidated. */
+    readonly type: OrderType | LiquidationType,
     readonly stopTicks: number | undefined,
     readonly submittedTime: number,
   ) {}
@@ -39,6 +41,13 @@ export class Order {
   }
   get side(): Side {
     return this.request.side;
+  }
+  get positionSide(): PositionSide {
+    return this.request.positionSide;
+  }
+  /** At the venue as a trigger whose condition has not been met: it binds no margin. What was sent to go out at once does not wait. */
+  get untriggered(): boolean {
+    return this.request.triggerTicks !== undefined && !this.request.atLast && !this.triggered;
   }
   get tag(): string {
     return this.request.tag;

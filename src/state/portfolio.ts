@@ -1,18 +1,26 @@
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import { TidegateError } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { Balance } from '../model/ledger.ts';
+import type { Balance, Wallet } from '../model/ledger.ts';
+import type { MarginSettings } from '../model/margin.ts';
+import type { Position } from '../model/position.ts';
+import { Conversion } from './conversion.ts';
 import { Drawdown } from './drawdown.ts';
 import { EquityCurve } from './equity-curve.ts';
 import type { MarketState } from './market-state.ts';
+import { Valuation } from './valuation.ts';
 
-export type AccountKind = 'spot' | 'netting';
+export type AccountKind = 'spot' | 'netting' | 'futures';
 
 export interface PortfolioOptions {
   readonly kind: AccountKind;
   /** The asset that equity is counted in. */
   readonly currency: string;
   readonly equityEveryMs: number;
+  /** Settings of each contract, by symbol: futures accounts alone. */
+  readonly margin?: ReadonlyMap<string, MarginSettings> | undefined;
+  /** Age from which a mark price gives way to the last price; a minute unless said otherwise. */
+  readonly markMaxAgeMs?: number | undefined;
 }
 
 /**
@@ -20,6 +28,7 @@ export interface PortfolioOptions {
  * its limit) and computed exactly, in decimals, wherever it is written down.
  */
 export class Portfolio {
+  /** By asset; the spot wallet beside a futures account as `spot:BTC`. */
   readonly balances = new Map<string, Balance>();
   readonly drawdown = new Drawdown();
   readonly curve: EquityCurve;
@@ -30,65 +39,84 @@ export class Portfolio {
   /** Whole steps held of each instrument (signed), by its index: spot balances floored, or net positions. */
   readonly heldSteps: Float64Array;
 
-  /** What one tick of each instrument's mark is worth to us (signed), by its index: quantity x tick size. */
-  readonly #weights: Float64Array;
-  /** The quantities to the last digit, worked out only where equity is written down. */
-  readonly #exact: (() => Decimal)[];
-  #held: number[] = [];
-  #cash = 0;
+  readonly #conversion: Conversion;
+  readonly #valuation: Valuation;
+  /** Of the valuation: 1 where the price of the instrument moves equity. */
+  readonly #moves: Uint8Array;
+  /** Instruments of which whole steps are held; long and short side by side are no less in the market for being equal. */
+  readonly #open: Uint8Array;
   /** Balances or positions moved, or some held asset has no price: revalue at the next event. */
   #stale = true;
   #inMarketSince = Number.NaN;
 
   constructor(
     private readonly options: PortfolioOptions,
-    private readonly markets: readonly MarketState[],
+    markets: readonly MarketState[],
   ) {
+    const { kind, currency } = options;
     this.curve = new EquityCurve(options.equityEveryMs);
     this.heldSteps = new Float64Array(markets.length);
-    this.#weights = new Float64Array(markets.length);
-    this.#exact = markets.map(() => () => ZERO);
+    this.#open = new Uint8Array(markets.length);
+    this.#conversion = new Conversion(currency, markets, kind === 'futures');
+    const positionsIn = (instrument: Instrument) => kind === 'netting' || (kind === 'futures' && instrument.kind === 'futures');
+    this.#valuation = new Valuation(this.#conversion, markets, positionsIn);
+    this.#moves = this.#valuation.moves;
   }
 
   get currency(): string {
     return this.options.currency;
   }
+  /** Where the account trades from: the collateral of futures, else the one wallet there is. */
+  get mainWallet(): Wallet {
+    return this.options.kind === 'futures' ? 'futures' : 'spot';
+  }
 
-  balance(asset: string): Balance {
-    return this.balances.get(asset) ?? { asset, total: ZERO, frozen: ZERO };
+  balance(asset: string, wallet: Wallet = this.mainWallet): Balance {
+    return this.balances.get(this.#key(asset, wallet)) ?? { wallet, asset, total: ZERO, frozen: ZERO };
+  }
+
+  /** Units of the account's currency for one of the asset, by the last price; `undefined` where there is none (yet). */
+  rateOf(asset: string): Decimal | undefined {
+    return this.#conversion.rateOf(asset);
   }
 
   /** @throws TidegateError CONFIG_INVALID for an asset that no instrument prices in the currency. */
   setBalance(balance: Balance, time: number): void {
-    this.balances.set(balance.asset, balance);
-    if (balance.asset === this.currency) {
-      this.#stale = true;
-      return;
-    }
-    const market = this.markets.find(({ instrument }) => instrument.base === balance.asset && instrument.quote === this.currency);
-    if (market === undefined) {
-      throw new TidegateError(
-        'CONFIG_INVALID',
-        `account.balances.${balance.asset}: no instrument ${balance.asset}-${this.currency} prices it in the account's currency ${this.currency}`,
-      );
-    }
-    this.heldSteps[market.instrument.index] = market.instrument.step.floorUnits(balance.total);
-    this.#hold(market.instrument.index, balance.total.toNumber(), time);
-    this.#exact[market.instrument.index] = () => balance.total;
+    const { asset, wallet, total } = balance;
+    const known = this.balances.get(this.#key(asset, wallet));
+    this.balances.set(this.#key(asset, wallet), balance);
+    // Orders that freeze and release funds change no total.
+    if (known?.total === total) return;
+    const source = this.#sourceOf(asset);
+    this.#stale = true;
+    this.#valuation.setAsset(asset, this.#overWallets(asset));
+    if (source === undefined || source.inverse || (this.mainWallet === 'futures' && wallet === 'futures')) return;
+    const { index, step } = source.market.instrument;
+    const steps = step.floorUnits(total);
+    this.#hold(index, steps, steps !== 0, time);
   }
 
-  /** The net position of a netting account, in steps. */
-  setPosition(instrument: Instrument, steps: number, time: number): void {
-    const { index, step } = instrument;
-    this.heldSteps[index] = steps;
-    this.#hold(index, step.toNumber(steps), time);
-    this.#exact[index] = () => step.toDecimal(steps);
+  /** The net position of a netting account. */
+  setPosition({ index }: Instrument, { steps }: Position, time: number): void {
+    this.#stale = true;
+    this.#valuation.setPosition(index, steps, ZERO);
+    this.#hold(index, steps, steps !== 0, time);
+  }
+
+  /** Long and short of a contract. */
+  setSides({ index }: Instrument, long: Position, short: Position, time: number): void {
+    const net = long.steps + short.steps;
+    this.#stale = true;
+    this.#valuation.setPosition(index, net, long.cost.minus(short.cost));
+    this.#hold(index, net, long.steps !== 0 || short.steps !== 0, time);
   }
 
   /** Called for each market event, after its price is in the market state. */
   observe(index: number, time: number): void {
-    if (!this.#stale && this.#weights[index] === 0) return;
-    this.#revalue();
+    if (!this.#stale && this.#moves[index] === 0) return;
+    if (this.#stale) this.#valuation.refresh();
+    this.equity = this.#valuation.equity();
+    this.#stale = Number.isNaN(this.equity);
     if (this.#stale) return;
     this.startEquity ??= this.exactEquity();
     this.drawdown.observe(time, this.equity);
@@ -96,13 +124,7 @@ export class Portfolio {
 
   /** Equity to the last digit, at the newest marks; what has no price yet counts nothing. */
   exactEquity(): Decimal {
-    let equity = this.balance(this.currency).total;
-    for (const index of this.#held) {
-      const market = this.markets[index]!;
-      if (Number.isNaN(market.markTicks)) continue;
-      equity = equity.plus(market.instrument.tick.toDecimal(market.markTicks).times(this.#exact[index]!()));
-    }
-    return equity;
+    return this.#valuation.exactEquity();
   }
 
   finish(time: number): void {
@@ -112,30 +134,35 @@ export class Portfolio {
     this.#inMarketSince = Number.NaN;
   }
 
-  #hold(index: number, quantity: number, time: number): void {
-    this.#stale = true;
-    const known = this.#weights[index] !== 0;
-    this.#weights[index] = quantity * this.markets[index]!.instrument.tick.toNumber(1);
-    if (known !== (quantity !== 0)) this.#held = [...this.#weights.keys()].filter((i) => this.#weights[i] !== 0);
-    this.#followMarketTime(time);
+  #key(asset: string, wallet: Wallet): string {
+    return wallet === 'spot' && this.mainWallet === 'futures' ? `spot:${asset}` : asset;
+  }
+
+  #overWallets(asset: string): Decimal {
+    const { total } = this.balance(asset);
+    const beside = this.balances.get(`spot:${asset}`);
+    return beside === undefined ? total : total.plus(beside.total);
+  }
+
+  #sourceOf(asset: string): ReturnType<Conversion['sourceOf']> {
+    if (asset === this.currency) return undefined;
+    const source = this.#conversion.sourceOf(asset);
+    if (source !== undefined) return source;
+    throw new TidegateError(
+      'CONFIG_INVALID',
+      `account.balances.${asset}: no instrument ${asset}-${this.currency} prices it in the account's currency ${this.currency}`,
+    );
   }
 
   /** Dust below one step cannot be traded, so it does not count as being in the market. */
-  #followMarketTime(time: number): void {
-    const inMarket = this.#held.some((index) => this.heldSteps[index] !== 0);
+  #hold(index: number, steps: number, open: boolean, time: number): void {
+    this.heldSteps[index] = steps;
+    this.#open[index] = open ? 1 : 0;
+    const inMarket = this.#open.includes(1);
     if (inMarket && Number.isNaN(this.#inMarketSince)) this.#inMarketSince = time;
     if (!inMarket && !Number.isNaN(this.#inMarketSince)) {
       this.timeInMarketMs += time - this.#inMarketSince;
       this.#inMarketSince = Number.NaN;
     }
-  }
-
-  #revalue(): void {
-    if (this.#stale) this.#cash = this.balance(this.currency).total.toNumber();
-    const held = this.#held;
-    let equity = this.#cash;
-    for (let i = 0; i < held.length; i++) equity += this.#weights[held[i]!]! * this.markets[held[i]!]!.markTicks;
-    this.equity = equity;
-    this.#stale = Number.isNaN(equity);
   }
 }

@@ -1,11 +1,14 @@
 import { invariant } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Balance } from '../model/ledger.ts';
-import { Position } from '../model/position.ts';
+import type { PositionSide } from '../model/order.ts';
+import type { Position } from '../model/position.ts';
 import type { Drawdown } from './drawdown.ts';
+import { MarginBook } from './margin-book.ts';
 import { MarketState } from './market-state.ts';
 import type { Order, OrderView } from './order.ts';
 import { Portfolio, type PortfolioOptions } from './portfolio.ts';
+import { Positions } from './positions.ts';
 import { StrategyBook } from './strategy-book.ts';
 
 /** How many ended orders stay at hand, for late fills and for strategies that look back. */
@@ -19,23 +22,24 @@ export class State {
   sequence = 0;
   readonly markets: readonly MarketState[];
   readonly portfolio: Portfolio;
-  /** Net position of each instrument, by its index. */
-  readonly positions: readonly Position[];
+  readonly margin: MarginBook;
   readonly books: ReadonlyMap<string, StrategyBook>;
   readonly openOrders = new Map<string, Order>();
   readonly endedOrders = new Map<string, Order>();
   /** Latched by the account's drawdown limit: only reducing intents pass. */
   drawdownLatched = false;
+  readonly #positions: Positions;
 
   constructor(
     readonly instruments: readonly Instrument[],
     strategyIds: readonly string[],
     readonly account: PortfolioOptions,
   ) {
-    this.markets = instruments.map((instrument) => new MarketState(instrument));
+    this.markets = instruments.map((instrument) => new MarketState(instrument, account.markMaxAgeMs));
     this.portfolio = new Portfolio(account, this.markets);
-    this.positions = instruments.map(() => new Position());
-    this.books = new Map(strategyIds.map((id) => [id, new StrategyBook(id, instruments)]));
+    this.#positions = new Positions(instruments, account);
+    this.margin = new MarginBook(this.markets, account, this.#positions, this.portfolio);
+    this.books = new Map(strategyIds.map((id) => [id, new StrategyBook(id, instruments, account)]));
   }
 
   order(clientOrderId: string): Order | undefined {
@@ -46,6 +50,16 @@ export class State {
     const market = this.markets[instrument.index];
     invariant(market !== undefined, `instrument ${instrument.symbol} is part of the run`);
     return market;
+  }
+
+  /** The account's position: net, or of a contract on margin one of its two sides. */
+  position(instrument: Instrument, side: PositionSide): Position {
+    return this.#positions.position(instrument, side);
+  }
+
+  /** The account's one net position; or of a contract on margin two: long and short. */
+  sides(instrument: Instrument): readonly Position[] {
+    return this.#positions.sides(instrument);
   }
 
   /** Steps of the instrument the account could trade away: the balance on spot, else the net position. */
@@ -65,19 +79,31 @@ export class State {
 export type ReadonlyMarket = Omit<MarketState, 'apply'>;
 export type ReadonlyPosition = Readonly<Omit<Position, 'apply'>>;
 type ReadonlyPortfolio = Readonly<
-  Omit<Portfolio, 'balances' | 'setBalance' | 'setPosition' | 'observe' | 'finish' | 'drawdown' | 'curve'>
+  Omit<Portfolio, 'balances' | 'setBalance' | 'setPosition' | 'setSides' | 'observe' | 'finish' | 'drawdown' | 'curve'>
 > & {
   readonly balances: ReadonlyMap<string, Balance>;
   readonly drawdown: Readonly<Omit<Drawdown, 'observe' | 'finish' | 'onDeeper'>>;
 };
 
+/** Positions as they may be looked at: a net one, or long and short. */
+interface ReadonlyPositions {
+  position(instrument: Instrument, side: PositionSide): ReadonlyPosition;
+  sides(instrument: Instrument): readonly ReadonlyPosition[];
+}
+
+/** What one strategy holds. */
+export interface ReadonlyBook extends ReadonlyPositions {
+  readonly strategyId: string;
+}
+
 /** State as strategies, rules and observers see it: nothing of it can be assigned or applied to. */
 export interface ReadonlyState
-  extends Readonly<Pick<State, 'time' | 'sequence' | 'drawdownLatched' | 'instruments' | 'account' | 'heldSteps'>> {
+  extends ReadonlyPositions,
+    Readonly<Pick<State, 'time' | 'sequence' | 'drawdownLatched' | 'instruments' | 'account' | 'heldSteps'>> {
   readonly markets: readonly ReadonlyMarket[];
   readonly portfolio: ReadonlyPortfolio;
-  readonly positions: readonly ReadonlyPosition[];
-  readonly books: ReadonlyMap<string, { readonly strategyId: string; readonly positions: readonly ReadonlyPosition[] }>;
+  readonly margin: Omit<MarginBook, 'apply'>;
+  readonly books: ReadonlyMap<string, ReadonlyBook>;
   readonly openOrders: ReadonlyMap<string, OrderView>;
   market(instrument: Instrument): ReadonlyMarket;
   order(clientOrderId: string): OrderView | undefined;

@@ -1,5 +1,6 @@
 import { ZERO } from '../model/decimal.ts';
 import type { Sample, Statistic } from './statistic.ts';
+import { worthOf } from './worth.ts';
 
 /** How much was done, and what it cost. */
 export const ACTIVITY_STATISTICS = [
@@ -33,7 +34,7 @@ export const ACTIVITY_STATISTICS = [
 ] as const satisfies readonly Statistic[];
 
 function turnover({ record }: Sample): number {
-  const traded = record.fills.reduce((sum, fill) => sum.plus(record.valueOf(fill.instrument.quote, fill.notional, fill)), ZERO);
+  const traded = record.fills.reduce((sum, fill) => sum.plus(worthOf(fill.notional, record.rates.get(fill))), ZERO);
   const equity = record.dayEquity.reduce((sum, day) => sum.plus(day.equity), ZERO).div(record.dayEquity.length);
   return traded.div(equity).toNumber();
 }

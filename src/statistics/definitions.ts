@@ -1,20 +1,35 @@
 import { ACTIVITY_STATISTICS } from './activity-statistics.ts';
 import { DRAWDOWN_STATISTICS } from './drawdown-statistics.ts';
+import { FUTURES_STATISTICS } from './futures-statistics.ts';
 import { RETURN_STATISTICS } from './return-statistics.ts';
+import { SIDE_STATISTICS } from './side-statistics.ts';
 import type { Statistic, StatisticDefinition } from './statistic.ts';
 import { TRADE_STATISTICS } from './trade-statistics.ts';
 
 /** Every statistic in the order in which reports show it. A new one is one entry in one of these lists. */
-export const STATISTICS = [
+const OF_ANY_RUN = [
   ...RETURN_STATISTICS,
   ...DRAWDOWN_STATISTICS,
   ...ACTIVITY_STATISTICS,
   ...TRADE_STATISTICS,
 ] as const satisfies readonly Statistic[];
+/** Shown of runs on a futures account alone. */
+const OF_FUTURES = [...FUTURES_STATISTICS, ...SIDE_STATISTICS] as const satisfies readonly Statistic[];
 
-export type StatisticKey = (typeof STATISTICS)[number]['key'];
+export type FuturesStatisticKey = (typeof OF_FUTURES)[number]['key'];
+export type StatisticKey = (typeof OF_ANY_RUN)[number]['key'] | FuturesStatisticKey;
+
+/** The statistics that a run has, by whether its account is one of futures. */
+export function statisticsOf(futures: boolean): readonly Statistic[] {
+  return futures ? [...OF_ANY_RUN, ...OF_FUTURES] : OF_ANY_RUN;
+}
 
 /** What the reports and docs/statistics.md say of each statistic: plain data, in the same order. */
-export const STATISTIC_DEFINITIONS: readonly (StatisticDefinition & { readonly key: StatisticKey })[] = STATISTICS.map(
+export const STATISTIC_DEFINITIONS: readonly (StatisticDefinition & { readonly key: StatisticKey })[] = [...OF_ANY_RUN, ...OF_FUTURES].map(
   ({ compute: _, ...definition }) => definition,
 );
+
+/** The definitions of the statistics that a run has. */
+export function definitionsOf(futures: boolean): readonly StatisticDefinition[] {
+  return STATISTIC_DEFINITIONS.slice(0, statisticsOf(futures).length);
+}

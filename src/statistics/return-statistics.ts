@@ -23,7 +23,7 @@ export const RETURN_STATISTICS = [
     label: 'Final equity',
     group: 'return',
     unit: 'money',
-    formula: 'equity after the last market event, open positions at their last price',
+    formula: 'equity after the last market event, open positions at their last price, futures at their mark price',
     smallestSample: undefined,
     compute: ({ record }) => record.finalEquity.toFixed(),
   },

@@ -1,5 +1,6 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
+import type { FundingCharged, PositionLiquidated } from '../model/order-events.ts';
 
 /** One sample of the equity curve. */
 export interface EquityPoint {
@@ -29,8 +30,34 @@ export interface Drawdown {
   readonly longestMs: number;
 }
 
-/** The worth of an amount of an asset in the run's currency at the time of a fill (a base fee: amount x fill price). */
-export type ValueOf = (asset: string, amount: Decimal, fill: Fill) => Decimal;
+/**
+ * What one unit of quote was worth in the run's currency when a fill, a funding charge or a liquidation
+ * happened, by the thing itself. Whatever is not in it was in the run's currency already.
+ */
+export type CurrencyRates = ReadonlyMap<Fill | FundingCharged | PositionLiquidated, Decimal>;
+
+/** A funding charge and its place among the run's fills. */
+export interface FundingRecord {
+  readonly charged: FundingCharged;
+  /** How many of the run's fills came before it. */
+  readonly fillsBefore: number;
+}
+
+/** What a run on a futures account leaves behind besides. */
+export interface FuturesRecord {
+  /** In the order of the config, in which funding is shared out. */
+  readonly strategyIds: readonly string[];
+  /** In order of time. */
+  readonly funding: readonly FundingRecord[];
+  /** In order of time. */
+  readonly liquidations: readonly PositionLiquidated[];
+  /** What the insurance fund paid for losses beyond the collateral, in the run's currency. */
+  readonly insurancePaid: Decimal;
+  /** The most that was seen of `value of the futures positions / equity`; 0 without a position. */
+  readonly maxLeverage: number;
+  /** The most that was seen, of any collateral, of `margin of positions and opening orders / equity of that collateral`. */
+  readonly maxMarginUse: number;
+}
 
 /** What a run leaves behind for the statistics. Money is in `currency`. */
 export interface RunRecord {
@@ -52,5 +79,7 @@ export interface RunRecord {
   readonly totalFees: Decimal;
   /** Days a year for annualising: 365 for markets that never close, 252 for stocks. */
   readonly annualDays: number;
-  readonly valueOf: ValueOf;
+  readonly rates: CurrencyRates;
+  /** Of futures accounts alone. */
+  readonly futures: FuturesRecord | undefined;
 }

@@ -6,9 +6,9 @@ import type { ClosedTrade, Trades } from './trade.ts';
  * in the run's currency, `duration` is ms, `time` is epoch ms.
  */
 export type StatisticUnit = 'share' | 'ratio' | 'count' | 'money' | 'duration' | 'time';
-export type StatisticGroup = 'return' | 'drawdown' | 'activity' | 'trade';
+export type StatisticGroup = 'return' | 'drawdown' | 'activity' | 'trade' | 'futures' | 'long' | 'short';
 /** What a sample is counted in. */
-export type SampleOf = 'dailyReturns' | 'trades' | 'wins' | 'losses';
+export type SampleOf = 'dailyReturns' | 'trades' | 'wins' | 'losses' | 'longs' | 'shorts';
 
 /** A number, decimal text (money), or null where the sample is too small or the formula has no value. */
 export type StatisticValue = number | string | null;
@@ -32,6 +32,9 @@ export interface Sample {
   /** Closed trades with a net profit above zero, and below; a net profit of exactly zero is neither. */
   readonly wins: readonly ClosedTrade[];
   readonly losses: readonly ClosedTrade[];
+  /** Closed trades of each side. */
+  readonly longs: readonly ClosedTrade[];
+  readonly shorts: readonly ClosedTrade[];
 }
 
 /** One statistic: its definition and its formula. `compute` is called only when the sample suffices. */

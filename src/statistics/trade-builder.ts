@@ -1,24 +1,39 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { PositionSide } from '../model/order.ts';
 import type { ClosedTrade, OpenTrade } from './trade.ts';
 import { type Leg, TradeSums } from './trade-sums.ts';
+import { feeWorth } from './worth.ts';
 
-/** The position of one strategy in one symbol, and the trade that is open in it. Rules: see `tradesOf`. */
+/** The position of one strategy in one symbol (on one side), and the trade that is open in it. Rules: see `tradesOf`. */
 export class TradeBuilder {
+  readonly strategyId: string;
+  readonly instrument: Instrument;
+  readonly positionSide: PositionSide;
   readonly #onClosed: (trade: ClosedTrade) => void;
   /** What is held, signed, in base; when flat, what an earlier trade left (less than one step). */
   #held: Decimal = ZERO;
   #open: TradeSums | undefined;
 
-  constructor(onClosed: (trade: ClosedTrade) => void) {
+  constructor({ strategyId, instrument, positionSide }: Fill, onClosed: (trade: ClosedTrade) => void) {
+    this.strategyId = strategyId;
+    this.instrument = instrument;
+    this.positionSide = positionSide;
     this.#onClosed = onClosed;
   }
 
-  /** @param fee what the fill's fee was worth in quote. */
-  add(fill: Fill, fee: Decimal): void {
+  /** Whole steps held, never negative. */
+  get heldSteps(): number {
+    return this.instrument.step.floorUnits(this.#held.abs());
+  }
+
+  /** @param rate worth of one quote in the run's currency; absent where quote is that currency. */
+  add(fill: Fill, rate: Decimal | undefined): void {
     const inKind = isTakenFromHoldings(fill);
     const quantity = fill.instrument.step.toDecimal(fill.steps);
-    const leg: Leg = { quantity, notional: fill.notional, fee, cashFee: inKind ? ZERO : fee };
+    const fee = feeWorth(fill, rate);
+    const leg: Leg = { quantity, notional: fill.notional, fee, cashFee: inKind ? ZERO : fee, rate };
     const before = this.#held;
     this.#held = before.plus(fill.side === 'buy' ? quantity : quantity.neg()).minus(inKind ? fill.fee : ZERO);
     if (this.#open === undefined || this.#open.entrySide === fill.side) {
@@ -30,11 +45,16 @@ export class TradeBuilder {
     const turned = !flat && this.#held.isNegative() !== before.isNegative();
     if (turned) {
       const [closing, opening] = splitLeg(fill, leg, Decimal.min(before.abs(), quantity));
-      this.#exit(this.#open, fill, closing, true);
+      this.#exit(this.#open, fill, closing, before.abs(), true);
       this.#enter(fill, opening);
     } else {
-      this.#exit(this.#open, fill, leg, flat);
+      this.#exit(this.#open, fill, leg, before.abs(), flat);
     }
+  }
+
+  /** Funding on what is held (negative: paid), in the run's currency. */
+  fund(amount: Decimal): void {
+    this.#open?.fund(amount);
   }
 
   openTrade(): OpenTrade | undefined {
@@ -46,8 +66,8 @@ export class TradeBuilder {
     this.#open.enter(leg, this.#held.abs());
   }
 
-  #exit(trade: TradeSums, fill: Fill, leg: Leg, closes: boolean): void {
-    trade.exit(fill, leg);
+  #exit(trade: TradeSums, fill: Fill, leg: Leg, held: Decimal, closes: boolean): void {
+    trade.exit(fill, leg, held, closes);
     if (!closes) return;
     this.#open = undefined;
     this.#onClosed(trade.asClosed());
@@ -66,12 +86,14 @@ function splitLeg(fill: Fill, leg: Leg, quantity: Decimal): [first: Leg, rest: L
     notional: fill.instrument.tick.toDecimal(fill.priceTicks).times(quantity),
     fee: leg.fee.times(quantity).div(leg.quantity),
     cashFee: leg.cashFee.times(quantity).div(leg.quantity),
+    rate: leg.rate,
   };
   const rest: Leg = {
     quantity: leg.quantity.minus(first.quantity),
     notional: leg.notional.minus(first.notional),
     fee: leg.fee.minus(first.fee),
     cashFee: leg.cashFee.minus(first.cashFee),
+    rate: leg.rate,
   };
   return [first, rest];
 }

@@ -1,5 +1,10 @@
 import { type Decimal, ZERO } from '../model/decimal.ts';
-import type { ClosedTrade } from './trade.ts';
+import type { ClosedTrade, OpenTrade } from './trade.ts';
+
+/** The sum of one of the figures that open trades have too. */
+export function sumOf(trades: readonly (ClosedTrade | OpenTrade)[], figure: 'fees' | 'funding' | 'volume'): Decimal {
+  return trades.reduce((sum, trade) => sum.plus(trade[figure]), ZERO);
+}
 
 /** The sum of the trades' net profits. */
 export function netProfitOf(trades: readonly ClosedTrade[]): Decimal {

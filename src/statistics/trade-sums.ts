@@ -1,18 +1,22 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Side } from '../model/order.ts';
+import { ConvertedSums } from './converted-sums.ts';
+import { isLiquidation } from './liquidation.ts';
 import type { ClosedTrade, OpenTrade } from './trade.ts';
 
-/** A fill's part in one trade: quantity in base, the rest in quote. */
+/** A fill's part in one trade: quantity in base, notional in quote, fees in the run's currency. */
 export interface Leg {
   readonly quantity: Decimal;
   readonly notional: Decimal;
   readonly fee: Decimal;
   /** The fee as far as it was paid in money: nothing where it was taken out of what is held. */
   readonly cashFee: Decimal;
+  /** Worth of one quote in the run's currency; absent where quote is that currency. */
+  readonly rate: Decimal | undefined;
 }
 
-/** The running sums of one trade. Sums are exact; only the average prices and the return divide. */
+/** The running sums of one trade. Sums are exact; only average prices, the return and conversions are rounded. */
 export class TradeSums {
   readonly #first: Fill;
   #last: Fill;
@@ -23,7 +27,10 @@ export class TradeSums {
   #maxQuantity: Decimal = ZERO;
   #fees: Decimal = ZERO;
   #cashFees: Decimal = ZERO;
+  #funding: Decimal = ZERO;
   #fills = 0;
+  /** Made by the first leg with a rate: without one, the notionals say it all. */
+  #converted: ConvertedSums | undefined;
 
   constructor(first: Fill) {
     this.#first = first;
@@ -40,13 +47,26 @@ export class TradeSums {
     this.#entryNotional = this.#entryNotional.plus(leg.notional);
     this.#maxQuantity = Decimal.max(this.#maxQuantity, held);
     this.#count(leg);
+    if (leg.rate === undefined) return;
+    this.#converted ??= new ConvertedSums(this.entrySide === 'buy');
+    this.#converted.enter(leg.notional, leg.rate);
   }
 
-  exit(fill: Fill, leg: Leg): void {
+  /**
+   * @param held what was held before the leg, never negative.
+   * @param closes whether the trade ends with it.
+   */
+  exit(fill: Fill, leg: Leg, held: Decimal, closes: boolean): void {
     this.#last = fill;
     this.#exitQuantity = this.#exitQuantity.plus(leg.quantity);
     this.#exitNotional = this.#exitNotional.plus(leg.notional);
     this.#count(leg);
+    if (leg.rate !== undefined) this.#converted?.exit(leg.notional, leg.rate, leg.quantity, held, closes);
+  }
+
+  /** Funding that the position gained (negative: paid), in the run's currency. */
+  fund(amount: Decimal): void {
+    this.#funding = this.#funding.plus(amount);
   }
 
   asOpen(quantity: Decimal): OpenTrade {
@@ -54,18 +74,24 @@ export class TradeSums {
   }
 
   asClosed(): ClosedTrade {
-    const gained = this.#exitNotional.minus(this.#entryNotional);
-    const netProfit = (this.entrySide === 'buy' ? gained : gained.neg()).minus(this.#cashFees);
+    const netProfit = this.#gained().minus(this.#cashFees).plus(this.#funding);
     return {
       ...this.#soFar(),
       exitTag: this.#last.tag,
       exitTime: this.#last.time,
       exitPrice: this.#exitNotional.div(this.#exitQuantity),
-      grossProfit: netProfit.plus(this.#fees),
+      liquidated: isLiquidation(this.#last),
+      grossProfit: netProfit.plus(this.#fees).minus(this.#funding),
       netProfit,
-      returnOnEntry: netProfit.div(this.#entryNotional).toNumber(),
+      returnOnEntry: netProfit.div(this.#converted?.entryWorth ?? this.#entryNotional).toNumber(),
       holdingMs: this.#last.time - this.#first.time,
     };
+  }
+
+  #gained(): Decimal {
+    if (this.#converted !== undefined) return this.#converted.gained;
+    const gained = this.#exitNotional.minus(this.#entryNotional);
+    return this.entrySide === 'buy' ? gained : gained.neg();
   }
 
   #count(leg: Leg): void {
@@ -83,8 +109,9 @@ export class TradeSums {
       entryTime: this.#first.time,
       entryPrice: this.#entryNotional.div(this.#entryQuantity),
       maxQuantity: this.#maxQuantity,
-      volume: this.#entryNotional.plus(this.#exitNotional),
+      volume: this.#converted?.volume ?? this.#entryNotional.plus(this.#exitNotional),
       fees: this.#fees,
+      funding: this.#funding,
       fills: this.#fills,
     };
   }

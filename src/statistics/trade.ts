@@ -1,6 +1,9 @@
 import type { Decimal } from '../model/decimal.ts';
 
-/** What one strategy did with one symbol on one side since it was last flat. Money is in quote, quantities in base. */
+/**
+ * What one strategy did with one symbol on one side since it was last flat. Money is in the run's currency, prices
+ * are in quote, quantities in base.
+ */
 interface TradeSoFar {
   readonly strategyId: string;
   readonly symbol: string;
@@ -16,6 +19,8 @@ interface TradeSoFar {
   /** All notional that went through, entries and exits. */
   readonly volume: Decimal;
   readonly fees: Decimal;
+  /** Funding gained while it was open (negative: paid); zero but on futures. */
+  readonly funding: Decimal;
   /** How many fills took part; one that turned the position counts in both its trades. */
   readonly fills: number;
 }
@@ -26,11 +31,13 @@ export interface ClosedTrade extends TradeSoFar {
   readonly exitTag: string;
   readonly exitTime: number;
   readonly exitPrice: Decimal;
-  /** `netProfit + fees`. */
+  /** The venue closed it (or the last of it) for lack of margin. */
+  readonly liquidated: boolean;
+  /** `netProfit + fees - funding`. */
   readonly grossProfit: Decimal;
-  /** What the account's cash gained: what came in less what was paid, fees included. */
+  /** What the account's cash gained: what came in less what was paid, fees and funding included. */
   readonly netProfit: Decimal;
-  /** Net profit as a share of the notional of all entries. */
+  /** Net profit as a share of what all entries were worth. */
   readonly returnOnEntry: number;
   /** First entry to last exit. */
   readonly holdingMs: number;

@@ -1,8 +1,8 @@
-import type { Decimal } from '../model/decimal.ts';
-import type { Fill } from '../model/fill.ts';
-import type { ValueOf } from './run-record.ts';
+import type { RunRecord } from './run-record.ts';
+import { shareFunding } from './share-funding.ts';
 import type { ClosedTrade, Trades } from './trade.ts';
 import { TradeBuilder } from './trade-builder.ts';
+import { worthOf } from './worth.ts';
 
 /**
  * The trades of a run: flat to flat per strategy, symbol and side, from its fills in order of time.
@@ -14,20 +14,28 @@ import { TradeBuilder } from './trade-builder.ts';
  * - A position is flat when an exit leaves less than one step. What is left is carried into the next trade
  *   at no cost: its worth is part of no trade's profit until it is sold.
  * - Where an account holds a long and a short side by side, each is its own position.
+ * - Funding belongs to the trades that were open on its side when it was charged (`shareFunding`).
+ * - Where quote is not the run's currency, profit counts at the rate of its exit, fees and funding at their own.
  */
-export function tradesOf(fills: readonly Fill[], worthOf: ValueOf): Trades {
+export function tradesOf({ fills, rates, futures }: Pick<RunRecord, 'fills' | 'rates' | 'futures'>): Trades {
   const closed: ClosedTrade[] = [];
-  const builders = new Map<string, TradeBuilder>();
-  for (const fill of fills) {
+  const positions = new Map<string, TradeBuilder>();
+  const { funding = [], strategyIds = [] } = futures ?? {};
+  let charges = 0;
+  const chargeUpTo = (fillsBefore: number) => {
+    for (; charges < funding.length && funding[charges]!.fillsBefore <= fillsBefore; charges++) {
+      const { charged } = funding[charges]!;
+      shareFunding(charged, worthOf(charged.amount, rates.get(charged)), positions.values(), strategyIds);
+    }
+  };
+  for (const [index, fill] of fills.entries()) {
+    chargeUpTo(index);
     const key = JSON.stringify([fill.strategyId, fill.symbol, fill.positionSide]);
-    const builder = builders.get(key) ?? new TradeBuilder((trade) => closed.push(trade));
-    builders.set(key, builder);
-    builder.add(fill, feeInQuote(fill, worthOf));
+    const position = positions.get(key) ?? new TradeBuilder(fill, (trade) => closed.push(trade));
+    positions.set(key, position);
+    position.add(fill, rates.get(fill));
   }
-  const open = [...builders.values()].flatMap((builder) => builder.openTrade() ?? []);
+  chargeUpTo(fills.length);
+  const open = [...positions.values()].flatMap((position) => position.openTrade() ?? []);
   return { closed, open: open.sort((a, b) => a.entryTime - b.entryTime) };
-}
-
-function feeInQuote(fill: Fill, worthOf: ValueOf): Decimal {
-  return fill.feeAsset === fill.instrument.quote ? fill.fee : worthOf(fill.feeAsset, fill.fee, fill);
 }

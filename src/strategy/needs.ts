@@ -1,4 +1,4 @@
-/** What a strategy must be fed. Hooks for quotes, trades and tickers say so by being there. */
+/** What a strategy must be fed. Hooks for quotes, trades, tickers, marks and funding say so by being there. */
 export interface StrategyNeeds {
   /** Bar interval or intervals: `1m`, `15m`, `1h`, `1d`. */
   readonly bars?: string | readonly string[];
@@ -6,6 +6,8 @@ export interface StrategyNeeds {
   readonly quotes?: boolean;
   readonly trades?: boolean;
   readonly tickers?: boolean;
+  readonly marks?: boolean;
+  readonly funding?: boolean;
   /** Completed bars of each symbol and interval that must be at hand in `onStart`. */
   readonly history?: number;
 }

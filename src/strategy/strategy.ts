@@ -4,14 +4,15 @@ import { TidegateError } from '../model/errors.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Intent } from '../model/intents.ts';
-import type { Bar, MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
+import type { Bar, Funding, Mark, MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
 import type { AccountEvent, OrderEvent, TimerFired } from '../model/order-events.ts';
 import type { Log } from '../ports/log.ts';
 import type { OrderView } from '../state/order.ts';
-import type { ReadonlyState } from '../state/state.ts';
+import type { ReadonlyBook, ReadonlyState } from '../state/state.ts';
 import type { StrategyContext } from './context.ts';
 import type { StrategyNeeds } from './needs.ts';
-import { AccountView, type MarketView, marketView, PositionView } from './views.ts';
+import { contractView, PositionView } from './position-view.ts';
+import { AccountView, type MarketView, marketView } from './views.ts';
 
 /** What a hook may return. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing at all.
@@ -36,6 +37,7 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
   protected readonly log: Log;
   readonly #context: StrategyContext;
   readonly #instruments: ReadonlyMap<string, Instrument>;
+  readonly #book: ReadonlyBook;
 
   constructor(context: StrategyContext) {
     this.#context = context;
@@ -43,6 +45,7 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
     this.params = context.params as z.output<P>;
     this.symbols = context.symbols;
     this.log = context.log;
+    this.#book = context.state.books.get(context.id)!;
     this.#instruments = new Map(context.state.instruments.map((instrument) => [instrument.symbol, instrument]));
     this.account = new AccountView(context.state, (symbol) => this.instrument(symbol));
   }
@@ -52,6 +55,10 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
   onQuote?(quote: Quote): Intents;
   onTrade?(trade: Trade): Intents;
   onBar?(bar: Bar): Intents;
+  /** The mark price of a perpetual; runs without recorded marks have none. */
+  onMark?(mark: Mark): Intents;
+  /** A perpetual has settled funding: what that cost or brought stands in `position().funding`. */
+  onFunding?(funding: Funding): Intents;
   onTimer?(timer: TimerFired): Intents;
   /** Every event of the strategy's own orders, fills included. */
   onOrder?(event: OrderEvent): Intents;
@@ -71,11 +78,16 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
     return this.#context.state;
   }
 
-  /** The strategy's own position in a symbol: the fold of its own fills. */
-  protected position(symbol: string): PositionView {
+  /**
+   * The strategy's own position in a symbol: the fold of its own fills. A futures account holds long and short side
+   * by side: without a side, the one that is open, or the net of both.
+   */
+  protected position(symbol: string, positionSide?: 'long' | 'short'): PositionView {
     const instrument = this.instrument(symbol);
-    const own = this.state.books.get(this.id)!.positions[instrument.index]!;
-    return new PositionView(instrument, own, own.steps);
+    const { state } = this;
+    const sides = this.#book.sides(instrument);
+    if (sides.length > 1) return contractView(state, instrument, sides, positionSide);
+    return new PositionView(state.markets[instrument.index]!, sides[0]!, sides[0]!.steps);
   }
 
   /** The strategy's own open orders, oldest first. */

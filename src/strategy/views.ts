@@ -1,42 +1,8 @@
-import type { Decimal } from '../model/decimal.ts';
+import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Bar, Quote } from '../model/market-events.ts';
-import type { ReadonlyMarket, ReadonlyPosition, ReadonlyState } from '../state/state.ts';
-
-/**
- * A position as plain numbers, as it stood when it was asked for; `quantity` is never negative, `side` says which
- * way. The figures from money are worked out only when asked for: most hooks look at the quantity alone.
- */
-export class PositionView {
-  readonly #instrument: Instrument;
-  readonly #cost: Decimal;
-  readonly #realizedProfit: Decimal;
-  readonly #steps: number;
-
-  /** @param steps signed whole steps; on spot the account's are the balance's, not the fold of fills. */
-  constructor(instrument: Instrument, position: ReadonlyPosition, steps: number) {
-    this.#instrument = instrument;
-    this.#cost = position.cost;
-    this.#realizedProfit = position.realizedProfit;
-    this.#steps = steps;
-  }
-
-  get side(): 'long' | 'short' | 'flat' {
-    return this.#steps > 0 ? 'long' : this.#steps < 0 ? 'short' : 'flat';
-  }
-  /** Base units, whole steps. */
-  get quantity(): number {
-    return this.#instrument.step.toNumber(Math.abs(this.#steps));
-  }
-  /** Average entry price in quote, 0 when flat. */
-  get averagePrice(): number {
-    return this.#steps === 0 ? 0 : this.#cost.toNumber() / this.quantity;
-  }
-  /** Gained by closing so far, in quote, fees apart. */
-  get realizedProfit(): number {
-    return this.#realizedProfit.toNumber();
-  }
-}
+import type { ReadonlyMarket, ReadonlyState } from '../state/state.ts';
+import { contractView, PositionView } from './position-view.ts';
 
 export interface BalanceView {
   readonly total: number;
@@ -44,16 +10,40 @@ export interface BalanceView {
   readonly frozen: number;
 }
 
-/** The newest prices of one symbol; `undefined` before the first. */
-export interface MarketView {
-  /** What positions are valued at: the last price, the close, or the middle of the quote. */
-  readonly mark: number | undefined;
-  readonly bar: Bar | undefined;
-  readonly quote: Quote | undefined;
+/** How one collateral currency of a futures account stands, in that currency. */
+export interface MarginView {
+  /** Collateral and unrealised profit. */
+  readonly equity: number;
+  /** Margin of positions and of opening orders. */
+  readonly used: number;
+  /** What opening orders may still use. */
+  readonly free: number;
+  /** Maintenance margin of all positions: where shared equity falls to it, they are liquidated. */
+  readonly maintenance: number;
+  /** `used / equity`. */
+  readonly use: number;
 }
 
-export function marketView({ markTicks, mark, bar, quote }: ReadonlyMarket): MarketView {
-  return { mark: Number.isNaN(markTicks) ? undefined : mark, bar, quote };
+/** The newest prices of one symbol; `undefined` before the first. */
+export interface MarketView {
+  /** What positions are valued at: the mark price while it is fresh, else the last price. */
+  readonly mark: number | undefined;
+  /** The last price: ticker, close or trade, or the middle of the quote. */
+  readonly last: number | undefined;
+  readonly bar: Bar | undefined;
+  readonly quote: Quote | undefined;
+  /** The newest funding rate that was settled, of perpetuals. */
+  readonly fundingRate: number | undefined;
+}
+
+export function marketView({ mark, last, bar, quote, fundingRate }: ReadonlyMarket): MarketView {
+  return {
+    mark: Number.isNaN(mark) ? undefined : mark,
+    last: Number.isNaN(last) ? undefined : last,
+    bar,
+    quote,
+    fundingRate,
+  };
 }
 
 /** The account that all strategies of the run share. */
@@ -76,14 +66,37 @@ export class AccountView {
     return this.state.portfolio.drawdown.current;
   }
 
-  balance(asset: string): BalanceView {
-    const { total, frozen } = this.state.portfolio.balance(asset);
+  /** Of the wallet that the account trades from; beside futures, `spot` names the other. */
+  balance(asset: string, wallet?: 'spot' | 'futures'): BalanceView {
+    const { total, frozen } = this.state.portfolio.balance(asset, wallet);
     return { total: total.toNumber(), available: total.minus(frozen).toNumber(), frozen: frozen.toNumber() };
   }
 
-  /** The account's net position: on spot, the whole balance floored to the step. */
-  position(symbol: string): PositionView {
-    const instrument = this.instrument(symbol);
-    return new PositionView(instrument, this.state.positions[instrument.index]!, this.state.heldSteps(instrument));
+  /** The margin of a futures account that stands on a currency: the account's own unless another is named. */
+  margin(currency = this.currency): MarginView {
+    const { equity, used, free, maintenance } = this.state.margin.figures(currency);
+    return {
+      equity: equity.toNumber(),
+      used: used.toNumber(),
+      free: free.toNumber(),
+      maintenance: maintenance.toNumber(),
+      use: shareOf(used, equity),
+    };
   }
+
+  /**
+   * The account's position: on spot, the whole balance floored to the step; of a contract on margin the side named,
+   * else the one that is open, else the net of both.
+   */
+  position(symbol: string, positionSide?: 'long' | 'short'): PositionView {
+    const instrument = this.instrument(symbol);
+    const sides = this.state.sides(instrument);
+    if (sides.length > 1) return contractView(this.state, instrument, sides, positionSide);
+    return new PositionView(this.state.market(instrument), sides[0]!, this.state.heldSteps(instrument));
+  }
+}
+
+/** Without anything used, nothing is used, whatever the equity. */
+function shareOf(used: Decimal, equity: Decimal): number {
+  return used.equals(ZERO) ? 0 : used.div(equity).toNumber();
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { map, merge } from 'rxjs';
-import { barsBefore } from '../../src/app/backtest/bar-history.ts';
+import { barsBefore } from '../../src/app/backtest/planning/bar-history.ts';
 import type { Bar, MarketEvent } from '../../src/model/market-events.ts';
 import { place } from '../../src/strategy/intents.ts';
 import { BTC, bars, ETH, MINUTE, quotes, run, type Script, series, strategy, T0, tickers, trades } from './builders.ts';

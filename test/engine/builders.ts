@@ -4,7 +4,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { Fill } from '../../src/model/fill.ts';
 import { Instrument, type InstrumentSpec } from '../../src/model/instrument.ts';
-import type { Bar, MarketEventKind, Quote, Ticker, Trade } from '../../src/model/market-events.ts';
+import type { Bar, Funding, Mark, MarketEventKind, Quote, Ticker, Trade } from '../../src/model/market-events.ts';
 import type { OrderEvent, TimerFired } from '../../src/model/order-events.ts';
 import type { StrategyContext } from '../../src/strategy/context.ts';
 import type { StrategyNeeds } from '../../src/strategy/needs.ts';
@@ -46,7 +46,7 @@ export function series(rows: readonly (readonly number[])[], columns: number, in
     close() {},
   };
   const one = { multiply: 1, divide: 1 };
-  return { rows: stream, price: one, quantity: one, quantityDecimals: 0, intervalMs };
+  return { rows: stream, price: one, quantity: one, priceDecimals: 0, quantityDecimals: 0, intervalMs };
 }
 
 export interface Feed {
@@ -109,8 +109,8 @@ export function quotes(rows: readonly (readonly [number, number, number])[], of 
 
 /** The protected side of a strategy, for the hooks of a script. */
 export class Scripted extends Strategy {
-  override position(symbol = 'BTC-USDT') {
-    return super.position(symbol);
+  override position(symbol = 'BTC-USDT', positionSide?: 'long' | 'short') {
+    return super.position(symbol, positionSide);
   }
   override orders(symbol?: string) {
     return super.orders(symbol);
@@ -141,6 +141,8 @@ export interface Script {
   onQuote?(quote: Quote, me: Scripted): Intents;
   onTrade?(trade: Trade, me: Scripted): Intents;
   onBar?(bar: Bar, me: Scripted): Intents;
+  onMark?(mark: Mark, me: Scripted): Intents;
+  onFunding?(funding: Funding, me: Scripted): Intents;
   onTimer?(timer: TimerFired, me: Scripted): Intents;
   onOrder?(event: OrderEvent, me: Scripted): Intents;
   onFill?(fill: Fill, me: Scripted): Intents;
@@ -148,7 +150,7 @@ export interface Script {
   intents$?: NonNullable<Strategy['intents$']>;
 }
 
-const HOOKS = ['onTicker', 'onQuote', 'onTrade', 'onBar', 'onTimer', 'onOrder', 'onFill'] as const;
+const HOOKS = ['onTicker', 'onQuote', 'onTrade', 'onBar', 'onMark', 'onFunding', 'onTimer', 'onOrder', 'onFill'] as const;
 
 /** A strategy whose class has just the hooks of the script. */
 export function strategy(id: string, script: Script): PlannedStrategy {

@@ -1,21 +1,22 @@
 import { expect, test } from '@jest/globals';
-import { type FeedNeeds, feedNeeds, kindsInUse } from '../../src/app/backtest/data-use.ts';
-import { MARKET_EVENT_KINDS, type MarketEventKind } from '../../src/model/market-events.ts';
+import { type FeedNeeds, feedNeeds, kindsInUse } from '../../src/app/backtest/planning/data-use.ts';
+import { MARKET_EVENT_KINDS, type MarketEventKind, type PriceEventKind } from '../../src/model/market-events.ts';
 
-const needing = (...kinds: MarketEventKind[]): FeedNeeds => ({
+const needing = (...kinds: PriceEventKind[]): FeedNeeds => ({
   id: 's',
   symbols: ['BTC-USDT'],
   kinds,
+  futuresKinds: [],
   intervals: kinds.includes('bar') ? [60_000] : [],
   history: 0,
 });
-const EXCHANGE = ['bar', 'ticker'] as const;
+const EXCHANGE = ['bar', 'ticker', 'mark', 'funding'] as const;
 const has =
-  (...kinds: MarketEventKind[]) =>
-  (kind: MarketEventKind) =>
+  (...kinds: PriceEventKind[]) =>
+  (kind: PriceEventKind) =>
     kinds.includes(kind);
 
-test.each<[string, FeedNeeds[], MarketEventKind[] | undefined, MarketEventKind[], MarketEventKind[]]>([
+test.each<[string, FeedNeeds[], PriceEventKind[] | undefined, PriceEventKind[], PriceEventKind[]]>([
   ['bars feed strategies that need only bars', [needing('bar')], undefined, ['bar', 'ticker', 'trade'], ['bar']],
   ['trades where no bars are recorded', [needing('bar')], undefined, ['ticker', 'trade'], ['trade']],
   ['else tickers', [needing('bar')], undefined, ['ticker'], ['ticker']],
@@ -29,7 +30,7 @@ test.each<[string, FeedNeeds[], MarketEventKind[] | undefined, MarketEventKind[]
   expect(kindsInUse(needs, wanted, has(...recorded), MARKET_EVENT_KINDS)).toEqual(kinds);
 });
 
-test.each<[string, FeedNeeds[], MarketEventKind[] | undefined, readonly MarketEventKind[], string, string]>([
+test.each<[string, FeedNeeds[], PriceEventKind[] | undefined, readonly MarketEventKind[], string, string]>([
   [
     'bars beside others',
     [needing('bar')],
@@ -86,13 +87,22 @@ test.each<[string, FeedNeeds[], MarketEventKind[] | undefined, readonly MarketEv
 
 const hook = () => undefined;
 test.each([
-  [{ bars: '1m' }, { onBar: hook }, ['bar'], [60_000]],
-  [{ bars: ['1m', '1h'] }, {}, ['bar'], [60_000, 3_600_000]],
-  [undefined, { onTicker: hook, onTrade: hook, onQuote: hook }, ['quote', 'trade', 'ticker'], []],
-  [{ quotes: true, trades: true, tickers: true }, {}, ['quote', 'trade', 'ticker'], []],
-  [undefined, {}, [], []],
-])('needs %j and hooks %j are fed %j', (needs, hooks, kinds, intervals) => {
-  expect(feedNeeds('s', ['BTC-USDT'], needs, hooks)).toEqual({ id: 's', symbols: ['BTC-USDT'], kinds, intervals, history: 0 });
+  [{ bars: '1m' }, { onBar: hook }, ['bar'], [], [60_000]],
+  [{ bars: ['1m', '1h'] }, {}, ['bar'], [], [60_000, 3_600_000]],
+  [undefined, { onTicker: hook, onTrade: hook, onQuote: hook }, ['quote', 'trade', 'ticker'], [], []],
+  [{ quotes: true, trades: true, tickers: true }, {}, ['quote', 'trade', 'ticker'], [], []],
+  [undefined, { onMark: hook, onFunding: hook }, [], ['mark', 'funding'], []],
+  [{ marks: true, funding: true }, {}, [], ['mark', 'funding'], []],
+  [undefined, {}, [], [], []],
+])('needs %j and hooks %j are fed %j and %j', (needs, hooks, kinds, futuresKinds, intervals) => {
+  expect(feedNeeds('s', ['BTC-USDT'], needs, hooks)).toEqual({
+    id: 's',
+    symbols: ['BTC-USDT'],
+    kinds,
+    futuresKinds,
+    intervals,
+    history: 0,
+  });
 });
 
 test.each([
@@ -104,7 +114,7 @@ test.each([
 
 test('bars that must be built come from what the profile has, though richer data is recorded', () => {
   const needs = [feedNeeds('s', ['BTC-USDT'], { bars: '1m' }, {})];
-  const recorded = (kind: string) => kind !== 'bar';
+  const recorded = (kind: PriceEventKind) => kind !== 'bar';
   expect(kindsInUse(needs, undefined, recorded, ['bar', 'ticker'])).toEqual(['ticker']);
   expect(kindsInUse(needs, undefined, recorded, MARKET_EVENT_KINDS)).toEqual(['trade']);
 });

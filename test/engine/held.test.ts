@@ -633,12 +633,13 @@ test('a fill that comes after the cancel arms its exits all the same', async () 
   const { filled, open, price, request, state } = await import('../state/builders.ts');
   const target = state();
   price(target, 100);
-  const desk = new OrderDesk(target, { marketData: [], marketBuyByQuantity: true, batchLimit: 1 }, new ClientIds('t'), new Decimal(0));
+  const capabilities = { marketData: [], marketBuyByQuantity: true, plainFutures: true, futuresTriggers: true, batchLimit: 1 };
+  const desk = new OrderDesk(target, capabilities, new ClientIds('t'), new Decimal(0));
   const emitted: string[] = [];
   const held = new HeldDesk(
     target,
     desk,
-    { emit: ({ kind }) => emitted.push(kind), release() {}, cancelAtVenue() {}, now: () => 0 },
+    { emit: ({ kind }) => emitted.push(kind), release() {}, cancelAtVenue() {}, watch() {}, now: () => 0 },
     false,
   );
   held.plan(request(), { stopTicks: 90, profitTicks: undefined });

@@ -23,7 +23,7 @@ async function withVenue(scripts: readonly Script[], items: readonly FeedItem[],
   const calls: string[] = [];
   const events$ = new Subject<VenueEvent>();
   const venue: ExecutionVenue = {
-    capabilities: { marketData: ['ticker'], marketBuyByQuantity: true, batchLimit },
+    capabilities: { marketData: ['ticker'], marketBuyByQuantity: true, plainFutures: true, futuresTriggers: true, batchLimit },
     events$,
     submit: (orders) => {
       calls.push(`submit ${orders.map(({ tag, instrument: { symbol } }) => `${symbol.slice(0, 3)}${tag}`).join(' ')}`);
@@ -310,6 +310,6 @@ test('several strategies share one account: positions are their own, the net is 
     ],
     { data: [bars([100, 100])], instruments: [instrument(0)] },
   );
-  expect(result.state.books.get('a')!.positions[0]!.steps).toBe(5);
+  expect(result.state.books.get('a')!.position(result.state.instruments[0]!, 'net').steps).toBe(5);
   expect(positions).toEqual([['short', 2, 100, 3]]);
 });

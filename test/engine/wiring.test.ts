@@ -1,9 +1,14 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import type { PlannedSource } from '../../src/app/backtest/backtest-plan.ts';
 import { backtestContainer, TOKENS } from '../../src/app/wiring/backtest-container.ts';
 import { capabilitiesOf } from '../../src/app/wiring/profiles.ts';
 import { Engine } from '../../src/engine/engine.ts';
+import { Decimal } from '../../src/model/decimal.ts';
+import type { Instrument } from '../../src/model/instrument.ts';
 import { RiskGate } from '../../src/risk/gate.ts';
 import { State } from '../../src/state/state.ts';
+import { place } from '../../src/strategy/intents.ts';
+import { instrument, minuteBars, perpetual, run, type Script, secondsOf, series, T0 } from '../builders.ts';
 import { bars, plan, strategy } from './builders.ts';
 
 const journal = { intent() {}, event() {} };
@@ -36,8 +41,118 @@ test('two runs share nothing', () => {
 });
 
 test.each([
-  ['exchange', { marketData: ['bar', 'ticker'], marketBuyByQuantity: false }],
-  ['full', { marketData: ['bar', 'quote', 'trade', 'ticker'], marketBuyByQuantity: true }],
+  [
+    'exchange',
+    { marketData: ['bar', 'ticker', 'mark', 'funding'], marketBuyByQuantity: false, plainFutures: false, futuresTriggers: true },
+  ],
+  [
+    'full',
+    {
+      marketData: ['bar', 'quote', 'trade', 'ticker', 'mark', 'funding'],
+      marketBuyByQuantity: true,
+      plainFutures: true,
+      futuresTriggers: true,
+    },
+  ],
 ] as const)('the profile %s can %j', (profile, capabilities) => {
   expect(capabilitiesOf(profile)).toMatchObject(capabilities);
+});
+
+describe('a futures account', () => {
+  const PERP = perpetual();
+  const SPOT = instrument({}, 1);
+  const minutes = (of: Instrument, ...prices: number[]): PlannedSource => ({
+    instrument: of,
+    kind: 'bar',
+    open: () => series('bar', minuteBars(...prices.map((price) => [price, price, price, price]))),
+  });
+  const futures = {
+    kind: 'futures',
+    sources: [minutes(PERP, 100, 100, 100, 100), minutes(SPOT, 100, 100)],
+    balances: { USDT: '1000' },
+    spotBalances: { USDT: '50', BTC: '0.5' },
+    bars: { from: 'bar', intervals: [[], []], graceMs: 0 },
+  } as const;
+  const buyOnce: Script = {
+    onBar: (self, { symbol }) =>
+      symbol === PERP.symbol && self.held(symbol).side === 'flat' ? place({ symbol, side: 'buy', type: 'market', quantity: 2 }) : undefined,
+  };
+
+  test('opens two wallets, each with what it was given', async () => {
+    const { state, events } = await run(futures);
+    const deposits = events.flatMap((event) => (event.kind === 'balanceChanged' ? [event] : []));
+    expect(deposits.map(({ balance, entry }) => [balance.wallet, balance.asset, balance.total.toFixed(), entry?.reason])).toEqual([
+      ['futures', 'USDT', '1000', 'deposit'],
+      ['spot', 'USDT', '50', 'deposit'],
+      ['spot', 'BTC', '0.5', 'deposit'],
+    ]);
+    // 1000 + 50 + 0.5 coins at 100.
+    expect(state.portfolio.exactEquity().toFixed()).toBe('1100');
+  });
+
+  test('gives contracts the margin settings of the plan', async () => {
+    const { state } = await run({ ...futures, script: buyOnce, margin: { longLeverage: new Decimal(4) } });
+    // 2 coins at 100 with a leverage of 4.
+    expect(state.portfolio.balance('USDT', 'futures').frozen.toFixed()).toBe('50');
+  });
+
+  test('is charged constant funding at its times', async () => {
+    const constantFunding = new Map([[PERP.symbol, { rate: new Decimal('0.01'), everyMs: 120_000 }]]);
+    const { events } = await run({ ...futures, script: buyOnce, futures: { constantFunding } });
+    const charged = events.flatMap((event) => (event.kind === 'fundingCharged' ? [event] : []));
+    // Bought at the open of the second minute, charged every two: 1 % of 2 coins at 100.
+    expect(charged.map(({ time, amount }) => [secondsOf(time), amount.toFixed()])).toEqual([
+      [120, '-2'],
+      [240, '-2'],
+    ]);
+  });
+
+  test('is liquidated and insured as the plan says', async () => {
+    const crash = {
+      ...futures,
+      sources: [minutes(PERP, 100, 100, 40)],
+      balances: { USDT: '30' },
+      spotBalances: {},
+      bars: { from: 'bar', intervals: [[]], graceMs: 0 } as const,
+      script: buyOnce,
+    };
+    const insuranceFund = new Map([['USDT', new Decimal(100)]]);
+    const insured = await run({ ...crash, futures: { insuranceFund } });
+    // 2 coins lost 60 each, of which 30 were there.
+    expect(insured.insurance('USDT').toFixed()).toBe('10');
+    expect(insured.state.portfolio.balance('USDT').total.toFixed()).toBe('0');
+    const spared = await run({ ...crash, futures: { insuranceFund, liquidation: false } });
+    expect(spared.insurance('USDT').toFixed()).toBe('100');
+    expect(spared.state.heldSteps(PERP)).toBe(2);
+  });
+
+  test('waits for the trigger of a plain order as long as the plan says', async () => {
+    const tickers: PlannedSource = {
+      instrument: PERP,
+      kind: 'ticker',
+      open: () =>
+        series('ticker', [
+          [0, 100],
+          [0.5, 101],
+          [9, 101],
+        ]),
+    };
+    const once: Script = {
+      onTicker: (self) =>
+        self.time === T0 ? place({ symbol: PERP.symbol, side: 'buy', type: 'limit', price: 100, quantity: 1 }) : undefined,
+    };
+    const { events } = await run({
+      ...futures,
+      sources: [tickers],
+      spotBalances: {},
+      bars: { from: 'ticker', intervals: [[]], graceMs: 0 },
+      profile: 'exchange',
+      latency: { entryMs: 1000 },
+      triggerTimeoutMs: 2000,
+      script: once,
+    });
+    const untriggered = events.find((event) => event.kind === 'orderCanceled' && event.reason === 'untriggered');
+    // Sent at 0 as a trigger at 100; the price is at 101 when it arrives. The time counts from the sending.
+    expect(secondsOf(untriggered!.time)).toBe(2);
+  });
 });

@@ -21,7 +21,7 @@ function market(Account: typeof SpotAccount | typeof NettingAccount) {
     ['USDT', '1000'],
     ['BTC', '10'],
   ] as const) {
-    account.ledger.post(0, { asset, amount: new Decimal(amount), reason: 'deposit', fillId: '' });
+    account.deposit(0, 'spot', asset, new Decimal(amount));
   }
   let sequence = 0;
   const quote = (bid: number, ask: number, steps = 5) => matching.onQuote(new Quote(BTC, ++sequence, sequence, bid, ask, steps, steps));

@@ -31,17 +31,17 @@ const TABLE: Readonly<Record<OrderStatus, string>> = {
   partiallyFilled:
     ' -       -             -         partiallyFilled filled cancelPending canceled partiallyFilled  -        expired -      -',
   cancelPending:
-    '  -        cancelPending -         cancelPending   filled cancelPending canceled accepted         rejected expired -      unknown',
+    '  -        cancelPending cancelPending cancelPending   filled cancelPending canceled accepted         rejected expired -      unknown',
   unknown:
-    '        -        accepted      -         partiallyFilled filled unknown       canceled unknown          rejected expired -      unknown',
+    '        -        accepted      triggered partiallyFilled filled unknown       canceled unknown          rejected expired -      unknown',
   canceled:
-    '       -        -             -         canceled        filled -             -        canceled         -        -       -      -',
+    '       -        -             -         canceled        filled canceled      -        canceled         -        -       -      -',
   expired:
-    '        -        -             -         expired         filled -             -        expired          -        -       -      -',
+    '        -        -             -         expired         filled expired       -        expired          -        -       -      -',
   filled:
     '         -        -             -         -               -      filled        -        filled           -        -       -      -',
   rejected:
-    '       -        -             -         -               -      -             -        rejected         -        -       -      -',
+    '       -        -             -         -               -      rejected      -        rejected         -        -       -      -',
   denied:
     '         -        -             -         -               -      -             -        denied           -        -       -      -',
 };

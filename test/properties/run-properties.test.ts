@@ -212,5 +212,8 @@ function rangeOf(event: MarketEvent): [lowest: number, highest: number] {
       return [event.priceTicks, event.priceTicks];
     case 'ticker':
       return [event.lastTicks, event.lastTicks];
+    case 'mark':
+    case 'funding':
+      throw new Error(`a ${event.kind} prices no fill`);
   }
 }

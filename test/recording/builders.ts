@@ -76,4 +76,6 @@ export const HEADERS: Readonly<Record<SeriesKind, string>> = {
   quote: 'time,bid,ask,bid_qty,ask_qty',
   trade: 'time,price,qty,side',
   ticker: 'time,last',
+  mark: 'time,mark_price',
+  funding: 'time,funding_rate',
 };

@@ -62,6 +62,26 @@ test.each<[string, SeriesKind, number[][], string[], RegExp]>([
   ['a price of zero', 'ticker', [[0, 0]], ['error nonPositivePrices 1'], /row 1 at 1970-01-01T00:00:00Z \(last\)/],
   ['a negative quantity', 'trade', [[0, 1, -1, 1]], ['error negativeQuantities 1'], /\(quantity\)/],
   ['a crossed quote', 'quote', [[0, 12, 11, 1, 1]], ['error crossedQuotes 1'], /bid 1\.2 ask 1\.1/],
+  [
+    'disorder of marks',
+    'mark',
+    [
+      [60, 1],
+      [0, 1],
+    ],
+    ['error disorder 1'],
+    /row 2 at 1970-01-01T00:00:00Z/,
+  ],
+  [
+    'a repeated mark',
+    'mark',
+    [
+      [60, 1],
+      [60, 1],
+    ],
+    ['warning duplicates 1'],
+    /row 2/,
+  ],
   ['a locked quote', 'quote', [[0, 12, 12, 1, 1]], ['warning lockedQuotes 1'], /bid 1\.2 ask 1\.2/],
   [
     'a repeated trade',

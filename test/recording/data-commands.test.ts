@@ -68,8 +68,33 @@ test('synth makes what it is asked for, and list shows it within 100 columns', (
   expect(lines.filter((line) => line.length > 100 && !line.includes(shop.dataDir))).toEqual([]);
 });
 
+test('marks and funding are imported, made, listed and checked, without a price step', () => {
+  const rates = shop.write('rates.csv', `${HEADERS.funding}\n2025-01-01,0.0001\n2025-01-01 08:00:00.004,-6.12e-6\n2025-01-02,0.09\n`);
+  expect(run('import', rates, '--symbol', 'BTC-USDT-PERP', '--kind', 'funding', '--name', 'futures')).toEqual([
+    'BTC-USDT-PERP funding: 3 rows, 2025-01-01 00:00 to 2025-01-02 00:00 UTC',
+    `written to ${join(shop.dataDir, 'futures', 'BTC-USDT-PERP.funding.bin')}`,
+    '  warning: gaps in funding every 8h (1): row 2 at 2025-01-01T08:00:00Z (then nothing for 16h); the',
+    '  longest lasts 16h',
+    '  warning: funding rates beyond 5 % (1): row 3 at 2025-01-02T00:00:00Z (0.09)',
+  ]);
+  const made = ['synth', '--name', 'futures2', '--instrument', 'BTC-USDT-PERP:0.1:94000', '--marks', '10m', '--funding', '1d'];
+  expect(run(...made).slice(0, 2)).toEqual([
+    'BTC-USDT-PERP mark: 10 rows, 2025-01-01 00:00 to 2025-01-01 00:09 UTC',
+    'BTC-USDT-PERP funding: 3 rows, 2025-01-01 00:00 to 2025-01-01 16:00 UTC',
+  ]);
+  expect(run('list')).toEqual(
+    expect.arrayContaining([
+      '  BTC-USDT-PERP mark       10  2025-01-01 00:00  2025-01-01 00:09              synthetic, seed 1',
+      '  BTC-USDT-PERP funding     3  2025-01-01 00:00  2025-01-01 16:00              synthetic, seed 1',
+    ]),
+  );
+  expect(run('check', 'futures2').filter((line) => line.endsWith('longest pause 1m'))).toHaveLength(1);
+});
+
 test.each([
   [['import', ticks, '--symbol', 'BTC-USDT', '--kind', 'ticker', '--name', 'x', '--interval', '1m'], /for bars, not for a ticker/],
+  [['import', ticks, '--symbol', 'BTC-USDT-PERP', '--kind', 'funding', '--name', 'x', '--time', 'close'], /for bars, not for funding/],
+  [['synth', '--name', 'x', '--marks', '1d'], /expected a -PERP symbol/],
   [
     ['import', bars, '--symbol', 'BTC-USDT', '--kind', 'bar', '--name', 'x', '--interval', '1 m'],
     /--interval "1 m"; expected a number and s/,

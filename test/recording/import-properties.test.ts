@@ -52,6 +52,31 @@ test('what is imported is read back as exactly the decimals and times of the fil
   );
 });
 
+/** A signed decimal of up to 15 digits and 18 places, plain or with an exponent. */
+const rate = fc
+  .record({
+    units: fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }),
+    places: fc.integer({ min: 15, max: 18 }),
+    exponent: fc.boolean(),
+  })
+  .map(({ units, places, exponent }) => {
+    const text = decimalText(units, places);
+    return { text, spelled: exponent ? `${units}e-${places}` : text };
+  })
+  // Rates of one file that fit an integer of 53 bits at the finest places of all.
+  .filter(({ text }) => Math.abs(Number(text)) < 0.009);
+
+test.each(['mark', 'funding'] as const)('values of %s come back to the last digit, whatever their sign', (kind) => {
+  fc.assert(
+    fc.property(fc.array(rate, { minLength: 1, maxLength: 20 }), (rates) => {
+      const lines = rates.map(({ spelled }, index) => `${1_735_689_600 + index * 60},${spelled}`);
+      const meta = shop.import([HEADERS[kind], ...lines].join('\n'), { kind, symbol: 'BTC-USDT-PERP' });
+      expect(shop.read(meta).columns[0]!.map((units) => decimalText(units, meta.priceDecimals))).toEqual(rates.map(({ text }) => text));
+    }),
+    { numRuns: 50 },
+  );
+});
+
 test('any bytes at all are imported or refused with a DATA_INVALID, never anything else', () => {
   const pieces = fc.constantFrom(
     'time',

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
+import { checkSeries } from '../../src/recording/check.ts';
 import { SERIES_COLUMNS } from '../../src/recording/series-columns.ts';
 import type { SeriesKind } from '../../src/recording/series-meta.ts';
 import { Workshop } from './builders.ts';
@@ -18,7 +19,8 @@ afterAll(() => shop.remove());
 function kindOf(file: string): SeriesKind | undefined {
   if (/bookticker/.test(file)) return 'quote';
   if (/trades/.test(file)) return 'trade';
-  return /funding|depth/.test(file) || !/\.csv(\.gz)?$/.test(file) ? undefined : 'bar';
+  if (/depth/.test(file) || !/\.csv(\.gz)?$/.test(file)) return undefined;
+  return /funding/.test(file) ? 'funding' : /-mark-/.test(file) ? 'mark' : 'bar';
 }
 
 const cases = (present ? readdirSync(SHARED, { recursive: true, encoding: 'utf8' }) : ['no files'])
@@ -49,6 +51,9 @@ const SOURCE_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   bar: ['open', 'high', 'low', 'close', 'volume'],
   quote: ['bid', 'ask', 'bid_qty', 'ask_qty'],
   trade: ['price', 'qty', 'aggressor_side'],
+  // Mark prices come as bars of marks: the mark of a bar's stamp is its open.
+  mark: ['open'],
+  funding: ['funding_rate'],
 };
 
 withData.each(cases)('%s comes back exactly (needs ../shared/data)', (file, kind) => {
@@ -80,4 +85,26 @@ withData('the FTX file, whose stamps are close times, starts at midnight less a 
   const path = join(SHARED, 'btc-perp-1m-2022-01', 'BTC-PERP-1m.csv.gz');
   // Its first stamp is 2021-12-31T23:01:00Z.
   expect(shop.importFiles([path], { time: 'close' })).toMatchObject({ firstTime: Date.UTC(2021, 11, 31, 23, 0), rows: 45_031, gaps: 0 });
+});
+
+withData('the real funding and marks are what their sources say, without findings but known gaps (needs ../shared/data)', () => {
+  const may = join(SHARED, 'binance-usdm-2025-05');
+  const read = (kind: SeriesKind, path: string) => {
+    const meta = shop.importFiles([path], { kind, symbol: 'BTC-USDT-PERP' });
+    const { findings } = checkSeries(shop.binPath(meta), meta);
+    return { meta, rows: shop.read(meta), findings: findings.map(({ text }) => text) };
+  };
+  const funding = read('funding', join(may, 'BTCUSDT-funding.csv.gz'));
+  const marks = read('mark', join(may, 'BTCUSDT-mark-8h.csv.gz'));
+  expect([funding.meta.rows, funding.meta.priceDecimals, funding.findings]).toEqual([266, 8, []]);
+  expect([marks.meta.rows, marks.meta.priceDecimals, marks.findings]).toEqual([266, 8, []]);
+  // ../shared/reference/funding-BTCUSDT-2025-05.json: the second and the seventh payment, 7.57e-6 there.
+  const second = funding.rows.time.indexOf(1_746_403_200_000);
+  expect([funding.rows.columns[0]![second], marks.rows.columns[0]![second]]).toEqual([-2_404, 9_424_051_430_435]);
+  const seventh = funding.rows.time.indexOf(1_746_547_200_000);
+  expect([funding.rows.columns[0]![seventh], marks.rows.columns[0]![seventh]]).toEqual([757, 9_451_180_000_000]);
+  // PROVENANCE.md: Gate lacks 2020-12.
+  expect(read('funding', join(SHARED, 'funding-history', 'BTCUSDT-gate-funding.csv.gz')).findings).toEqual([
+    'gaps in funding every 8h (1): row 1005 at 2020-11-30T16:00:00Z (then nothing for 31d 8h); the longest lasts 31d 8h',
+  ]);
 });

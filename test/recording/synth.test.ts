@@ -85,11 +85,77 @@ test('a perpetual stays within 30 basis points of its spot', () => {
   for (let row = 0; row < spot!.length; row++) expect(Math.abs(perpetual![row]! / spot![row]! - 1)).toBeLessThan(0.003);
 });
 
+const FUTURES: SynthOptions = {
+  ...OPTIONS,
+  series: [
+    { kind: 'bar', durationMs: DAY, intervalMs: 60_000 },
+    { kind: 'mark', durationMs: DAY },
+    { kind: 'funding', durationMs: 20 * DAY },
+  ],
+};
+
+test('marks and funding are of perpetuals alone, and change nothing of what is made beside them', () => {
+  const metas = synthesise(FUTURES);
+  expect(metas.map(({ symbol, kind }) => `${symbol} ${kind}`)).toEqual([
+    'BTC-USDT bar',
+    'BTC-USDT-PERP bar',
+    'BTC-USDT-PERP mark',
+    'BTC-USDT-PERP funding',
+  ]);
+  for (const meta of metas) expect(checkSeries(shop.binPath(meta), meta).findings).toEqual([]);
+  const alone = synthesise({ ...FUTURES, series: FUTURES.series.slice(0, 1) });
+  expect(alone.map(({ sha256 }) => sha256)).toEqual(metas.slice(0, 2).map(({ sha256 }) => sha256));
+  const funding = synthesise({ ...FUTURES, series: FUTURES.series.slice(2) });
+  expect(funding.map(({ sha256 }) => sha256)).toEqual([metas[3]!.sha256]);
+  expect(synthesise({ ...FUTURES, seed: 8 }).filter(({ sha256 }) => metas.some((meta) => meta.sha256 === sha256))).toEqual([]);
+});
+
+test('a mark stands at each whole minute, near the bar that opens there and off its ticks', () => {
+  const [, bars, marks] = synthesise(FUTURES);
+  const opens = read(bars!);
+  const { time, columns } = read(marks!);
+  expect(time).toEqual(opens.time);
+  // Three places more than the tick of 0.1.
+  expect([marks!.priceDecimals, marks!.priceStep]).toEqual([4, '0.0001']);
+  time.forEach((_, row) => {
+    // The bar opens with the first trade after the mark, at most three seconds later.
+    expect(Math.abs(columns[0]![row]! / 1_000 / opens.columns[0]![row]! - 1)).toBeLessThan(0.002);
+  });
+});
+
+test('a mark knows nothing of what comes after it', () => {
+  const short = synthesise({ ...FUTURES, series: [{ kind: 'mark', durationMs: HOUR }] }).map(read);
+  const long = synthesise({ ...FUTURES, series: [{ kind: 'mark', durationMs: 2 * HOUR }] }).map(read);
+  expect(long[0]!.columns[0]!.slice(0, 60)).toEqual(short[0]!.columns[0]);
+});
+
+test('funding is due every eight hours of the UTC day, its stamps some milliseconds late', () => {
+  const meta = synthesise({ ...FUTURES, startMs: START + HOUR }).find(({ kind }) => kind === 'funding')!;
+  const { time, columns } = read(meta);
+  expect(time).toHaveLength(60);
+  time.forEach((stamp, row) => {
+    const late = stamp - (START + (row + 1) * 8 * HOUR);
+    expect(late).toBeGreaterThanOrEqual(0);
+    expect(late).toBeLessThan(12);
+  });
+  expect(new Set(time.map((stamp) => stamp % 60_000)).size).toBeGreaterThan(5);
+  const rates = columns[0]!.map((units) => units / 10 ** meta.priceDecimals);
+  expect(Math.max(...rates)).toBeLessThan(0.003);
+  expect(Math.min(...rates)).toBeLessThan(0);
+});
+
 test.each<[string, Partial<SynthOptions>, RegExp]>([
   ['a negative seed', { seed: -1 }, /seed -1/],
   ['a start off the minute', { startMs: START + 1 }, /whole minute/],
   ['no instruments', { instruments: [] }, /at least one instrument/],
   ['a price of zero', { instruments: [{ symbol: 'A-B', tick: '1', price: '0' }] }, /price "0"/],
+  [
+    'marks of spot alone',
+    { instruments: OPTIONS.instruments.slice(0, 1), series: [{ kind: 'mark', durationMs: DAY }] },
+    /expected a -PERP symbol to make its mark/,
+  ],
+  ['half a minute of marks', { series: [{ kind: 'mark', durationMs: 90_000 }] }, /whole minutes/],
+  ['funding where none is due', { startMs: START + HOUR, series: [{ kind: 'funding', durationMs: HOUR }] }, /every 8 hours/],
   ['half a bar', { series: [{ kind: 'bar', durationMs: 90_000, intervalMs: 60_000 }] }, /whole bars/],
 ])('refuses %s', (_, options, message) => {
   const error = thrown(() => synthesise({ ...OPTIONS, ...options }));
@@ -122,6 +188,8 @@ test('the committed sample is what its README says makes it, byte for byte', () 
   const series = [
     { kind: 'bar', durationMs: 28 * DAY, intervalMs: 60_000 },
     { kind: 'ticker', durationMs: DAY },
+    { kind: 'mark', durationMs: 28 * DAY },
+    { kind: 'funding', durationMs: 28 * DAY },
   ] as const;
   synthesise({ ...OPTIONS, name: 'sample', seed: 8, instruments, series });
   const made = openRecording(shop.dataDir, 'sample');
@@ -131,5 +199,9 @@ test('the committed sample is what its README says makes it, byte for byte', () 
     expect(readFileSync(join(made.folder, file)).equals(readFileSync(join(sample.folder, file)))).toBe(true);
     expect(checkSeries(join(sample.folder, file), meta).findings).toEqual([]);
   }
-  expect(readRows(join(sample.folder, 'BTC-USDT.ticker.bin'), sample.series[1]!).time).toHaveLength(43_080);
+  const rows = (symbol: string, kind: string) => {
+    const meta = sample.series.find((one) => one.symbol === symbol && one.kind === kind)!;
+    return readRows(join(sample.folder, `${seriesFileName(meta)}.bin`), meta).time.length;
+  };
+  expect([rows('BTC-USDT', 'ticker'), rows('BTC-USDT-PERP', 'mark'), rows('BTC-USDT-PERP', 'funding')]).toEqual([43_080, 40_320, 84]);
 });

@@ -1,6 +1,6 @@
 import { Decimal } from '../../src/model/decimal.ts';
 import type { RunReport } from '../../src/report/run-report.ts';
-import { STATISTIC_DEFINITIONS } from '../../src/statistics/definitions.ts';
+import { definitionsOf } from '../../src/statistics/definitions.ts';
 import type { ClosedTrade } from '../../src/statistics/trade.ts';
 
 /** A report of a run that did nothing for a day. */
@@ -8,13 +8,14 @@ export function runReport(parts: Partial<RunReport> = {}): RunReport {
   return {
     name: 'run',
     currency: 'USDT',
+    futures: false,
     from: 0,
     to: 86_400_000,
     counts: { marketEvents: 1440, intents: 0, denied: 0, orders: 0, fills: 0 },
     summary: {},
     statistics: { startEquity: '1000', finalEquity: '1000', totalReturn: 0, fees: '0', trades: 0 },
-    definitions: STATISTIC_DEFINITIONS,
-    tables: { bySymbol: [], byTag: [] },
+    definitions: definitionsOf(false),
+    tables: { bySymbol: [], byTag: [], bySide: [] },
     equity: [],
     charts: [],
     monthly: [],
@@ -43,6 +44,8 @@ export function closedTrade(parts: Partial<ClosedTrade> = {}): ClosedTrade {
     maxQuantity: new Decimal(1),
     volume: new Decimal(210),
     fees: new Decimal(0),
+    funding: new Decimal(0),
+    liquidated: false,
     fills: 2,
     grossProfit: new Decimal(10),
     netProfit: new Decimal(10),

@@ -103,6 +103,19 @@ describe('what the page embeds', () => {
     expect(chartData(runReport({ charts: [chart] })).charts[0]?.fills).toEqual({ t: [90.5], buy: [true], p: [1.23], q: [2], tag: ['t'] });
   });
 
+  test('says of futures which side a fill opens or closes, and marks what the venue liquidated', () => {
+    const of = (side: 'buy' | 'sell', positionSide: 'long' | 'short', liquidation = false) => ({
+      ...mark,
+      side,
+      positionSide,
+      liquidation,
+    });
+    const fills = [of('buy', 'long'), of('sell', 'short'), of('sell', 'long', true), of('buy', 'short')];
+    const embedded = chartData(runReport({ charts: [{ symbol: 'S', intervalMs: MINUTE, bars: [bar(0)], fills }] })).charts[0]!;
+    expect(embedded.fills).toMatchObject({ what: ['open long', 'open short', 'liquidation of long', 'close short'], liquidations: [2] });
+    expect(priceNote(embedded)).toMatch(/▲ buy, ▼ sell, ✕ liquidation\.$/);
+  });
+
   test('is fewer candles and marks each where there are many symbols, and says how many fills are not marked', () => {
     const bars = Array.from({ length: 5_000 }, (_, index) => bar(index));
     const charts = Array.from({ length: 10 }, (_, index) => ({

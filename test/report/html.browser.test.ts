@@ -1,62 +1,24 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
 import { PALETTES } from '../../src/report/html/palette.ts';
 import { renderHtml } from '../../src/report/html/render-html.ts';
+import { CHROMIUM, type OpenPage, openPage, PATIENCE_MS, pixels, rgb } from './browser.ts';
+import { futuresReport } from './futures-report.ts';
 import { sampleReport } from './sample-report.ts';
 
-const CANDIDATES = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = CANDIDATES.find((path) => path !== undefined && path !== '' && existsSync(path));
-const QUIET = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const HOSTILE = '</script><img src=x onerror=alert(1)>';
-/** Starting a browser on a busy machine. */
-const PATIENCE_MS = 60_000;
+const describeInBrowser = CHROMIUM === undefined ? describe.skip : describe;
 
-(executablePath ? describe : describe.skip)('the page in Chromium (skipped without one: set CHROMIUM_PATH)', () => {
+describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)', () => {
   const report = sampleReport({ tag: HOSTILE });
-  let folder: string;
-  let browser: Browser;
-  let page: Page;
-  const complaints: string[] = [];
-  const requests: string[] = [];
+  let opened: OpenPage;
+  let page: OpenPage['page'];
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'tidegate-report-'));
-    const file = join(folder, 'report.html');
-    writeFileSync(file, renderHtml(report));
-    browser = await chromium.launch({ executablePath: executablePath!, args: QUIET });
-    const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 900 } });
-    page = await context.newPage();
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`));
-    page.on('request', (request) => requests.push(request.url()));
-    await page.goto(pathToFileURL(file).href);
-    await page.waitForSelector('#price-chart canvas');
+    opened = await openPage(renderHtml(report));
+    page = opened.page;
   }, PATIENCE_MS);
 
-  afterAll(async () => {
-    await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  /** How many pixels of a chart have exactly a palette's colour; waits until there are some. */
-  async function pixels(selector: string, color: string): Promise<number> {
-    const count = `(${COUNT_PIXELS})('${selector}', '${color}')`;
-    await page.waitForFunction(`${count} > 0`, undefined, { timeout: 5_000 });
-    return Number(await page.evaluate(count));
-  }
+  afterAll(async () => opened?.close());
 
   describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
     beforeAll(async () => page.emulateMedia({ colorScheme: scheme }));
@@ -74,7 +36,7 @@ const PATIENCE_MS = 60_000;
       ['buys', '#price-chart', 'buy'],
       ['sells', '#price-chart', 'sell'],
     ] as const)('the %s are drawn', async (_, selector, color) => {
-      expect(await pixels(selector, PALETTES[scheme][color])).toBeGreaterThan(50);
+      expect(await pixels(page, selector, PALETTES[scheme][color])).toBeGreaterThan(50);
     });
   });
 
@@ -117,26 +79,55 @@ const PATIENCE_MS = 60_000;
   });
 
   test('nothing was asked of the network and nothing complained', () => {
-    expect(requests).toHaveLength(1);
-    expect(complaints).toEqual([]);
+    expect(opened.requests).toHaveLength(1);
+    expect(opened.complaints).toEqual([]);
   });
 });
 
-function rgb(hex: string): number[] {
-  return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-}
+describeInBrowser('the page of a futures account in Chromium (skipped without one: set CHROMIUM_PATH)', () => {
+  // Prices from 100 to 187.6, with 12 % of the height left above and 6 % below: the label of 200 would be cut.
+  const bars = [1, 2, 3].map((minute) => ({ time: minute * 60_000, open: 110, high: 187.6, low: 100, close: 120 }));
+  const sample = futuresReport();
+  const report = { ...sample, charts: [...sample.charts, { symbol: 'TOP', intervalMs: 60_000, bars, fills: [] }] };
+  let opened: OpenPage;
 
-/** In the page: reads copies of a chart's canvases, so that the page's own are left as they are. */
-const COUNT_PIXELS = `(selector, color) => {
-  const wanted = parseInt(color.slice(1), 16);
-  let count = 0;
-  for (const canvas of document.querySelectorAll(selector + ' canvas')) {
-    if (canvas.width === 0 || canvas.height === 0) continue;
-    const copy = Object.assign(document.createElement('canvas'), { width: canvas.width, height: canvas.height });
-    const context = copy.getContext('2d', { willReadFrequently: true });
-    context.drawImage(canvas, 0, 0);
-    const { data } = context.getImageData(0, 0, copy.width, copy.height);
-    for (let at = 0; at < data.length; at += 4) if ((data[at] << 16 | data[at + 1] << 8 | data[at + 2]) === wanted) count += 1;
-  }
-  return count;
-}`;
+  beforeAll(async () => {
+    opened = await openPage(renderHtml(report));
+  }, PATIENCE_MS);
+
+  afterAll(async () => opened?.close());
+
+  test.each(['light', 'dark'] as const)('in the %s scheme liquidations are crosses in the colour of a loss', async (scheme) => {
+    await opened.page.emulateMedia({ colorScheme: scheme });
+    expect(await pixels(opened.page, '#price-chart', PALETTES[scheme].loss)).toBeGreaterThan(50);
+  });
+
+  test('no label of the price axis is cut at its top', async () => {
+    await opened.page.locator('#price-symbol').selectOption(String(report.charts.length - 1));
+    for (let frame = 0; frame < 4; frame++) await opened.page.evaluate('new Promise((done) => requestAnimationFrame(done))');
+    expect(await opened.page.evaluate(TOP_OF_AXIS)).toBe(1);
+  });
+
+  test('the trades fit, exit tags and all', async () => {
+    const [table, card] = (await opened.page.evaluate(WIDTHS)) as [number, number];
+    expect(table).toBeLessThanOrEqual(card);
+    expect(await opened.page.evaluate(CUT_CELLS)).toBe(0);
+  });
+
+  test('nothing was asked of the network and nothing complained', () => {
+    expect(opened.requests).toHaveLength(1);
+    expect(opened.complaints).toEqual([]);
+  });
+});
+
+/** In the page: the width that the table of trades wants, and that of its card. */
+const WIDTHS = `(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('.scroll.tall'))`;
+const CUT_CELLS = `[...document.querySelectorAll('.scroll.tall td')].filter((cell) => cell.scrollWidth > cell.clientWidth).length`;
+/** In the page: how many colours the topmost row of the price axis has; the text of a label there would bring more. */
+const TOP_OF_AXIS = `(() => {
+  const canvases = [...document.querySelectorAll('#price-chart tr:first-child td:last-child canvas')];
+  const [{ width }] = canvases;
+  const context = Object.assign(document.createElement('canvas'), { width, height: 1 }).getContext('2d', { willReadFrequently: true });
+  for (const canvas of canvases) context.drawImage(canvas, 0, 0);
+  return new Set(new Uint32Array(context.getImageData(0, 0, width, 1).data.buffer)).size;
+})()`;

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { Decimal } from '../../src/model/decimal.ts';
 import { renderHtml } from '../../src/report/html/render-html.ts';
-import { STATISTIC_DEFINITIONS } from '../../src/statistics/definitions.ts';
+import { definitionsOf } from '../../src/statistics/definitions.ts';
 import { closedTrade, runReport } from './builders.ts';
+import { futuresReport } from './futures-report.ts';
 import { sampleReport } from './sample-report.ts';
 
 const HOSTILE = '</script><img src=x onerror="alert(1)">\'&';
 const page = renderHtml(sampleReport());
+const futuresPage = renderHtml(futuresReport());
 
 /** The page without the charting library and the page's own script and style. */
 function markup(html: string): string {
@@ -43,13 +46,13 @@ test('the charting library keeps its licence notice', () => {
 });
 
 test('nothing that a user wrote becomes markup', () => {
-  const row = { key: HOSTILE, trades: 1, winRate: 1, netProfit: '1', fees: '0', volume: '1', profitFactor: null };
+  const row = { key: HOSTILE, trades: 1, winRate: 1, netProfit: '1', fees: '0', funding: '0', volume: '1', profitFactor: null };
   const html = renderHtml(
     runReport({
       name: HOSTILE,
       currency: HOSTILE,
       summary: { name: HOSTILE },
-      tables: { bySymbol: [row], byTag: [row] },
+      tables: { bySymbol: [row], byTag: [row], bySide: [row] },
       charts: [0, 1].map(() => ({
         symbol: HOSTILE,
         intervalMs: 1_000,
@@ -68,18 +71,49 @@ test('nothing that a user wrote becomes markup', () => {
   expect(markup(html)).toContain('&lt;/script&gt;&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&#39;&amp;');
 });
 
-test('every statistic is there with its formula', () => {
-  for (const { key, formula } of STATISTIC_DEFINITIONS) {
+test.each([
+  ['a spot account', false, page],
+  ['a futures account', true, futuresPage],
+])('every statistic of %s is there with its formula', (_, futures, html) => {
+  for (const { key, formula } of definitionsOf(futures)) {
     const escaped = formula.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-    expect(page).toContain(`id="formula-${key}">${escaped}`);
+    expect(html).toContain(`id="formula-${key}">${escaped}`);
   }
+});
+
+test('what only futures have is on the page of no other account', () => {
+  expect(markup(page)).not.toMatch(/funding|leverage|liquidat|margin|By side|<h3>(Futures|Long|Short)/i);
+});
+
+test('of futures the headline has funding, both sides, leverage with margin use, and liquidations', () => {
+  for (const [label, shown, under] of [
+    ['Funding', /[\u2212\d.,]+/, /received [\d.,]+, paid [\d.,]+/],
+    ['Long net profit', /[\u2212\d.,]+/, /short [\u2212\d.,]+/],
+    ['Max leverage', /[\d.]+/, /margin use up to [\d.]+ %/],
+    ['Liquidations', /\d+/, /their fees [\d.,]+/],
+  ] as const)
+    expect(futuresPage).toMatch(new RegExp(`<span>${label}</span><strong[^>]*>${shown.source}</strong><em>${under.source}</em>`));
+});
+
+test('the trades of futures have funding beside the fees, and a cross where the venue liquidated', () => {
+  const trade = closedTrade({ funding: new Decimal('-1.25'), exitTag: 'liquidation', liquidated: true });
+  const html = renderHtml(runReport({ futures: true, definitions: definitionsOf(true), trades: [trade] }));
+  expect(html).toContain('<th scope="col">Fees</th><th scope="col">Funding</th>');
+  expect(html).toContain('<td class="loss">\u22121.25</td>');
+  expect(html).toContain('<td class="text word loss" title="✕ liquidation">✕ liquidation</td>');
+});
+
+test('trades name their strategy only where there are several', () => {
+  const trades = ['a', 'b'].map((strategyId) => closedTrade({ strategyId }));
+  expect(renderHtml(runReport({ trades }))).toContain('>Strategy</th>');
+  expect(renderHtml(runReport({ trades: trades.slice(1) }))).not.toContain('>Strategy</th>');
 });
 
 test.each([
   [3, 'All 3.', 3],
   [1_001, 'The first 1,000 of 1,001.', 1_000],
 ])('of %d trades the page says "%s"', (count, note, rows) => {
-  const html = renderHtml(runReport({ trades: Array.from({ length: count }, () => closedTrade({ strategyId: 'only-here' })) }));
+  const html = renderHtml(runReport({ trades: Array.from({ length: count }, () => closedTrade({ tag: 'only-here' })) }));
   expect(html).toContain(note);
   expect(html.match(/>only-here<\/td>/g)).toHaveLength(rows);
 });

@@ -4,7 +4,7 @@ import { Instrument } from '../../src/model/instrument.ts';
 import { ChartBars } from '../../src/report/chart-bars.ts';
 import type { ChartFill, RunReport } from '../../src/report/run-report.ts';
 import { breakdown } from '../../src/statistics/breakdown.ts';
-import { STATISTIC_DEFINITIONS } from '../../src/statistics/definitions.ts';
+import { definitionsOf } from '../../src/statistics/definitions.ts';
 import { monthlyReturns } from '../../src/statistics/monthly-returns.ts';
 import type { DayEquity, EquityPoint, RunRecord } from '../../src/statistics/run-record.ts';
 import { computeStatistics } from '../../src/statistics/statistics.ts';
@@ -105,20 +105,22 @@ export function sampleReport({ days = 400, tag = 'trend' } = {}): RunReport {
     fills,
     totalFees: fees,
     annualDays: 365,
-    valueOf: (_asset, amount) => amount,
+    rates: new Map(),
+    futures: undefined,
   };
-  const trades = tradesOf(fills, record.valueOf);
+  const trades = tradesOf(record);
   const statistics = computeStatistics(record, trades);
   return {
     name: 'sma-cross',
     currency: 'USDT',
+    futures: false,
     from: record.from,
     to: record.to,
     counts: { marketEvents: days * 96 * 2, intents: fills.length + 41, denied: 41, orders: fills.length, fills: fills.length },
     summary: { name: 'sma-cross', statistics },
     statistics,
-    definitions: STATISTIC_DEFINITIONS,
-    tables: { bySymbol: breakdown(trades, 'symbol'), byTag: breakdown(trades, 'tag') },
+    definitions: definitionsOf(false),
+    tables: { bySymbol: breakdown(trades, 'symbol'), byTag: breakdown(trades, 'tag'), bySide: [] },
     equity,
     charts: markets.map(({ instrument }, index) => {
       const { bars: gathered, intervalMs, madeFrom } = bars[index]!;
@@ -148,7 +150,7 @@ export function sampleReport({ days = 400, tag = 'trend' } = {}): RunReport {
 }
 
 /** Numbers in [0, 1) by a fixed linear congruence (Numerical Recipes' constants). */
-function sequence(seed: number): () => number {
+export function sequence(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { renderSummary } from '../../src/report/terminal.ts';
 import { runReport } from './builders.ts';
+import { futuresReport } from './futures-report.ts';
 import { sampleReport } from './sample-report.ts';
 
 const ESCAPE = '\u001b';
@@ -8,7 +9,17 @@ const sample = sampleReport({
   days: 40,
   tag: 'a-tag-that-goes-on-and-on-for-much-longer-than-any-terminal-is-wide-and-then-some-more-of-it',
 });
-const row = { key: 'x', trades: 3, winRate: 1 / 3, netProfit: '-12.5', fees: '1.25', volume: '12345.678', profitFactor: null };
+const futures = futuresReport(40);
+const row = {
+  key: 'x',
+  trades: 3,
+  winRate: 1 / 3,
+  netProfit: '-12.5',
+  fees: '1.25',
+  funding: '-3.5',
+  volume: '12345.678',
+  profitFactor: null,
+};
 
 function widest(text: string): number {
   return Math.max(...text.split('\n').map((line) => [...line].length));
@@ -45,9 +56,35 @@ test('the summary shows the counts and the statistics by their names', () => {
   for (const [label, value] of rows) expect(text).toMatch(new RegExp(`${label} +${value}( |\n)`));
 });
 
+test.each([[100], [80], [60], [40]])('of futures nothing is wider than %d columns either', (columns) => {
+  expect(widest(renderSummary({ ...futures, warnings: [] }, { columns }))).toBeLessThanOrEqual(columns);
+});
+
+test('of futures funding stands beside the fees, with leverage, margin use and liquidations, and both sides apart', () => {
+  const statistics = { funding: '-12.5', fees: '3', liquidations: 2, maxLeverage: 4.5, maxMarginUse: 0.9, insurancePaid: '0' };
+  const sides = [
+    { ...row, key: 'long' },
+    { ...row, key: 'short' },
+  ];
+  const text = renderSummary({ ...futures, statistics, tables: { bySymbol: [], byTag: [], bySide: sides } });
+  for (const [label, value] of [
+    ['Fees', '3.00 USDT'],
+    ['Funding', '-12.50 USDT'],
+    ['Liquidations', '2'],
+    ['Max leverage', '4.50'],
+    ['Max margin use', '90.00 %'],
+  ])
+    expect(text).toMatch(new RegExp(`${label} +${value}( |\n)`));
+  expect(text).toMatch(/^long +3 +33\.33 % +-12\.50 +n\/a +1\.25 +-3\.50 +12,345\.68\nshort +3 /m);
+});
+
+test('other accounts show nothing that only futures have', () => {
+  expect(renderSummary(sample)).not.toMatch(/funding|leverage|liquidat|margin|By side/i);
+});
+
 test.each([
-  ['By symbol', { bySymbol: [row], byTag: [] }],
-  ['By tag', { bySymbol: [], byTag: [row] }],
+  ['By symbol', { bySymbol: [row], byTag: [], bySide: [] }],
+  ['By tag', { bySymbol: [], byTag: [row], bySide: [] }],
 ])('%s: one line a row, n/a where there is no loss', (title, tables) => {
   const text = renderSummary(runReport({ tables }));
   expect(text).toContain(`\n${title}\n`);
@@ -55,7 +92,7 @@ test.each([
 });
 
 test('trades without a tag stand under (none)', () => {
-  expect(renderSummary(runReport({ tables: { bySymbol: [], byTag: [{ ...row, key: '' }] } }))).toMatch(/^\(none\) /m);
+  expect(renderSummary(runReport({ tables: { bySymbol: [], byTag: [{ ...row, key: '' }], bySide: [] } }))).toMatch(/^\(none\) /m);
 });
 
 test('denials and warnings are shown, and nothing of them where there are none', () => {
@@ -72,7 +109,7 @@ test('colour is only added where it is asked for', () => {
 
 test('a tag cannot steer the terminal', () => {
   const text = renderSummary(
-    runReport({ tables: { bySymbol: [], byTag: [{ ...row, key: `a${ESCAPE}[2Jb\nc` }] }, warnings: [`w${ESCAPE}[0m`] }),
+    runReport({ tables: { bySymbol: [], byTag: [{ ...row, key: `a${ESCAPE}[2Jb\nc` }], bySide: [] }, warnings: [`w${ESCAPE}[0m`] }),
   );
   expect(text).not.toContain(ESCAPE);
   expect(text).toContain('a [2Jb c');

@@ -66,9 +66,9 @@ test.each<[string, AccountEvent[], string]>([
 
 test('a fill after a cancel moves the position all the same', () => {
   const target = after(submitted(), accepted, canceled, part);
-  expect(target.positions[0]!.steps).toBe(4);
-  expect(target.books.get('s')!.positions[0]!.steps).toBe(4);
-  expect(target.books.get('t')!.positions[0]!.steps).toBe(0);
+  expect(target.position(BTC, 'net').steps).toBe(4);
+  expect(target.books.get('s')!.position(BTC, 'net').steps).toBe(4);
+  expect(target.books.get('t')!.position(BTC, 'net').steps).toBe(0);
 });
 
 test('a denial of something that never became an order changes nothing', () => {

@@ -1,10 +1,12 @@
 import { Decimal, ZERO } from '../../src/model/decimal.ts';
 import { Fill } from '../../src/model/fill.ts';
-import { Instrument, type InstrumentSpec } from '../../src/model/instrument.ts';
-import { Ticker } from '../../src/model/market-events.ts';
+import { type ContractSpec, Instrument, type InstrumentSpec } from '../../src/model/instrument.ts';
+import type { MarginSettings } from '../../src/model/margin.ts';
+import { Mark, Ticker } from '../../src/model/market-events.ts';
 import type { OrderRequest } from '../../src/model/order.ts';
 import type { AccountEvent, OrderFilled } from '../../src/model/order-events.ts';
 import { applyAccount, applyMarket } from '../../src/state/apply.ts';
+import type { PortfolioOptions } from '../../src/state/portfolio.ts';
 import { State } from '../../src/state/state.ts';
 
 export const instrument = (index = 0, spec: Partial<InstrumentSpec> = {}) =>
@@ -16,17 +18,59 @@ export function state(kind: 'spot' | 'netting' = 'netting', instruments: readonl
   return new State(instruments, ['s', 't'], { kind, currency: 'USDT', equityEveryMs: 1000 });
 }
 
+/** One tier of 1 %, a liquidation fee of 0.5 %, fees of 0.1 % and 0.05 % unless said otherwise. */
+export const perpetual = (index = 0, spec: Partial<InstrumentSpec> = {}, contract: Partial<ContractSpec> = {}) =>
+  new Instrument(index, {
+    symbol: 'BTC-USDT-PERP',
+    tickSize: '1',
+    stepSize: '1',
+    takerFee: '0.001',
+    makerFee: '0.0005',
+    contract: { value: '1', tiers: [{ maintenance: '0.01' }], liquidationFee: '0.005', triggerBy: 'last', ...contract },
+    ...spec,
+  });
+export const PERP = perpetual();
+
+export interface MarginOptions {
+  readonly mode?: MarginSettings['mode'];
+  readonly separated?: boolean;
+  readonly leverage?: string;
+  readonly shortLeverage?: string;
+}
+
+export function marginSettings({
+  mode = 'shared',
+  separated = false,
+  leverage = '10',
+  shortLeverage = leverage,
+}: MarginOptions = {}): MarginSettings {
+  return { mode, separated, longLeverage: new Decimal(leverage), shortLeverage: new Decimal(shortLeverage), autoAppend: false };
+}
+
+/** A futures account; every contract has these settings. */
+export function futures(
+  options: MarginOptions = {},
+  instruments: readonly Instrument[] = [PERP],
+  account: Partial<PortfolioOptions> = {},
+): State {
+  const margin = new Map(instruments.map(({ symbol }) => [symbol, marginSettings(options)] as const));
+  return new State(instruments, ['s', 't'], { kind: 'futures', currency: 'USDT', equityEveryMs: 1000, margin, ...account });
+}
+
 export function request(over: Partial<OrderRequest> = {}): OrderRequest {
   return {
     clientOrderId: 'c1',
     strategyId: 's',
     instrument: BTC,
     side: 'buy',
+    positionSide: 'net',
     type: over.priceTicks === undefined ? 'market' : 'limit',
     timeInForce: 'GTC',
     postOnly: false,
     reduceOnly: false,
     priceTicks: undefined,
+    triggerTicks: undefined,
+    fromNextBar: false,
     steps: 10,
     quoteQuantity: undefined,
     tag: '',
@@ -42,8 +86,14 @@ export function price(target: State, ticks: number, of = BTC, time = 0): void {
   applyMarket(target, new Ticker(of, time, ++sequence, ticks));
 }
 
-export function balance(target: State, asset: string, total: string, time = 0): void {
-  applyAccount(target, { kind: 'balanceChanged', time, balance: { asset, total: new Decimal(total), frozen: ZERO }, entry: undefined });
+export function mark(target: State, price: string, of = PERP, time = 0): void {
+  const decimals = price.split('.')[1]?.length ?? 0;
+  applyMarket(target, new Mark(of, time, ++sequence, Math.round(Number(price) * 10 ** decimals), decimals));
+}
+
+export function balance(target: State, asset: string, total: string, time = 0, wallet = target.portfolio.mainWallet, frozen = '0'): void {
+  const now = { wallet, asset, total: new Decimal(total), frozen: new Decimal(frozen) };
+  applyAccount(target, { kind: 'balanceChanged', time, balance: now, entry: undefined });
 }
 
 export function submitted(over: Partial<OrderRequest> = {}, again = false): AccountEvent {
@@ -67,16 +117,16 @@ export function open(target: State, over: Partial<OrderRequest> = {}, held = fal
 }
 
 export function filled(over: Partial<OrderRequest>, steps: number, ticks: number, complete = false, time = 0): OrderFilled {
-  const { clientOrderId, strategyId, instrument: of, side } = request(over);
+  const { clientOrderId, strategyId, instrument: of, side, positionSide } = request(over);
   const notional = of.notional(ticks, steps);
   const fill = new Fill(
     'f',
-    '1',
+    `o${clientOrderId}`,
     clientOrderId,
     strategyId,
     of,
     side,
-    'net',
+    positionSide,
     ticks,
     steps,
     notional,
@@ -90,4 +140,20 @@ export function filled(over: Partial<OrderRequest>, steps: number, ticks: number
     0,
   );
   return { kind: 'orderFilled', time, clientOrderId, fill, complete };
+}
+
+let count = 0;
+/** An order that opens (or closes) so many steps of a side, filled whole. */
+export function trade(target: State, side: 'long' | 'short', steps: number, ticks: number, over: Partial<OrderRequest> = {}): void {
+  const order = {
+    instrument: PERP,
+    clientOrderId: `n${++count}`,
+    positionSide: side,
+    side: (side === 'long') === steps > 0 ? 'buy' : 'sell',
+    reduceOnly: steps < 0,
+    ...over,
+    steps: Math.abs(steps),
+  } as const;
+  open(target, order);
+  applyAccount(target, filled(order, Math.abs(steps), ticks, true));
 }

@@ -91,7 +91,7 @@ test('a sample holds no fill of a later moment, though the fill comes before the
   applyAccount(target, {
     kind: 'balanceChanged',
     time: 2000,
-    balance: { asset: 'USDT', total: new Decimal(100), frozen: ZERO },
+    balance: { wallet: 'spot', asset: 'USDT', total: new Decimal(100), frozen: ZERO },
     entry: { asset: 'USDT', amount: new Decimal(-900), reason: 'trade', fillId: 'f' },
   });
   applyAccount(target, filled({}, 10, 90, true, 2000));

@@ -3,33 +3,34 @@ import { Decimal } from '../../src/model/decimal.ts';
 import { breakdown } from '../../src/statistics/breakdown.ts';
 import { monthlyReturns } from '../../src/statistics/monthly-returns.ts';
 import { tradesOf } from '../../src/statistics/trades.ts';
-import { fill, OTHER, worthOf } from './builders.ts';
+import { fill, OTHER, runRecord } from './builders.ts';
 
 const trades = tradesOf(
-  [
-    fill({ side: 'buy', quantity: '1', price: '100', fee: '1', tag: 'a' }),
-    fill({ side: 'sell', quantity: '1', price: '120', fee: '1', tag: 'stop' }),
-    fill({ side: 'buy', quantity: '1', price: '100', tag: 'a' }),
-    fill({ side: 'sell', quantity: '1', price: '96', tag: 'stop' }),
-    fill({ side: 'buy', quantity: '2', price: '50', tag: 'b', instrument: OTHER }),
-    fill({ side: 'sell', quantity: '2', price: '51', tag: 'stop', instrument: OTHER }),
-    fill({ side: 'buy', quantity: '1', price: '100', fee: '0.5' }),
-  ],
-  worthOf,
+  runRecord({
+    fills: [
+      fill({ side: 'buy', quantity: '1', price: '100', fee: '1', tag: 'a' }),
+      fill({ side: 'sell', quantity: '1', price: '120', fee: '1', tag: 'stop' }),
+      fill({ side: 'buy', quantity: '1', price: '100', tag: 'a' }),
+      fill({ side: 'sell', quantity: '1', price: '96', tag: 'stop' }),
+      fill({ side: 'buy', quantity: '2', price: '50', tag: 'b', instrument: OTHER }),
+      fill({ side: 'sell', quantity: '2', price: '51', tag: 'stop', instrument: OTHER }),
+      fill({ side: 'buy', quantity: '1', price: '100', fee: '0.5' }),
+    ],
+  }),
 );
 
 test('by symbol: closed trades make the profit, open ones take part in fees and volume', () => {
   expect(breakdown(trades, 'symbol')).toEqual([
-    { key: 'BTC-USDT', trades: 2, winRate: 0.5, netProfit: '14', fees: '2.5', volume: '516', profitFactor: 4.5 },
-    { key: 'ETH-USDT', trades: 1, winRate: 1, netProfit: '2', fees: '0', volume: '202', profitFactor: null },
+    { key: 'BTC-USDT', trades: 2, winRate: 0.5, netProfit: '14', fees: '2.5', funding: '0', volume: '516', profitFactor: 4.5 },
+    { key: 'ETH-USDT', trades: 1, winRate: 1, netProfit: '2', fees: '0', funding: '0', volume: '202', profitFactor: null },
   ]);
 });
 
 test('by tag: a trade stands under the tag of its first entry', () => {
   expect(breakdown(trades, 'tag')).toEqual([
-    { key: '', trades: 0, winRate: null, netProfit: '0', fees: '0.5', volume: '100', profitFactor: null },
-    { key: 'a', trades: 2, winRate: 0.5, netProfit: '14', fees: '2', volume: '416', profitFactor: 4.5 },
-    { key: 'b', trades: 1, winRate: 1, netProfit: '2', fees: '0', volume: '202', profitFactor: null },
+    { key: '', trades: 0, winRate: null, netProfit: '0', fees: '0.5', funding: '0', volume: '100', profitFactor: null },
+    { key: 'a', trades: 2, winRate: 0.5, netProfit: '14', fees: '2', funding: '0', volume: '416', profitFactor: 4.5 },
+    { key: 'b', trades: 1, winRate: 1, netProfit: '2', fees: '0', funding: '0', volume: '202', profitFactor: null },
   ]);
 });
 

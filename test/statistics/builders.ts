@@ -2,12 +2,14 @@ import { Decimal, ZERO } from '../../src/model/decimal.ts';
 import { Fill } from '../../src/model/fill.ts';
 import { Instrument } from '../../src/model/instrument.ts';
 import type { PositionSide, Side } from '../../src/model/order.ts';
-import type { RunRecord, ValueOf } from '../../src/statistics/run-record.ts';
+import type { FundingRecord, FuturesRecord, RunRecord } from '../../src/statistics/run-record.ts';
 
 export const DAY_MS = 86_400_000;
 export const SPOT = new Instrument(0, { symbol: 'BTC-USDT', tickSize: '0.01', stepSize: '0.01' });
 export const OTHER = new Instrument(1, { symbol: 'ETH-USDT', tickSize: '0.01', stepSize: '0.01' });
 export const PERP = new Instrument(2, { symbol: 'BTC-USDT-PERP', tickSize: '0.01', stepSize: '0.01' });
+export const OTHER_PERP = new Instrument(3, { symbol: 'ETH-USDT-PERP', tickSize: '0.01', stepSize: '0.01' });
+export const ETH_BTC_PERP = new Instrument(4, { symbol: 'ETH-BTC-PERP', tickSize: '0.0001', stepSize: '0.01' });
 
 interface FillParts {
   readonly side: Side;
@@ -18,6 +20,7 @@ interface FillParts {
   readonly time?: number;
   readonly tag?: string;
   readonly strategyId?: string;
+  readonly clientOrderId?: string;
   readonly instrument?: Instrument;
   readonly positionSide?: PositionSide;
 }
@@ -30,7 +33,7 @@ export function fill(parts: FillParts): Fill {
   return new Fill(
     'f',
     'o',
-    'c',
+    parts.clientOrderId ?? 'c',
     parts.strategyId ?? 's',
     instrument,
     parts.side,
@@ -49,12 +52,41 @@ export function fill(parts: FillParts): Fill {
   );
 }
 
-/** Quote at par, base at the fill's price: what the app supplies. */
-export const worthOf: ValueOf = (asset, amount, { instrument, priceTicks }) =>
-  asset === instrument.base ? amount.times(instrument.tick.toDecimal(priceTicks)) : amount;
+/** A strategy's share of a liquidation, as the engine makes it. */
+export function liquidated(parts: FillParts): Fill {
+  return fill({ ...parts, tag: 'liquidation', clientOrderId: 'liq-7-s' });
+}
+
+interface ChargeParts {
+  readonly instrument: Instrument;
+  readonly positionSide: 'long' | 'short';
+  readonly steps: number;
+  /** What the account gained, in quote. */
+  readonly amount: string;
+  readonly fillsBefore: number;
+}
+
+/** A funding charge; rate and mark price are not looked at. */
+export function charge({ instrument, positionSide, steps, amount, fillsBefore }: ChargeParts): FundingRecord {
+  const at = { time: 0, instrument, positionSide, steps, rate: new Decimal('0.0001'), markPrice: new Decimal(100) };
+  return { charged: { kind: 'fundingCharged', ...at, amount: new Decimal(amount) }, fillsBefore };
+}
+
+/** A futures account that saw neither funding nor a liquidation. */
+export function futuresRecord(parts: Partial<FuturesRecord>): FuturesRecord {
+  return {
+    strategyIds: ['s', 'a', 'b', 'c'],
+    funding: [],
+    liquidations: [],
+    insurancePaid: ZERO,
+    maxLeverage: 0,
+    maxMarginUse: 0,
+    ...parts,
+  };
+}
 
 /** A run of a day that did nothing, starting at the epoch with 1,000. */
-export function runRecord(parts: Partial<Omit<RunRecord, 'valueOf'>> = {}): RunRecord {
+export function runRecord(parts: Partial<RunRecord> = {}): RunRecord {
   return {
     currency: 'USDT',
     from: 0,
@@ -68,7 +100,8 @@ export function runRecord(parts: Partial<Omit<RunRecord, 'valueOf'>> = {}): RunR
     fills: [],
     totalFees: ZERO,
     annualDays: 365,
-    valueOf: worthOf,
+    rates: new Map(),
+    futures: undefined,
     ...parts,
   };
 }

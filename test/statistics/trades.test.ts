@@ -3,11 +3,11 @@ import { Decimal, ZERO } from '../../src/model/decimal.ts';
 import type { Fill } from '../../src/model/fill.ts';
 import type { Trades } from '../../src/statistics/trade.ts';
 import { tradesOf } from '../../src/statistics/trades.ts';
-import { fill, OTHER, PERP, worthOf } from './builders.ts';
+import { fill, OTHER, PERP, runRecord } from './builders.ts';
 
 /** The trades with every decimal as text, so that expectations read as written. */
 function trades(...fills: Fill[]) {
-  const { closed, open } = tradesOf(fills, worthOf);
+  const { closed, open } = tradesOf(runRecord({ fills }));
   return { closed: closed.map(asText), open: open.map(asText) };
 }
 
@@ -35,6 +35,8 @@ test('a buy and a sell of the same quantity are one long trade', () => {
       volume: '420',
       grossProfit: '20',
       fees: '0.42',
+      funding: '0',
+      liquidated: false,
       netProfit: '19.58',
       fills: 2,
       returnOnEntry: 0.0979,
@@ -186,7 +188,7 @@ test('net profits of closed trades and the cash spent on open ones are all the c
     const moved = side === 'sell' ? notional : notional.neg();
     return sum.plus(moved).minus(feeAsset === 'USDT' ? fee : 0);
   }, ZERO);
-  const { closed, open } = tradesOf(fills, worthOf);
+  const { closed, open } = tradesOf(runRecord({ fills }));
   expect(open).toEqual([]);
   expect(closed.reduce((sum, trade) => sum.plus(trade.netProfit), ZERO).toFixed()).toBe(cash.toFixed());
 });

@@ -302,7 +302,7 @@ describe('the end of the run', () => {
       balances: { USDT: '1000' },
       script: { onBar: (_self, bar) => (bar.time === at(60) ? buy('BTC-USDT') : undefined) },
     });
-    expect(state.positions[0]!.steps).toBe(1);
+    expect(state.position(state.instruments[0]!, 'net').steps).toBe(1);
     // 1000 - 100 + 103
     expect(state.portfolio.exactEquity().toFixed()).toBe('1003');
   });
@@ -319,7 +319,7 @@ describe('the end of the run', () => {
             : undefined,
       },
     });
-    expect(state.positions[0]!.steps).toBe(0);
+    expect(state.position(state.instruments[0]!, 'net').steps).toBe(0);
     expect(ends).toEqual(['rest canceled requested']);
     expect(state.openOrders.size).toBe(0);
   });

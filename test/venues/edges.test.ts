@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { barsBefore } from '../../src/app/backtest/bar-history.ts';
+import { barsBefore } from '../../src/app/backtest/planning/bar-history.ts';
 import { createSource } from '../../src/venues/simulated/create-source.ts';
 import { unitScale } from '../../src/venues/simulated/row-stream.ts';
 import { instrument, MINUTE_MS, type Row, secondsOf, series } from '../builders.ts';

@@ -3,17 +3,33 @@ import type { Instrument } from '../../src/model/instrument.ts';
 import type { Bar, MarketEvent, MarketEventKind } from '../../src/model/market-events.ts';
 import type { FeedItem } from '../../src/ports/market-feed.ts';
 import { createSource } from '../../src/venues/simulated/create-source.ts';
+import type { DataSource } from '../../src/venues/simulated/data-source.ts';
 import { SimulatedClock } from '../../src/venues/simulated/simulated-clock.ts';
 import { type ReplayMonitor, Timeline } from '../../src/venues/simulated/timeline.ts';
-import { at, instrument, type Row, type SeriesOptions, secondsOf, series } from '../builders.ts';
+import { at, instrument, perpetual, type Row, type SeriesOptions, secondsOf, series } from '../builders.ts';
 
 export const BTC = instrument({ symbol: 'BTC-USDT' }, 0);
 export const ETH = instrument({ symbol: 'ETH-USDT' }, 1);
+export const PERP = perpetual({ symbol: 'PERP-USDT-PERP' }, 2);
 
 export interface SourceSpec extends SeriesOptions {
   readonly kind: MarketEventKind;
   readonly of?: Instrument;
   readonly rows: readonly Row[];
+}
+
+/** What the timeline asks of matching beyond prices. */
+export interface MarginRoom {
+  /** A position may lack margin. */
+  marginDue: boolean;
+}
+
+export interface ReplayOptions {
+  readonly from?: number;
+  readonly to?: number;
+  readonly monitor?: ReplayMonitor;
+  /** Sources beside the series, after them in the declared order. */
+  readonly more?: readonly DataSource[];
 }
 
 export interface Replay {
@@ -22,40 +38,61 @@ export interface Replay {
   readonly events: MarketEvent[];
   readonly clock: SimulatedClock;
   readonly timeline: Timeline;
+  readonly matching: MarginRoom;
   note(text: string): void;
   /** Reacts to what the engine is told. */
   onItem(react: (item: FeedItem) => void): void;
+  /** Reacts inside matching to what reaches it, an open included: `60 btc bar`, `60 btc opens`. */
+  onReached(react: (text: string) => void): void;
   run(): Replay;
 }
 
 /** The real timeline, sources and clock between a matching and an engine that only write down what comes. */
-export function replay(specs: readonly SourceSpec[], options: { from?: number; to?: number; monitor?: ReplayMonitor } = {}): Replay {
-  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, monitor } = options;
+export function replay(specs: readonly SourceSpec[], options: ReplayOptions = {}): Replay {
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, monitor, more = [] } = options;
   const log: string[] = [];
   const events: MarketEvent[] = [];
   const clock = new SimulatedClock();
   let react: (item: FeedItem) => void = () => {};
+  let reactInside: (text: string) => void = () => {};
   const name = (of: Instrument) => of.base.toLowerCase();
-  const reached = (event: MarketEvent) => log.push(`${secondsOf(event.time)} ${name(event.instrument)} ${event.kind} matched`);
+  const reached = (event: MarketEvent) => {
+    log.push(`${secondsOf(event.time)} ${name(event.instrument)} ${event.kind} matched`);
+    reactInside(`${secondsOf(event.time)} ${name(event.instrument)} ${event.kind}`);
+  };
   const matching = {
-    openBar: (of: Instrument, time: number) => log.push(`${secondsOf(time)} ${name(of)} opens`),
+    marginDue: false,
+    openBar: (of: Instrument, time: number) => {
+      log.push(`${secondsOf(time)} ${name(of)} opens`);
+      reactInside(`${secondsOf(time)} ${name(of)} opens`);
+    },
     closeBar: (bar: Bar) => reached(bar),
     onQuote: reached,
     onTrade: reached,
     onTicker: reached,
+    onMark: reached,
+    onFunding: reached,
+    liquidate: (time: number) => {
+      matching.marginDue = false;
+      log.push(`${secondsOf(time)} liquidates`);
+    },
     stand: () => log.push('stand'),
     expireAll: (time: number) => log.push(`${secondsOf(time)} expireAll`),
-  } as unknown as MatchingEngine;
+  };
   const sources = specs.map(({ kind, of = BTC, rows, ...rest }) => createSource(kind, of, series(kind, rows, rest), from, to));
-  const timeline = new Timeline(clock, sources, matching, monitor);
+  const timeline = new Timeline(clock, [...sources, ...more], matching as unknown as MatchingEngine, monitor);
   const self: Replay = {
     log,
     events,
     clock,
     timeline,
+    matching,
     note: (text) => log.push(`${secondsOf(clock.now())} ${text}`),
     onItem(given) {
       react = given;
+    },
+    onReached(given) {
+      reactInside = given;
     },
     run() {
       timeline.run({

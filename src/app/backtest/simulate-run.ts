@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
 import { EventLog } from '../../journal/event-log.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { applyAccount } from '../../state/apply.ts';
 import type { State } from '../../state/state.ts';
@@ -7,7 +8,7 @@ import type { SimulatedVenue } from '../../venues/simulated/simulated-venue.ts';
 import { backtestContainer, TOKENS } from '../wiring/backtest-container.ts';
 import type { BacktestPlan } from './backtest-plan.ts';
 import { JournalPair } from './journal-pair.ts';
-import { RunRecorder } from './run-recorder.ts';
+import { RunRecorder } from './results/run-recorder.ts';
 
 /** What a simulated run leaves behind, whether it reached its end or not. */
 export interface SimulatedRun {
@@ -20,6 +21,8 @@ export interface SimulatedRun {
   readonly to: number;
   /** Fills whose occurrence hung on the assumed path inside a bar. */
   readonly pathFills: number;
+  /** What the venue's insurance fund holds of an asset. */
+  readonly insurance: (asset: string) => Decimal;
   readonly interrupted: boolean;
   /** What stopped the run, if something did. */
   readonly failure: { readonly error: unknown } | undefined;
@@ -47,7 +50,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
   try {
     // This makes the strategies, whose code may throw.
     engine = container.get(TOKENS.engine);
-    simulation.venue.deposit(plan.balances);
+    openAccount(simulation.venue, plan);
     options.observe?.(engine, simulation.clock);
     await engine.run(simulation.feed);
   } catch (error) {
@@ -65,13 +68,20 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
     from: timeline.firstTime,
     to: timeline.lastTime,
     pathFills: matching.pathFills,
+    insurance: (asset) => matching.insuranceFund(asset),
     interrupted: timeline.interrupted,
     failure,
   };
 }
 
+/** Pays in what the account opens with, wallet by wallet. */
+function openAccount(venue: SimulatedVenue, { account, balances, spotBalances }: BacktestPlan): void {
+  venue.deposit(account.kind === 'futures' ? 'futures' : 'spot', balances);
+  if (spotBalances !== undefined) venue.deposit('spot', spotBalances);
+}
+
 /** Where no engine came to be, the account still shows what was paid in. */
-function showDeposits(venue: SimulatedVenue, { balances }: BacktestPlan, state: State): void {
+function showDeposits(venue: SimulatedVenue, plan: BacktestPlan, state: State): void {
   venue.events$.subscribe((event) => applyAccount(state, event));
-  venue.deposit(balances);
+  openAccount(venue, plan);
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../model/errors.ts';
-import type { Summary } from './summary.ts';
+import type { Summary } from './results/summary.ts';
 
 /** What the main thread hands the worker that runs a backtest. */
 export interface BacktestJob {

@@ -1,12 +1,21 @@
 import { z } from 'zod';
+import { ContractSchema } from './contract-schema.ts';
 import { asset, feeRate, gridSize, nonNegativeDecimal, positiveDecimal, symbol } from './fields.ts';
+import { MarginSchema } from './margin-schema.ts';
 
 export const AccountSchema = z.strictObject({
   kind: z
     .enum(['spot', 'netting', 'futures'])
-    .describe('How positions are held: `spot` balances, or one net position a symbol with shorts (`netting`, for research)'),
+    .describe(
+      'How positions are held: `spot` balances; `futures`, long and short side by side on margin; or one net position a symbol with shorts (`netting`, for research)',
+    ),
   currency: asset.optional().describe('Asset in which equity and limits are counted; default: the quote of the instruments'),
-  balances: z.record(asset, nonNegativeDecimal).describe('Opening balance by asset, as decimal text'),
+  balances: z.record(asset, nonNegativeDecimal).describe('Opening balance by asset, as decimal text; of a futures account: its collateral'),
+  spot: z
+    .record(asset, nonNegativeDecimal)
+    .optional()
+    .describe('Opening balances of the spot wallet beside a futures account, without which it trades no spot instrument'),
+  margin: MarginSchema.optional().describe('Margin settings of a futures account'),
 });
 
 const limit = positiveDecimal.optional();
@@ -20,6 +29,7 @@ export const InstrumentSchema = z.strictObject({
   maxQuantity: limit.describe('Largest order, in base'),
   minNotional: limit.describe('Smallest order, in quote'),
   maxNotional: limit.describe('Largest order, in quote'),
+  contract: ContractSchema.optional().describe('What a perpetual of a futures account is beyond its grids'),
 });
 
 export const InstrumentsSchema = z

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { MARKET_EVENT_KINDS } from '../../model/market-events.ts';
-import { amount, fraction, recordingName } from './fields.ts';
+import { PRICE_EVENT_KINDS } from '../../model/market-events.ts';
+import { amount, fraction, recordingName, whole } from './fields.ts';
 import { FillsSchema } from './fills-schema.ts';
+import { FuturesSchema } from './futures-schema.ts';
 import { instant } from './instant.ts';
 
-const eventKind = z.enum(MARKET_EVENT_KINDS);
+const priceKind = z.enum(PRICE_EVENT_KINDS);
 
 const LatencySchema = z.strictObject({
   entryMs: amount(0).default(0).describe('From the decision until the venue has the order, in ms'),
@@ -20,9 +21,9 @@ export const BacktestSchema = z.strictObject({
   from: instant.optional().describe('Start, as ISO date or date-time (UTC) or epoch ms; default: the first event'),
   to: instant.optional().describe('End, as ISO date or date-time (UTC) or epoch ms; default: the last event'),
   use: z
-    .union([eventKind, z.array(eventKind).min(1, { error: 'expected at least one kind of data' })])
+    .union([priceKind, z.array(priceKind).min(1, { error: 'expected at least one kind of data' })])
     .optional()
-    .describe('Recorded kinds that feed matching and strategies; default: what the strategies need'),
+    .describe('Recorded kinds of price that feed matching and strategies; default: what the strategies need'),
   profile: z
     .enum(['exchange', 'full'])
     .default('exchange')
@@ -34,8 +35,14 @@ export const BacktestSchema = z.strictObject({
   marketBuyCollar: fraction
     .default('0.05')
     .describe('Where the venue buys by quote amount: limit above the last price, as a fraction of it'),
+  triggerTimeoutMs: whole(1)
+    .default(5000)
+    .describe(
+      'How long a plain futures order, which the exchange takes only as a trigger at the last price, may wait before it is sent anew, in ms',
+    ),
   barGraceMs: amount(0).default(2000).describe('How long a bar built from tickers waits for its closing tick, in ms'),
   fills: FillsSchema.prefault({}).describe('Rules by which simulated orders fill'),
   latency: LatencySchema.prefault({}).describe('Simulated delays'),
+  futures: FuturesSchema.optional().describe('Funding, marks and liquidation of a futures account'),
   atEnd: z.enum(['mark', 'close']).default('mark').describe('Open positions at the end: valued at the last price, or closed'),
 });

@@ -1,27 +1,24 @@
 import { Decimal } from '../../model/decimal.ts';
-import type { ConfigPath } from './config-path.ts';
-import type { Complaint } from './issue-text.ts';
+import { aboutKey, aboutValue, type Complaint } from './complaint.ts';
+import { currencyRules } from './currency-rules.ts';
+import { futuresRules } from './futures-rules.ts';
 import { suggestion } from './nearest.ts';
-import type { Config } from './schema.ts';
-
-/** The sections of a config that are sound in themselves; rules about the others wait until they are. */
-export type SoundSections = Partial<Config>;
+import type { SoundSections } from './sound-sections.ts';
 
 /** What a schema of single values cannot say: rules between settings. */
 export function crossRules(config: SoundSections): Complaint[] {
-  return [...accountRules(config), ...instrumentRules(config), ...strategyRules(config), ...periodRules(config)];
+  const rules = [accountRules, futuresRules, instrumentRules, strategyRules, currencyRules, periodRules];
+  return rules.flatMap((rule) => rule(config));
 }
 
 function accountRules({ account, instruments, backtest }: SoundSections): Complaint[] {
   const found: Complaint[] = [];
-  if (account?.kind === 'futures')
-    found.push(aboutValue(['account', 'kind'], 'futures accounts are not simulated yet: use spot or netting'));
   if (account?.kind === 'netting' && backtest?.profile === 'exchange') {
     found.push(aboutValue(['backtest', 'profile'], 'a netting account is always simulated with `full`: the exchange has none'));
   }
   if (account?.kind === 'spot') {
     for (const symbol of Object.keys(instruments ?? {}).filter((name) => name.endsWith('-PERP'))) {
-      found.push(aboutKey(['instruments', symbol], 'a spot account cannot trade a futures instrument: use account.kind netting'));
+      found.push(aboutKey(['instruments', symbol], 'a spot account cannot trade a futures instrument: use account.kind futures'));
     }
   }
   return found;
@@ -67,12 +64,4 @@ function strategyRules({ strategies = [], instruments }: SoundSections): Complai
 function periodRules({ backtest }: SoundSections): Complaint[] {
   if (backtest?.from === undefined || backtest.to === undefined || backtest.from < backtest.to) return [];
   return [aboutValue(['backtest', 'to'], 'expected a time after backtest.from')];
-}
-
-function aboutValue(path: ConfigPath, message: string): Complaint {
-  return { path, message, aboutKey: false };
-}
-
-function aboutKey(path: ConfigPath, message: string): Complaint {
-  return { path, message, aboutKey: true };
 }

@@ -1,14 +1,8 @@
 import type { z } from 'zod';
+import { aboutKey, aboutValue, type Complaint } from './complaint.ts';
 import type { ConfigPath } from './config-path.ts';
 import { nearest, suggestion } from './nearest.ts';
 import { knownKeys, schemasAt } from './schema-walk.ts';
-
-/** One complaint about a value; `aboutKey` when the key itself is wrong. */
-export interface Complaint {
-  readonly path: ConfigPath;
-  readonly message: string;
-  readonly aboutKey: boolean;
-}
 
 type Issue = z.core.$ZodIssue;
 
@@ -18,10 +12,9 @@ export function complaints(issues: readonly Issue[], schema: z.core.$ZodType, va
     const path = [...at, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
     if (issue.code === 'unrecognized_keys') {
       const known = knownKeys(schemasAt(schema, path));
-      return issue.keys.map((key) => ({ path: [...path, key], message: `unknown key${suggestion(key, known)}`, aboutKey: true }));
+      return issue.keys.map((key) => aboutKey([...path, key], `unknown key${suggestion(key, known)}`));
     }
-    if (issue.code === 'invalid_key')
-      return [{ path, message: said(issue.issues[0]?.message ?? 'expected another name', path.at(-1)), aboutKey: true }];
+    if (issue.code === 'invalid_key') return [aboutKey(path, said(issue.issues[0]?.message ?? 'expected another name', path.at(-1)))];
     const found = valueAt(value, path);
     if (issue.code === 'invalid_union') {
       const branch = issue.errors.find(
@@ -29,7 +22,7 @@ export function complaints(issues: readonly Issue[], schema: z.core.$ZodType, va
       );
       if (branch !== undefined) return complaints(branch, schema, value, path);
     }
-    return [{ path, message: said(expectation(issue, schema, path), found) + valueHint(issue, found), aboutKey: false }];
+    return [aboutValue(path, said(expectation(issue, schema, path), found) + valueHint(issue, found))];
   });
 }
 

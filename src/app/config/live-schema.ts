@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, recordingName, whole } from './fields.ts';
+import { amount, recordingName, trueOrFalse, whole } from './fields.ts';
 import { secret } from './secret.ts';
 
 const PollSchema = z.strictObject({
@@ -21,7 +21,7 @@ const URL_ERROR = 'expected an http or https URL';
 const baseUrl = z.url({ protocol: /^https?$/, error: URL_ERROR });
 
 export const LiveSchema = z.strictObject({
-  enabled: z.boolean({ error: 'expected true or false' }).default(false).describe('Must be true before orders go to the real exchange'),
+  enabled: trueOrFalse.default(false).describe('Must be true before orders go to the real exchange'),
   spotBaseUrl: baseUrl.optional().describe('Base URL of the spot API'),
   contractBaseUrl: baseUrl.optional().describe('Base URL of the futures API'),
   keys: z

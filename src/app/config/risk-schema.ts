@@ -4,6 +4,15 @@ import { fraction, nonNegativeDecimal, positiveDecimal, symbol, whole } from './
 const AccountLimits = z.strictObject({
   maxDrawdown: fraction.optional().describe('Fall of equity from its peak at which trading latches off, as a fraction'),
   maxExposure: positiveDecimal.optional().describe('Gross exposure of positions and open orders together, in the account currency'),
+  maxLeverage: positiveDecimal.optional().describe('Value of positions and open orders together, over equity'),
+  maxMarginUse: fraction
+    .optional()
+    .describe('Margin of positions and open orders together, as a fraction of equity; futures accounts alone'),
+  minLiquidationDistance: fraction
+    .optional()
+    .describe(
+      'Smallest distance from the mark to the liquidation price that an opening order may leave, as a fraction of the mark; futures accounts alone',
+    ),
   maxOpenOrders: whole(1).optional().describe('Orders open at one time'),
   orderRate: z
     .strictObject({

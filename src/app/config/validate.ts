@@ -1,30 +1,22 @@
 import type { z } from 'zod';
+import type { Complaint } from './complaint.ts';
 import { formatPath } from './config-path.ts';
-import { crossRules, type SoundSections } from './cross-rules.ts';
-import { type Complaint, complaints } from './issue-text.ts';
+import { crossRules } from './cross-rules.ts';
+import { impliedSettings } from './implied-settings.ts';
+import { complaints } from './issue-text.ts';
 import { type Config, ConfigSchema } from './schema.ts';
 import { isSecretPath } from './secret.ts';
+import type { SoundSections } from './sound-sections.ts';
 
 export type Validation = { readonly config: Config } | { readonly complaints: readonly Complaint[] };
 
 /** Checks a plain value against the schema and the rules between settings; every complaint at once, one a setting. */
 export function validate(value: Record<string, unknown>): Validation {
-  const input = withNettingProfile(value);
+  const input = impliedSettings(value);
   const result = ConfigSchema.safeParse(input);
   const own = result.success ? [] : complaints(result.error.issues, ConfigSchema, input).map(withoutSecret);
   const found = firstOfEach([...own, ...crossRules(soundSections(input))]);
   return result.success && found.length === 0 ? { config: result.data } : { complaints: found };
-}
-
-/** A netting account has the full profile without saying so. */
-function withNettingProfile(value: Record<string, unknown>): Record<string, unknown> {
-  const { account, backtest } = value;
-  if (!isMap(account) || account.kind !== 'netting' || !isMap(backtest) || 'profile' in backtest) return value;
-  return { ...value, backtest: { ...backtest, profile: 'full' } };
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function soundSections(input: Record<string, unknown>): SoundSections {

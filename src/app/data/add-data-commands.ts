@@ -8,16 +8,19 @@ import { type DataSynthOptions, dataSynth } from './data-synth.ts';
 const IMPORT_HELP = `
 Times may be epoch s, ms, us or ns (told by their size) or ISO 8601; without an offset they are UTC.
 Common headers are recognised; a headerless Binance kline file is too. Several files become one series.
-A file is imported whole or not at all.
+A file is imported whole or not at all. Of a file of mark price bars each open is taken, at the open's time.
 
 Examples:
   $ npx tidegate data import BTCUSDT-1m-2025-*.csv.gz --symbol BTC-USDT --kind bar --name may
   $ npx tidegate data import trades.csv --symbol BTC-USDT --kind trade --columns time=local_ns --name may
+  $ npx tidegate data import BTCUSDT-mark-1h.csv.gz --symbol BTC-USDT-PERP --kind mark --name may
+  $ npx tidegate data import BTCUSDT-funding.csv.gz --symbol BTC-USDT-PERP --kind funding --name may
 `;
 
 const CHECK_HELP = `
 Errors: damage (checksums, SHA-256), range, disorder, duplicate or overlapping bars, impossible bars,
-crossed quotes, prices that are not positive. Warnings: gaps, bars off their grid, locked quotes, repeated rows.
+crossed quotes, prices that are not positive, two funding rates of one time. Warnings: gaps, bars off their grid,
+locked quotes, repeated rows, funding rates beyond 5 %.
 Exits with 3 when there is an error.
 `;
 
@@ -65,6 +68,8 @@ function addSynth(data: Command, print: (line: string) => void): void {
     .option('--tickers <duration>', 'so much time of tickers, 1 to 3 s apart')
     .option('--quotes <duration>', 'so much time of quotes')
     .option('--trades <duration>', 'so much time of trades')
+    .option('--marks <duration>', 'so much time of mark prices of -PERP symbols, one a minute')
+    .option('--funding <duration>', 'so much time of funding rates of -PERP symbols, every 8 hours')
     .option('--replace', 'replace series that exist')
     .action((options: Omit<DataSynthOptions, 'instrument'> & { instrument?: string[] }) => {
       dataSynth({ ...options, instrument: options.instrument ?? ['BTC-USDT:0.01:94000'] }, print);

@@ -25,7 +25,7 @@ export interface DataImportOptions {
 export function dataImport(files: readonly string[], options: DataImportOptions, print: (line: string) => void): SeriesMeta {
   const { dataDir, name, symbol, kind, replace } = options;
   if (kind !== 'bar' && (options.interval !== undefined || options.time !== undefined)) {
-    throw new TidegateError('USAGE', `--interval and --time are for bars, not for a ${kind}`);
+    throw new TidegateError('USAGE', `--interval and --time are for bars, not for ${kind === 'funding' ? kind : `a ${kind}`}`);
   }
   const columns = columnNames(options.columns ?? [], kind);
   const meta = importCsv({

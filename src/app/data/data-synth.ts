@@ -19,6 +19,9 @@ export interface DataSynthOptions {
   readonly tickers?: string | undefined;
   readonly quotes?: string | undefined;
   readonly trades?: string | undefined;
+  /** Of `-PERP` symbols alone, as is funding. */
+  readonly marks?: string | undefined;
+  readonly funding?: string | undefined;
   readonly replace?: boolean | undefined;
 }
 
@@ -30,6 +33,8 @@ export function dataSynth(options: DataSynthOptions, print: (line: string) => vo
     ['ticker', '--tickers', options.tickers],
     ['quote', '--quotes', options.quotes],
     ['trade', '--trades', options.trades],
+    ['mark', '--marks', options.marks],
+    ['funding', '--funding', options.funding],
   ];
   if (lengths.every(([, , text]) => text === undefined)) lengths[0]![2] = '28d';
   const intervalMs = duration('--interval', options.interval);

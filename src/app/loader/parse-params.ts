@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { TidegateError } from '../../model/errors.ts';
+import type { Complaint } from '../config/complaint.ts';
 import { type ConfigPath, formatPath } from '../config/config-path.ts';
-import { type Complaint, complaints } from '../config/issue-text.ts';
+import { complaints } from '../config/issue-text.ts';
 import { suggestion } from '../config/nearest.ts';
 import { formatAt } from '../config/problem.ts';
 import { alternatives, knownKeys, schemasAt, unknownKeys } from '../config/schema-walk.ts';

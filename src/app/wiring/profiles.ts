@@ -5,14 +5,17 @@ import type { VenueCapabilities } from '../../ports/execution-venue.ts';
 const SPOT_BATCH_LIMIT = 10;
 
 /**
- * What the simulated venue can do. `exchange` is the real one: tickers alone (recorded bars fit every
- * profile), and spot market buys by quote amount. `full` is all that the simulator has.
+ * What the simulated venue can do. `exchange` is the real one: tickers alone (recorded bars, marks and funding
+ * fit every profile), spot market buys by quote amount, and futures orders as triggers. `full` is all that the
+ * simulator has.
  */
 export function capabilitiesOf(profile: 'exchange' | 'full'): VenueCapabilities {
   const exchange = profile === 'exchange';
   return {
-    marketData: exchange ? ['bar', 'ticker'] : MARKET_EVENT_KINDS,
+    marketData: exchange ? ['bar', 'ticker', 'mark', 'funding'] : MARKET_EVENT_KINDS,
     marketBuyByQuantity: !exchange,
+    plainFutures: !exchange,
+    futuresTriggers: true,
     batchLimit: SPOT_BATCH_LIMIT,
   };
 }

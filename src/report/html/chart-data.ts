@@ -1,5 +1,6 @@
+import { closes } from '../../model/order.ts';
 import { ChartBars, MAX_CHART_BARS } from '../chart-bars.ts';
-import type { ChartBar, PriceChart, RunReport } from '../run-report.ts';
+import type { ChartBar, ChartFill, PriceChart, RunReport } from '../run-report.ts';
 import { thinEquity } from '../thin-equity.ts';
 import { PALETTES } from './palette.ts';
 
@@ -9,6 +10,19 @@ const MAX_CANDLES = 20_000;
 /** Fills marked over all charts. */
 const MAX_MARKS = 10_000;
 
+/** Fills in columns, times in epoch seconds. */
+export interface EmbeddedFills {
+  readonly t: number[];
+  readonly buy: boolean[];
+  readonly p: number[];
+  readonly q: number[];
+  readonly tag: string[];
+  /** Where both sides are held: `open long`, `close short`, `liquidation of long`. */
+  readonly what?: string[];
+  /** Indices of those by which the venue liquidated. */
+  readonly liquidations?: number[];
+}
+
 /** A price chart as the page embeds it: columns, times in epoch seconds. */
 export interface EmbeddedChart {
   readonly symbol: string;
@@ -17,7 +31,7 @@ export interface EmbeddedChart {
   /** Decimal places of the prices. */
   readonly places: number;
   readonly bars: { readonly t: number[]; readonly o: number[]; readonly h: number[]; readonly l: number[]; readonly c: number[] };
-  readonly fills: { readonly t: number[]; readonly buy: boolean[]; readonly p: number[]; readonly q: number[]; readonly tag: string[] };
+  readonly fills: EmbeddedFills;
   /** How many fills there were; more than `fills` holds when there were too many to mark. */
   readonly fillCount: number;
 }
@@ -65,15 +79,28 @@ function embed(chart: PriceChart, maxBars: number, maxMarks: number): EmbeddedCh
       l: bars.map((bar) => bar.low),
       c: bars.map((bar) => bar.close),
     },
-    fills: {
-      t: fills.map((fill) => fill.time / 1000),
-      buy: fills.map((fill) => fill.side === 'buy'),
-      p: fills.map((fill) => fill.price),
-      q: fills.map((fill) => fill.quantity),
-      tag: fills.map((fill) => fill.tag),
-    },
+    fills: embedFills(fills),
     fillCount: chart.fills.length,
   };
+}
+
+function embedFills(fills: readonly ChartFill[]): EmbeddedFills {
+  const columns = {
+    t: fills.map((fill) => fill.time / 1000),
+    buy: fills.map((fill) => fill.side === 'buy'),
+    p: fills.map((fill) => fill.price),
+    q: fills.map((fill) => fill.quantity),
+    tag: fills.map((fill) => fill.tag),
+  };
+  if (fills.every(({ positionSide }) => positionSide === undefined)) return columns;
+  const liquidations = fills.flatMap(({ liquidation }, index) => (liquidation === true ? [index] : []));
+  return { ...columns, what: fills.map(effectOf), liquidations };
+}
+
+function effectOf({ side, positionSide, liquidation }: ChartFill): string {
+  if (positionSide === undefined) return side;
+  if (liquidation === true) return `liquidation of ${positionSide}`;
+  return `${closes({ side, positionSide }) ? 'close' : 'open'} ${positionSide}`;
 }
 
 /** Some hundred bars are enough to see how many decimals a symbol's prices have. */

@@ -49,5 +49,6 @@ export function priceNote(chart: EmbeddedChart): string {
       : marked === 1
         ? '1 fill is marked'
         : `${formatCount(marked)} fills are marked`;
-  return `${made} ${marks} at their own time and price: ▲ buy, ▼ sell.`;
+  const liquidated = chart.fills.liquidations?.length ? ', ✕ liquidation' : '';
+  return `${made} ${marks} at their own time and price: ▲ buy, ▼ sell${liquidated}.`;
 }

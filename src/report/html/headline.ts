@@ -21,9 +21,18 @@ const TILES: readonly Tile[] = [
   { key: 'fees', under: (report) => `exposure ${value(report, 'exposure')}` },
 ];
 
-/** The name, the period, the counts and the eight figures that a reader looks for first. */
+/** Further ones of a futures account. */
+const FUTURES_TILES: readonly Tile[] = [
+  { key: 'funding', signed: true, under: (report) => `received ${value(report, 'fundingReceived')}, paid ${value(report, 'fundingPaid')}` },
+  { key: 'longNetProfit', signed: true, under: (report) => `short ${value(report, 'shortNetProfit')}` },
+  { key: 'maxLeverage', under: (report) => `margin use up to ${value(report, 'maxMarginUse')}` },
+  { key: 'liquidations', under: (report) => `their fees ${value(report, 'liquidationFees')}` },
+];
+
+/** The name, the period, the counts and the eight figures (twelve of futures) that a reader looks for first. */
 export function headline(report: RunReport): string {
   const { counts } = report;
+  const tiles = report.futures ? [...TILES, ...FUTURES_TILES] : TILES;
   const facts = [
     `${formatCount(counts.marketEvents)} market events`,
     `${formatCount(counts.intents)} intents`,
@@ -36,7 +45,7 @@ export function headline(report: RunReport): string {
 <h1>${escapeHtml(report.name)}</h1>
 <p class="lead"><b>${formatTime(report.from)}</b> to <b>${formatTime(report.to)}</b> UTC, ${formatDuration(report.to - report.from)}. Money in ${escapeHtml(report.currency)}.</p>
 <p class="lead">${facts.join(' · ')}</p>
-<div class="tiles">${TILES.map((tile) => renderTile(tile, report)).join('')}</div>
+<div class="tiles">${tiles.map((tile) => renderTile(tile, report)).join('')}</div>
 </header>`;
 }
 

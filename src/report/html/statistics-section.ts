@@ -1,19 +1,33 @@
-import type { StatisticDefinition, StatisticGroup } from '../../statistics/statistic.ts';
+import type { SampleOf, StatisticDefinition, StatisticGroup } from '../../statistics/statistic.ts';
 import { formatValue, NOT_AVAILABLE } from '../format.ts';
 import type { RunReport } from '../run-report.ts';
 import { escapeHtml, figure } from './escape.ts';
 import { section } from './section.ts';
 
-/** The cards, by column. */
+/** The cards, by column; one without statistics is left out. */
 const COLUMNS: readonly (readonly (readonly [StatisticGroup, string])[])[] = [
-  [['return', 'Return']],
-  [['trade', 'Trades']],
+  [
+    ['return', 'Return'],
+    ['futures', 'Futures'],
+  ],
+  [
+    ['trade', 'Trades'],
+    ['long', 'Long'],
+  ],
   [
     ['drawdown', 'Drawdown'],
     ['activity', 'Activity'],
+    ['short', 'Short'],
   ],
 ];
-const SAMPLES = { dailyReturns: 'daily returns', trades: 'closed trades', wins: 'winning trades', losses: 'losing trades' } as const;
+const SAMPLES: Readonly<Record<SampleOf, string>> = {
+  dailyReturns: 'daily returns',
+  trades: 'closed trades',
+  wins: 'winning trades',
+  losses: 'losing trades',
+  longs: 'long trades',
+  shorts: 'short trades',
+};
 
 /** Every statistic in its group; pointing at (or focusing) a label shows the formula. */
 export function statisticsSection(report: RunReport): string {
@@ -24,7 +38,7 @@ export function statisticsSection(report: RunReport): string {
 
 function card(group: StatisticGroup, title: string, report: RunReport): string {
   const rows = report.definitions.filter((definition) => definition.group === group).map((definition) => row(definition, report));
-  return `<div class="card"><h3>${title}</h3><dl>${rows.join('')}</dl></div>`;
+  return rows.length === 0 ? '' : `<div class="card"><h3>${title}</h3><dl>${rows.join('')}</dl></div>`;
 }
 
 function row(definition: StatisticDefinition, report: RunReport): string {

@@ -39,7 +39,7 @@ section.long { break-inside: auto; }
 .legend { position: absolute; z-index: 4; top: 10px; left: 16px; right: 90px; min-height: 20px; font-size: 12.5px; color: var(--muted); pointer-events: none; }
 .legend b { color: var(--ink); font-weight: 600; }
 .legend div { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-.mark-buy { color: var(--buy); } .mark-sell { color: var(--sell); }
+.mark-buy { color: var(--buy); } .mark-sell { color: var(--sell); } .mark-liquidation { color: var(--loss); font-weight: 600; }
 select { font: inherit; font-weight: 600; color: var(--ink); background: var(--card); border: 1px solid var(--rule); border-radius: 6px; padding: 4px 8px; }
 .groups { display: grid; grid-template-columns: repeat(3, 1fr); gap: 16px; align-items: start; }
 .groups > div { display: grid; gap: 16px; }
@@ -59,11 +59,12 @@ dt { color: var(--muted); } dd { margin: 0; font-weight: 600; text-align: right;
 .scroll td { text-align: right; white-space: nowrap; padding: 6px 10px; border-top: 1px solid var(--rule); }
 .scroll tbody tr:first-child td { border-top: 0; }
 .scroll tbody tr:hover td { background: var(--accent-soft); }
-/* The trades: fourteen columns. */
-.tall table { font-size: 12.5px; } .scroll.tall th, .scroll.tall td { padding-left: 7px; padding-right: 7px; }
+/* The trades: up to fifteen columns. */
+.scroll.tall table { font-size: 12px; } .scroll.tall th, .scroll.tall td { padding-left: 4px; padding-right: 4px; }
+.scroll.tall th:first-child, .scroll.tall td:first-child { padding-left: 10px; } .scroll.tall th:last-child, .scroll.tall td:last-child { padding-right: 10px; }
 .scroll th.text, .scroll td.text { text-align: left; } .scroll td.wrap { white-space: normal; overflow-wrap: anywhere; min-width: 160px; }
 .scroll td.name { max-width: 260px; overflow: hidden; text-overflow: ellipsis; font-weight: 600; }
-.scroll td.word { max-width: 110px; overflow: hidden; text-overflow: ellipsis; }
+.scroll td.word { max-width: 160px; overflow: hidden; text-overflow: ellipsis; }
 .scroll .heat { table-layout: fixed; min-width: 640px; }
 .scroll .heat td, .scroll .heat th { text-align: center; padding: 8px 4px; } .scroll .heat td { border: 2px solid var(--card); border-radius: 4px; }
 .scroll .heat tbody tr:hover td { background: none; }

@@ -18,13 +18,14 @@ export function htmlTable<Row>(columns: readonly Column<Row>[], rows: readonly R
 
 function cell<Row>({ kind, cell, sign }: Column<Row>, row: Row): string {
   const text = cell(row);
-  if (kind === 'figure') return `<td${signClass(sign?.(row) ?? 0)}>${figure(text)}</td>`;
+  const mood = moodOf(sign?.(row) ?? 0);
+  if (kind === 'figure') return `<td${mood && ` class="${mood}"`}>${figure(text)}</td>`;
   const title = kind === 'name' || kind === 'word' ? ` title="${escapeHtml(text)}"` : '';
-  return `<td class="text ${kind}"${title}>${escapeHtml(text)}</td>`;
+  return `<td class="text ${kind}${mood && ` ${mood}`}"${title}>${escapeHtml(text)}</td>`;
 }
 
-/** The class attribute of a figure that reads as good or bad. */
-export function signClass(value: number): string {
-  if (value > 0) return ' class="gain"';
-  return value < 0 ? ' class="loss"' : '';
+/** The class of what reads as good or bad news. */
+function moodOf(value: number): '' | 'gain' | 'loss' {
+  if (value > 0) return 'gain';
+  return value < 0 ? 'loss' : '';
 }

@@ -6,9 +6,12 @@ import { type Column, htmlTable } from './table.ts';
 
 const SHOWN_TRADES = 1_000;
 
-const COLUMNS: readonly Column<ClosedTrade>[] = [
-  { label: 'Symbol', kind: 'text', cell: (trade) => trade.symbol },
-  { label: 'Strategy', kind: 'word', cell: (trade) => trade.strategyId },
+type TradeColumn = Column<ClosedTrade>;
+
+const SYMBOL: TradeColumn = { label: 'Symbol', kind: 'text', cell: (trade) => trade.symbol };
+/** Left out where all trades are of one: the table is wide enough without. */
+const STRATEGY: TradeColumn = { label: 'Strategy', kind: 'word', cell: (trade) => trade.strategyId };
+const PRICES: readonly TradeColumn[] = [
   { label: 'Side', kind: 'text', cell: (trade) => trade.side },
   { label: 'Entry', kind: 'text', cell: (trade) => formatTime(trade.entryTime) },
   { label: 'Exit', kind: 'text', cell: (trade) => formatTime(trade.exitTime) },
@@ -17,20 +20,35 @@ const COLUMNS: readonly Column<ClosedTrade>[] = [
   { label: 'Entry price', kind: 'figure', cell: (trade) => formatNumber(trade.entryPrice) },
   { label: 'Exit price', kind: 'figure', cell: (trade) => formatNumber(trade.exitPrice) },
   { label: 'Fees', kind: 'figure', cell: (trade) => formatMoney(trade.fees) },
+];
+/** Of futures accounts. */
+const FUNDING: TradeColumn = {
+  label: 'Funding',
+  kind: 'figure',
+  cell: (trade) => formatMoney(trade.funding),
+  sign: (trade) => trade.funding.toNumber(),
+};
+const OUTCOME: readonly TradeColumn[] = [
   { label: 'Net profit', kind: 'figure', cell: (trade) => formatMoney(trade.netProfit), sign: (trade) => trade.netProfit.toNumber() },
   { label: 'Return', kind: 'figure', cell: (trade) => formatShare(trade.returnOnEntry), sign: (trade) => trade.returnOnEntry },
   { label: 'Tag', kind: 'word', cell: (trade) => trade.tag },
-  { label: 'Exit tag', kind: 'word', cell: (trade) => trade.exitTag },
+  { label: 'Exit tag', kind: 'word', cell: exitText, sign: (trade) => (trade.liquidated ? -1 : 0) },
 ];
 
 /** The closed trades in order of exit, as many as a page can bear. */
-export function tradesSection({ trades, openTrades }: RunReport): string {
+export function tradesSection({ trades, openTrades, futures }: RunReport): string {
   const open = openTrades.length === 0 ? '' : ` ${formatCount(openTrades.length)} still open at the end.`;
   if (trades.length === 0) return section('Trades', `<p class="note">No closed trade.${open}</p>`);
+  const oneStrategy = trades.every(({ strategyId }) => strategyId === trades[0]?.strategyId);
+  const columns = [SYMBOL, ...(oneStrategy ? [] : [STRATEGY]), ...PRICES, ...(futures ? [FUNDING] : []), ...OUTCOME];
   const shown = trades.slice(0, SHOWN_TRADES);
   const note =
     shown.length < trades.length
       ? `The first ${formatCount(shown.length)} of ${formatCount(trades.length)}.`
       : `All ${formatCount(trades.length)}.`;
-  return section('Trades', htmlTable(COLUMNS, shown, true), { note: `${note}${open}`, long: true });
+  return section('Trades', htmlTable(columns, shown, true), { note: `${note}${open}`, long: true });
+}
+
+function exitText({ exitTag, liquidated }: ClosedTrade): string {
+  return liquidated ? `✕ ${exitTag}` : exitTag;
 }

@@ -1,11 +1,14 @@
+import { isExitTrigger } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
-/** Open orders of the account, this one included; held exits do not count, nor does a release of a held order. */
+/** Open orders of the account, this one included; exits that wait do not count, held or at the venue, nor does a release. */
 export const maxOpenOrders: RiskRule = (order, { state, limits }) => {
   const limit = limits.maxOpenOrders;
-  if (limit === undefined || order.released) return undefined;
+  if (limit === undefined || order.released || isExitTrigger(order)) return undefined;
   let open = 1;
-  for (const other of state.openOrders.values()) if (!(other.held && other.request.reduceOnly)) open++;
+  for (const { held, request } of state.openOrders.values()) {
+    if (!(held && request.reduceOnly) && !isExitTrigger(request)) open++;
+  }
   if (open <= limit) return undefined;
   return { code: 'openOrdersAboveLimit', openOrders: String(open), limit: String(limit) };
 };

@@ -1,7 +1,10 @@
 import { judgedSteps, reduces, worstSteps } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
-/** The largest position that this order and all open ones could lead to, against the symbol's limit. */
+/**
+ * The largest position that this order and all open ones could lead to, against the symbol's limit: net, or of a
+ * contract on margin that of the order's side.
+ */
 export const maxPosition: RiskRule = (order, context) => {
   const { state, limits, marketTicks } = context;
   const { instrument } = order;

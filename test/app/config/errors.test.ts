@@ -93,16 +93,10 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'report.equityEvery: expected an interval such as 30s, 1m, 4h or 1d, not "1 hour"',
   ],
   [
-    'a futures account',
-    'kind: spot',
-    'kind: futures',
-    'a.yaml:2:18: account.kind: futures accounts are not simulated yet: use spot or netting',
-  ],
-  [
     'a futures instrument on spot',
     'BTC-USDT: {',
     'BTC-USDT: { tickSize: 1, stepSize: 1 }\n  BTC-USDT-PERP: {',
-    'a.yaml:5:3: instruments.BTC-USDT-PERP: a spot account cannot trade a futures instrument',
+    'a.yaml:5:3: instruments.BTC-USDT-PERP: a spot account cannot trade a futures instrument: use account.kind futures',
   ],
   [
     'an unknown instrument',
@@ -161,7 +155,7 @@ test('a netting account refuses the exchange profile', () => {
 
 test('all errors of a file come together, in the order of its lines', () => {
   const text = MINIMAL.replace('minimal', 'Not A Name')
-    .replace('spot', 'futures')
+    .replace('spot', 'future')
     .replace('"0.01"', '-1')
     .replace('[sample]', '[]')
     .replace('id: one', 'id: one, fiel: x');

@@ -35,6 +35,7 @@ test('the example loads, with every default filled in', () => {
       profile: 'exchange',
       warmup: 'require',
       marketBuyCollar: '0.05',
+      triggerTimeoutMs: 5000,
       barGraceMs: 2000,
       fills: {
         market: 'nextOpen',

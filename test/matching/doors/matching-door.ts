@@ -19,7 +19,13 @@ export async function matchingDoor(row: ConformanceRow): Promise<Outcome> {
   const clock = new SimulatedClock();
   const held = new HeldLevelsRelay();
   const { entryMs = 0, cancelMs = 0, responseMs = 0 } = row;
-  const capabilities = { marketData: MARKET_EVENT_KINDS, marketBuyByQuantity: true, batchLimit: 10 };
+  const capabilities = {
+    marketData: MARKET_EVENT_KINDS,
+    marketBuyByQuantity: true,
+    plainFutures: true,
+    futuresTriggers: true,
+    batchLimit: 10,
+  };
   const venue = new SimulatedVenue(capabilities, clock, { entryMs, cancelMs, responseMs }, held);
   const account = row.account === 'spot' ? new SpotAccount(venue.reply) : new NettingAccount(venue.reply);
   const matching = new MatchingEngine({
@@ -38,7 +44,10 @@ export async function matchingDoor(row: ConformanceRow): Promise<Outcome> {
   });
   const timeline = new Timeline(clock, sources, matching, undefined);
   clock.advanceTo(timeline.startTime);
-  venue.deposit(new Map(Object.entries(row.balances ?? { USDT: '1000000' }).map(([asset, amount]) => [asset, new Decimal(amount)])));
+  venue.deposit(
+    'spot',
+    new Map(Object.entries(row.balances ?? { USDT: '1000000' }).map(([asset, amount]) => [asset, new Decimal(amount)])),
+  );
   for (const step of row.steps) {
     clock.schedule(at(step.at), () => {
       if (isCancel(step)) {
@@ -55,6 +64,6 @@ export async function matchingDoor(row: ConformanceRow): Promise<Outcome> {
     fills: events.flatMap((event) => (event.kind === 'orderFilled' ? [fillText(event.fill)] : [])),
     ends: events.map((event) => endText(event, (id) => id)).filter((text) => text !== undefined),
     pathFills: matching.pathFills,
-    totals: Object.fromEntries([...account.ledger.balances].map(({ asset, total }) => [asset, total.toFixed()])),
+    totals: Object.fromEntries(account.balances.map(({ asset, total }) => [asset, total.toFixed()])),
   };
 }

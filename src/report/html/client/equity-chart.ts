@@ -17,7 +17,7 @@ function drawEquity(element, legend) {
   equity.setData(distinct.map((index) => ({ time: t[index], value: e[index] })));
   drawdown.setData(distinct.map((index) => ({ time: t[index], value: d[index] })));
   drawdown.priceScale().applyOptions({ scaleMargins: { top: 0.04, bottom: 0.08 } });
-  equity.priceScale().applyOptions({ scaleMargins: { top: 0.14, bottom: 0.08 } });
+  equity.priceScale().applyOptions({ scaleMargins: { top: 0.14, bottom: 0.08 }, entireTextOnly: true });
   chart.panes()[0].setStretchFactor(2.4);
   chart.panes()[1].setStretchFactor(1);
   onPaint((palette) => {

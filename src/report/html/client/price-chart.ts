@@ -16,7 +16,7 @@ function drawPrice(element, legend, note, picker) {
       priceFormat: { type: 'custom', minMove: 10 ** -shown.places, formatter: (value) => number(value, shown.places) },
     });
     candles.setData(t.map((time, bar) => ({ time, open: o[bar], high: h[bar], low: l[bar], close: c[bar] })));
-    candles.priceScale().applyOptions({ scaleMargins: { top: 0.12, bottom: 0.06 } });
+    candles.priceScale().applyOptions({ scaleMargins: { top: 0.12, bottom: 0.06 }, entireTextOnly: true });
     const marks = new FillMarks(t, shown.intervalMs / 1000, shown.fills);
     candles.attachPrimitive(marks);
     paint = (palette) => {
@@ -47,9 +47,16 @@ function candleLine({ bars, places }, bar) {
   return [[clock(bars.t[bar])], ['O'], price('o'), ['H'], price('h'), ['L'], price('l'), ['C'], price('c')];
 }
 
+/** The mark of a fill and what it did, in the colour of the mark. */
+function fillName({ buy, what, liquidations }, fill) {
+  if (liquidations?.includes(fill)) return ['✕ ' + what[fill], 'mark-liquidation'];
+  const name = what ? what[fill] : buy[fill] ? 'buy' : 'sell';
+  return [(buy[fill] ? '▲ ' : '▼ ') + name, buy[fill] ? 'mark-buy' : 'mark-sell'];
+}
+
 function fillLines({ fills, places }, indices) {
   const lines = indices.slice(0, LISTED_FILLS).map((fill) => [
-    [fills.buy[fill] ? '▲ buy' : '▼ sell', fills.buy[fill] ? 'mark-buy' : 'mark-sell'],
+    fillName(fills, fill),
     [fills.q[fill].toLocaleString('en-US', { maximumFractionDigits: 10 }) + ' at ' + number(fills.p[fill], places), 'b'],
     [clock(fills.t[fill])],
     [fills.tag[fill]],

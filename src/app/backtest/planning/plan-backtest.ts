@@ -1,0 +1,78 @@
+import type { FillSettings } from '../../../matching/settings.ts';
+import { Decimal } from '../../../model/decimal.ts';
+import type { Log } from '../../../ports/log.ts';
+import { FUNDING_JITTER_MS } from '../../../recording/funding-time.ts';
+import type { ReplayMonitor } from '../../../venues/simulated/timeline.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
+import type { Config } from '../../config/schema.ts';
+import { capabilitiesOf } from '../../wiring/profiles.ts';
+import type { BacktestPlan, PlannedSource } from '../backtest-plan.ts';
+import { amounts, plannedAccount, plannedFutures } from './account.ts';
+import { futuresFeed } from './futures-feed.ts';
+import { historyReader, requireHistory } from './history-reader.ts';
+import { plannedInstruments } from './instruments.ts';
+import { plannedPeriod, priceWarnings } from './period.ts';
+import { builtBars, priceFeed } from './price-feed.ts';
+import { RecordedData, type RecordedSeries } from './recorded-data.ts';
+import { riskLimits } from './risk-limits.ts';
+import { plannedStrategies } from './strategy-classes.ts';
+
+export interface PlannedRun {
+  readonly plan: BacktestPlan;
+  /** The series that feed the run. */
+  readonly series: readonly RecordedSeries[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * From a checked config to a plan: strategies loaded, data found, what cannot work refused.
+ * @throws TidegateError naming the place and what was expected.
+ */
+export async function planBacktest(loaded: LoadedConfig, log: Log, monitor?: ReplayMonitor): Promise<PlannedRun> {
+  const { config } = loaded;
+  const { backtest, account } = config;
+  const { strategies, needs } = await plannedStrategies(loaded);
+  const instruments = plannedInstruments(config);
+  const data = new RecordedData(config.dataDir, backtest.data);
+  const prices = priceFeed(config, instruments, needs, data, capabilitiesOf(backtest.profile).marketData);
+  const period = plannedPeriod(config, needs, prices.fed);
+  const futures = futuresFeed(config, instruments, needs, data, period);
+  const { history, missing } = historyReader(needs, instruments, data, period.from);
+  requireHistory(missing, backtest.warmup);
+  const fed = [...prices.fed, ...futures.fed];
+  const plan: BacktestPlan = {
+    name: config.name,
+    instruments,
+    account: plannedAccount(config),
+    balances: amounts(account.balances),
+    spotBalances: amounts(account.spot),
+    strategies,
+    limits: riskLimits(config.risk),
+    fills: fillSettings(backtest.fills),
+    exits: backtest.fills.exits,
+    latency: backtest.latency,
+    profile: backtest.profile,
+    marketBuyCollar: new Decimal(backtest.marketBuyCollar),
+    triggerTimeoutMs: backtest.triggerTimeoutMs,
+    futures: plannedFutures(backtest, futures.constant),
+    closeAtEnd: backtest.atEnd === 'close',
+    sources: fed.map(({ instrument, kind, series }): PlannedSource => {
+      // A funding that is due at `from` may bear a stamp just before it.
+      const from = kind === 'funding' ? period.from - FUNDING_JITTER_MS : period.from;
+      return { instrument, kind, open: () => data.open(series, instrument, from) };
+    }),
+    from: period.from,
+    to: backtest.to ?? Number.POSITIVE_INFINITY,
+    bars: builtBars(prices, instruments, needs, backtest.barGraceMs),
+    history,
+    log,
+    monitor,
+  };
+  const warnings = [...priceWarnings(config, prices.fed, period), ...futures.warnings, ...missing];
+  return { plan, series: fed.map(({ series }) => series), warnings };
+}
+
+/** Fractions are text in the config, as all decimals are; the share of a volume is a plain number, as volumes are. */
+function fillSettings({ exits: _, barVolumeShare, ...rest }: Config['backtest']['fills']): FillSettings {
+  return { ...rest, barVolumeShare: barVolumeShare === undefined ? undefined : Number(barVolumeShare) };
+}

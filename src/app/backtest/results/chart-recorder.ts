@@ -1,0 +1,72 @@
+import type { Engine } from '../../../engine/engine.ts';
+import type { Fill } from '../../../model/fill.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { MarketEvent } from '../../../model/market-events.ts';
+import { ChartBars } from '../../../report/chart-bars.ts';
+import type { ChartFill, PriceChart } from '../../../report/run-report.ts';
+import { isLiquidation } from '../../../statistics/liquidation.ts';
+
+/** Interval that charts of single prices start from, in ms. */
+const FINEST_MS = 1000;
+
+/** Gathers the price of each traded instrument for the report's charts, in bounded memory. */
+export class ChartRecorder {
+  readonly #charts: (ChartBars | undefined)[] = [];
+  /** Of bars, only the recorded interval is drawn: longer ones are built from it. */
+  readonly #intervals: (number | undefined)[] = [];
+
+  constructor(private readonly instruments: readonly Instrument[]) {}
+
+  observe(engine: Pick<Engine, 'market$'>): void {
+    engine.market$.subscribe((event) => this.#add(event));
+  }
+
+  charts(fills: readonly Fill[]): PriceChart[] {
+    return this.instruments.flatMap((instrument) => {
+      const chart = this.#charts[instrument.index];
+      if (chart === undefined) return [];
+      const { bars, intervalMs, madeFrom } = chart;
+      const marks = fills.filter((fill) => fill.instrument === instrument).map(markOf);
+      return [{ symbol: instrument.symbol, bars, intervalMs, madeFrom, fills: marks }];
+    });
+  }
+
+  #add(event: MarketEvent): void {
+    switch (event.kind) {
+      case 'quote':
+        this.#chart(event.instrument, 0)?.addPrice(event.time, event.mid);
+        return;
+      case 'bar':
+        this.#chart(event.instrument, event.intervalMs)?.add(event.openTime, event.open, event.high, event.low, event.close);
+        return;
+      case 'trade':
+        this.#chart(event.instrument, 0)?.addPrice(event.time, event.price);
+        return;
+      case 'ticker':
+        this.#chart(event.instrument, 0)?.addPrice(event.time, event.last);
+        return;
+      case 'mark':
+      case 'funding':
+        // Nothing trades at these.
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  /** @param interval of a bar in ms; 0 for single prices. */
+  #chart({ index }: Instrument, interval: number): ChartBars | undefined {
+    const known = this.#intervals[index];
+    // Built bars beside the prices (or shorter bars) they are made of would count twice.
+    if (known !== undefined && known !== interval) return undefined;
+    this.#intervals[index] = interval;
+    this.#charts[index] ??= new ChartBars(interval === 0 ? FINEST_MS : interval);
+    return this.#charts[index];
+  }
+}
+
+function markOf(fill: Fill): ChartFill {
+  const { time, side, positionSide, price, quantity, tag } = fill;
+  if (positionSide === 'net') return { time, side, price, quantity, tag };
+  return { time, side, price, quantity, tag, positionSide, liquidation: isLiquidation(fill) };
+}

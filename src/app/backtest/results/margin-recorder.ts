@@ -1,0 +1,55 @@
+import type { Engine } from '../../../engine/engine.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { ReadonlyState } from '../../../state/state.ts';
+
+/**
+ * The most leverage and margin use of a futures account: looked at when the engine has done with a market event, the
+ * first of each `equityEvery` and each that brought a fill. Doubles, as they are shown and never summed.
+ */
+export class MarginRecorder {
+  /** Value of all futures positions at their marks, both sides counted, over equity. */
+  maxLeverage = 0;
+  /** Margin of positions and of opening orders over the equity of their collateral, of whichever is used most. */
+  maxMarginUse = 0;
+  #nextTime = Number.NEGATIVE_INFINITY;
+  #filled = false;
+  readonly #contracts: readonly Instrument[];
+  readonly #currencies: readonly string[];
+
+  constructor(
+    instruments: readonly Instrument[],
+    private readonly everyMs: number,
+  ) {
+    this.#contracts = instruments.filter(({ contract }) => contract !== undefined);
+    this.#currencies = [...new Set(this.#contracts.map(({ quote }) => quote))];
+  }
+
+  observe(engine: Pick<Engine, 'account$' | 'state$'>): void {
+    engine.account$.subscribe((event) => {
+      if (event.kind === 'orderFilled') this.#filled = true;
+    });
+    engine.state$.subscribe((state) => {
+      if (this.#filled || state.time >= this.#nextTime) this.#look(state);
+    });
+  }
+
+  #look(state: ReadonlyState): void {
+    this.#filled = false;
+    this.#nextTime = (Math.floor(state.time / this.everyMs) + 1) * this.everyMs;
+    const equity = state.portfolio.exactEquity().toNumber();
+    if (equity > 0) this.maxLeverage = Math.max(this.maxLeverage, this.#positionValue(state) / equity);
+    for (const currency of this.#currencies) {
+      const { used, equity: collateral } = state.margin.figures(currency);
+      if (collateral.gt(0)) this.maxMarginUse = Math.max(this.maxMarginUse, used.div(collateral).toNumber());
+    }
+  }
+
+  #positionValue(state: ReadonlyState): number {
+    return this.#contracts.reduce((sum, instrument) => {
+      const steps = state.sides(instrument).reduce((gross, position) => gross + Math.abs(position.steps), 0);
+      if (steps === 0) return sum;
+      const rate = state.portfolio.rateOf(instrument.quote)?.toNumber() ?? 0;
+      return sum + instrument.step.toNumber(steps) * state.market(instrument).mark * rate;
+    }, 0);
+  }
+}

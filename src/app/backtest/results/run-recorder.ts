@@ -1,0 +1,163 @@
+import { type Decimal, ZERO } from '../../../model/decimal.ts';
+import type { Fill } from '../../../model/fill.ts';
+import type { Intent } from '../../../model/intents.ts';
+import type { LedgerEntry } from '../../../model/ledger.ts';
+import type { LiquidationType, OrderType, PositionSide, Side, TimeInForce } from '../../../model/order.ts';
+import type { AccountEvent, OrderEvent, PositionLiquidated } from '../../../model/order-events.ts';
+import { isTerminal, type OrderStatus } from '../../../model/order-state.ts';
+import type { Denial, Rejection } from '../../../model/reasons.ts';
+import type { Journal } from '../../../ports/journal.ts';
+import type { Order } from '../../../state/order.ts';
+import type { State } from '../../../state/state.ts';
+import type { FundingRecord } from '../../../statistics/run-record.ts';
+import { worthOf } from '../../../statistics/worth.ts';
+import { CurrencyRateRecorder } from './currency-rates.ts';
+
+/** One order as orders.csv has it. */
+export interface OrderRow {
+  readonly time: number;
+  readonly endTime: number | undefined;
+  readonly clientOrderId: string;
+  readonly orderId: string;
+  readonly strategyId: string;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly positionSide: PositionSide;
+  readonly type: OrderType | LiquidationType;
+  readonly timeInForce: TimeInForce;
+  readonly price: string;
+  readonly stopPrice: string;
+  readonly quantity: string;
+  readonly filledQuantity: string;
+  readonly averagePrice: string;
+  readonly status: OrderStatus;
+  readonly reason: string;
+  readonly tag: string;
+}
+
+/** One refusal, as denied.csv has it. */
+export interface DeniedRow {
+  readonly time: number;
+  readonly by: 'risk' | 'venue';
+  readonly strategyId: string;
+  readonly symbol: string;
+  readonly clientOrderId: string;
+  readonly tag: string;
+  readonly reason: Denial | Rejection;
+}
+
+/** Gathers what the out folder shows: orders as they end, fills, refusals; of futures also funding and liquidations. */
+export class RunRecorder implements Journal {
+  readonly fills: Fill[] = [];
+  readonly denied: DeniedRow[] = [];
+  readonly funding: FundingRecord[] = [];
+  readonly liquidations: PositionLiquidated[] = [];
+  readonly rates: CurrencyRateRecorder;
+  /** By the insurance fund for losses beyond the collateral, in the account's currency at the rates of their times. */
+  insurancePaid: Decimal = ZERO;
+  /** Kept as they are and written out at the end: a late fill may still come, and the run is not slowed. */
+  readonly #ended = new Map<Order, { readonly endTime: number; readonly reason: string }>();
+  intents = 0;
+  orders = 0;
+
+  constructor(private readonly state: State) {
+    this.rates = new CurrencyRateRecorder(state.portfolio, state.instruments);
+  }
+
+  intent(_sequence: number, _time: number, _strategyId: string, _intent: Intent): void {
+    this.intents++;
+  }
+
+  /** Called after the state has taken the event. */
+  event(_sequence: number, event: AccountEvent): void {
+    switch (event.kind) {
+      case 'orderFilled':
+        this.fills.push(event.fill);
+        this.rates.note(event.fill, event.fill.instrument);
+        if (event.complete) this.#end(event, '');
+        return;
+      case 'orderDenied':
+        this.#deny(event);
+        return;
+      case 'orderRejected':
+        this.#reject(event);
+        return;
+      case 'orderCanceled':
+      case 'orderExpired':
+        this.#end(event, event.reason);
+        return;
+      case 'orderSubmitted':
+        if (!event.again) this.orders++;
+        return;
+      case 'balanceChanged':
+        if (event.entry?.reason === 'insurance') this.#insure(event.entry);
+        return;
+      case 'fundingCharged':
+        this.funding.push({ charged: event, fillsBefore: this.fills.length });
+        this.rates.note(event, event.instrument);
+        return;
+      case 'positionLiquidated':
+        this.liquidations.push(event);
+        this.rates.note(event, event.fill.instrument);
+        return;
+      default:
+    }
+  }
+
+  /** Every order of the run, in the order of their ends, those still open last. */
+  rows(): OrderRow[] {
+    const ended = [...this.#ended].map(([order, { endTime, reason }]) => orderRow(order, endTime, reason));
+    return [...ended, ...[...this.state.openOrders.values()].map((order) => orderRow(order, undefined, ''))];
+  }
+
+  #insure({ asset, amount }: LedgerEntry): void {
+    const { currency } = this.state.portfolio;
+    const rate = asset === currency ? undefined : (this.state.portfolio.rateOf(asset) ?? ZERO);
+    this.insurancePaid = this.insurancePaid.plus(worthOf(amount, rate));
+  }
+
+  #deny(event: Extract<OrderEvent, { kind: 'orderDenied' }>): void {
+    const { time, strategyId, symbol, clientOrderId, tag, reason } = event;
+    this.denied.push({ time, by: 'risk', strategyId, symbol, clientOrderId, tag, reason });
+    if (clientOrderId !== '') this.#end(event, reason.code);
+  }
+
+  #reject(event: Extract<OrderEvent, { kind: 'orderRejected' }>): void {
+    const { time, clientOrderId, reason } = event;
+    const order = this.state.order(clientOrderId);
+    const { strategyId = '', symbol = '', tag = '' } = order ?? {};
+    this.denied.push({ time, by: 'venue', strategyId, symbol, clientOrderId, tag, reason });
+    this.#end(event, reason.code);
+  }
+
+  #end(event: OrderEvent, reason: string): void {
+    const order = this.state.order(event.clientOrderId);
+    if (order !== undefined && isTerminal(order.status)) this.#ended.set(order, { endTime: event.time, reason });
+  }
+}
+
+function orderRow(order: Order, endTime: number | undefined, reason: string): OrderRow {
+  const { request, instrument, filledSteps, filledNotional } = order;
+  const price = request.priceTicks === undefined ? '' : instrument.tick.toText(request.priceTicks);
+  const filled = instrument.step.toDecimal(filledSteps);
+  return {
+    time: order.submittedTime,
+    endTime,
+    clientOrderId: order.clientOrderId,
+    orderId: order.orderId,
+    strategyId: order.strategyId,
+    symbol: order.symbol,
+    side: order.side,
+    positionSide: request.positionSide,
+    type: order.type,
+    timeInForce: request.timeInForce,
+    price,
+    stopPrice: order.stopTicks === undefined ? '' : instrument.tick.toText(order.stopTicks),
+    quantity: request.steps === undefined ? '' : instrument.step.toText(request.steps),
+    filledQuantity: filled.toFixed(),
+    averagePrice: filledSteps === 0 ? '' : filledNotional.div(filled).toSignificantDigits(20).toFixed(),
+    status: order.status,
+    reason,
+    tag: order.tag,
+  };
+}

@@ -1,0 +1,56 @@
+import type { RunReport } from '../../../report/run-report.ts';
+import type { SimulatedRun } from '../simulate-run.ts';
+import type { Figures } from './figures.ts';
+
+/** What a reader of the figures should know of how the run went. */
+export function runWarnings({ state, recorder, interrupted, pathFills, failure }: SimulatedRun, figures: Figures): string[] {
+  const warnings: string[] = [];
+  if (interrupted) warnings.push('the run was stopped before the end of its data');
+  const whole = !interrupted && failure === undefined;
+  if (whole && recorder.intents > 0 && recorder.fills.length === 0) warnings.push('orders were asked for, but nothing ever filled');
+  if (whole && recorder.intents === 0) warnings.push('no strategy ever asked for anything');
+  if (state.drawdownLatched) warnings.push('the drawdown limit was broken: from then on only reducing orders passed');
+  warnings.push(...liquidationWarnings(recorder, figures));
+  warnings.push(...denialWarnings(recorder));
+  if (figures.convertedLate > 0) {
+    const { currency } = figures.record;
+    warnings.push(
+      `${figures.convertedLate} fills or charges came before the first price in ${currency} of what they moved: converted at the last`,
+    );
+  }
+  if (pathFills > 0) warnings.push(`${pathFills} of ${recorder.fills.length} fills hang on the assumed path inside a bar`);
+  return warnings;
+}
+
+function liquidationWarnings({ liquidations, insurancePaid }: SimulatedRun['recorder'], { record }: Figures): string[] {
+  if (liquidations.length === 0) return [];
+  const times = liquidations.length === 1 ? 'once' : `${liquidations.length} times`;
+  const symbols = [...new Set(liquidations.map(({ fill }) => fill.symbol))].join(', ');
+  const beyond = insurancePaid.isZero()
+    ? ''
+    : `; the insurance fund paid ${insurancePaid.toFixed()} ${record.currency} for losses beyond the collateral`;
+  return [`the venue liquidated ${times} for lack of margin: ${symbols}${beyond}`];
+}
+
+/** From here on denials are worth a word: a few are what limits are for. */
+const MANY_DENIALS = 20;
+
+/** Says so where risk denied most of what strategies asked for: the run shows the limits rather than the strategy. */
+function denialWarnings({ intents, denied }: SimulatedRun['recorder']): string[] {
+  const byRisk = denied.filter(({ by }) => by === 'risk');
+  if (byRisk.length < MANY_DENIALS || byRisk.length <= intents / 2) return [];
+  const [most] = deniedRows(byRisk);
+  const percent = Math.min(100, Math.round((100 * byRisk.length) / intents));
+  return [`${percent} % of intents were denied, most for ${most!.code}: ${most!.example}`];
+}
+
+/** Refusals by code, the most frequent first. */
+export function deniedRows(denied: SimulatedRun['recorder']['denied']): RunReport['denied'] {
+  const byCode = new Map<string, { code: string; count: number; example: string }>();
+  for (const { reason } of denied) {
+    const { code, ...numbers } = reason;
+    const row = byCode.get(code) ?? { code, count: 0, example: JSON.stringify(numbers) };
+    byCode.set(code, { ...row, count: row.count + 1 });
+  }
+  return [...byCode.values()].sort((a, b) => b.count - a.count);
+}

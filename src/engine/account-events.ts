@@ -1,0 +1,50 @@
+import { type AccountEvent, isOrderEvent, type OrderEvent } from '../model/order-events.ts';
+import { isTerminal } from '../model/order-state.ts';
+import type { Journal } from '../ports/journal.ts';
+import { applyAccount } from '../state/apply.ts';
+import type { Order } from '../state/order.ts';
+import type { State } from '../state/state.ts';
+import type { Audience } from './audience.ts';
+import type { Broadcast } from './broadcast.ts';
+import type { DrawdownGuard } from './drawdown-guard.ts';
+import type { HeldDesk } from './held-desk.ts';
+import { liquidationShares } from './liquidation-shares.ts';
+import type { TriggerTimeouts } from './trigger-timeouts.ts';
+
+export interface AccountEventsParts {
+  readonly state: State;
+  readonly journal: Journal;
+  readonly held: HeldDesk;
+  readonly timeouts: TriggerTimeouts;
+  readonly guard: DrawdownGuard;
+  readonly broadcast: Broadcast;
+  readonly audience: Audience;
+}
+
+/** Takes in what happened to the account: state, journal, what hangs on orders, then observers and strategies. */
+export class AccountEvents {
+  constructor(private readonly parts: AccountEventsParts) {}
+
+  /** @param sequence of the newest data the engine acts on. */
+  deliver(event: AccountEvent, sequence: number): void {
+    const { state, journal, guard, broadcast, audience } = this.parts;
+    applyAccount(state, event);
+    journal.event(sequence, event);
+    if (event.kind === 'riskLatched') guard.cancelEntries();
+    const order = isOrderEvent(event) ? state.order(event.clientOrderId) : undefined;
+    if (order !== undefined) this.#follow(event as OrderEvent, order);
+    if (broadcast.observers > 0) broadcast.account(event);
+    audience.showAccount(event, 'strategyId' in event ? event.strategyId : order?.strategyId);
+    // At once, so that the next liquidation of the side finds the strategies as this one leaves them.
+    if (event.kind === 'positionLiquidated') for (const share of liquidationShares(event, state)) this.deliver(share, sequence);
+  }
+
+  /** What hangs on the order: stops and exits, and orders that go out anew. */
+  #follow(event: OrderEvent, order: Order): void {
+    const { held, timeouts } = this.parts;
+    const over = isTerminal(order.status);
+    if (event.kind === 'orderFilled') held.onFill(event.fill);
+    else if (event.kind === 'orderAccepted') held.onAccepted(event);
+    if (!timeouts.onEvent(event, order, over) && over) held.onEnded(event);
+  }
+}

@@ -1,0 +1,42 @@
+import { type Decimal, ZERO } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { OrderRequest } from '../model/order.ts';
+import type { Denial } from '../model/reasons.ts';
+import type { ReadonlyMarket } from '../state/state.ts';
+import { grossWorstSteps, judgedSteps } from './measures.ts';
+import type { RiskContext } from './rule.ts';
+
+/**
+ * Gross value of positions, open orders and the order under review, in the account's currency, over the instruments
+ * that count: the largest that fills in any order could lead to, at the newest mark (at the order's limit or trigger
+ * where that is higher). Long and short side by side add up. A denial where something has no price in the currency.
+ */
+export function grossExposure(order: OrderRequest, context: RiskContext, counts: (instrument: Instrument) => boolean): Decimal | Denial {
+  const { state, marketTicks } = context;
+  let exposure = ZERO;
+  for (const market of state.markets) {
+    const { instrument } = market;
+    if (!counts(instrument)) continue;
+    const own = instrument === order.instrument;
+    const steps = grossWorstSteps(state, instrument, own ? { order, steps: judgedSteps(order, marketTicks) } : undefined);
+    if (steps === 0) continue;
+    const value = worthOf(market, steps, own ? [marketTicks, order.priceTicks ?? Number.NaN] : []);
+    if (instrument.quote === state.portfolio.currency) {
+      exposure = exposure.plus(value);
+      continue;
+    }
+    const rate = state.portfolio.rateOf(instrument.quote);
+    if (rate === undefined) return { code: 'noMarketPrice', symbol: instrument.quote };
+    exposure = exposure.plus(value.times(rate));
+  }
+  return exposure;
+}
+
+/** At the highest of the mark and these, of which some may be unknown. */
+function worthOf(market: ReadonlyMarket, steps: number, ticks: readonly number[]): Decimal {
+  const { instrument, markTicks } = market;
+  const told = [markTicks, ...ticks].filter((one) => !Number.isNaN(one));
+  const highest = Math.max(0, ...told);
+  const exact = market.marked && highest === markTicks ? market.exactMark() : undefined;
+  return exact === undefined ? instrument.notional(highest, steps) : instrument.step.toDecimal(steps).times(exact);
+}

@@ -1,0 +1,59 @@
+import { type Decimal, ZERO } from '../model/decimal.ts';
+import { initialMargin, type MarginSettings, unrealizedProfit } from '../model/margin.ts';
+import { closes, type OrderRequest } from '../model/order.ts';
+import { leverageOf } from '../state/margin-book.ts';
+import type { Order } from '../state/order.ts';
+import type { ReadonlyState } from '../state/state.ts';
+import { leftNotional } from './measures.ts';
+
+/** What opening a value binds of the collateral, in the contract's quote. */
+export interface OpeningCost {
+  readonly margin: Decimal;
+  /** As a taker: what it turns out to be is known only at the fill. */
+  readonly fee: Decimal;
+}
+
+/** True for an order that opens a position on margin. */
+export function opensOnMargin(order: OrderRequest, state: ReadonlyState): boolean {
+  return state.margin.settings(order.instrument) !== undefined && !closes(order);
+}
+
+export function openingCost({ instrument, positionSide }: OrderRequest, settings: MarginSettings, notional: Decimal): OpeningCost {
+  const leverage = leverageOf(settings, positionSide === 'short' ? 'short' : 'long');
+  return { margin: initialMargin(notional, leverage), fee: notional.times(instrument.takerFee) };
+}
+
+/** Open orders that may still open positions on this collateral, the order under review apart. */
+export function openingOrders(state: ReadonlyState, currency: string, but: string): Readonly<Order>[] {
+  return [...state.openOrders.values()].filter(
+    ({ request }) => request.instrument.quote === currency && request.clientOrderId !== but && opensOnMargin(request, state),
+  );
+}
+
+/** What an open order may still bind. */
+export function leftCost(order: Readonly<Order>, state: ReadonlyState): OpeningCost {
+  return openingCost(order.request, state.margin.settings(order.instrument)!, leftNotional(order, state));
+}
+
+/** Initial margin of all positions on a collateral, isolated ones included. */
+export function positionMargins(state: ReadonlyState, currency: string): Decimal {
+  return state.margin.sides(currency).reduce((sum, side) => sum.plus(state.margin.marginOf(side)), ZERO);
+}
+
+/**
+ * What the venue lets an opening order use: the shared collateral and what shared positions have gained, less their
+ * margin and what opening orders bind. Orders that wait for their trigger bind nothing, here or at the venue.
+ */
+export function freeCollateral(state: ReadonlyState, currency: string, but: string): Decimal {
+  let free = state.margin.sharedCollateral(currency);
+  for (const side of state.margin.sides(currency)) {
+    if (side.settings.mode === 'isolated') continue;
+    free = free.plus(unrealizedProfit(side, side.mark)).minus(state.margin.marginOf(side));
+  }
+  for (const order of openingOrders(state, currency, but)) {
+    if (order.held || order.untriggered) continue;
+    const { margin, fee } = leftCost(order, state);
+    free = free.minus(margin).minus(fee);
+  }
+  return free;
+}

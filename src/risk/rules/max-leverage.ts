@@ -1,0 +1,25 @@
+import { Decimal } from '../../model/decimal.ts';
+import { grossExposure } from '../exposure.ts';
+import { opensOnMargin } from '../margin-measures.ts';
+import type { RiskRule } from '../rule.ts';
+
+/** Places of the leverage that a denial shows, rounded up: never the limit itself. */
+const PLACES = 6;
+
+/**
+ * Value of all contracts, held and on order, over the account's equity. Spot is bought outright and does not count;
+ * orders that wait for a trigger do, as nobody reviews them when it is reached.
+ */
+export const maxLeverage: RiskRule = (order, context) => {
+  const { state, limits } = context;
+  const limit = limits.maxLeverage;
+  if (limit === undefined || !opensOnMargin(order, state)) return undefined;
+  const value = grossExposure(order, context, (instrument) => state.margin.settings(instrument) !== undefined);
+  if ('code' in value) return value;
+  const equity = state.portfolio.exactEquity();
+  if (value.lessThanOrEqualTo(limit.times(equity))) return undefined;
+  const leverage = equity.isPositive()
+    ? value.div(equity).toDecimalPlaces(PLACES, Decimal.ROUND_UP)
+    : new Decimal(Number.POSITIVE_INFINITY);
+  return { code: 'leverageAboveLimit', leverage: leverage.toFixed(), limit: limit.toFixed() };
+};

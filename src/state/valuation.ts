@@ -1,0 +1,159 @@
+import { type Decimal, ZERO } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { Conversion, RateSource } from './conversion.ts';
+import type { MarketState } from './market-state.ts';
+
+/** What is held in a currency that has to be converted as a whole: futures are quoted in it, or its rate is an inverse. */
+interface Foreign {
+  readonly asset: string;
+  readonly source: RateSource | undefined;
+  /** Instruments whose positions are quoted in it. */
+  readonly quoted: readonly number[];
+  amount: number;
+}
+
+/**
+ * Adds up what an account is worth in its currency: as a double over every market event, without allocating, and
+ * exactly where equity is written down. Assets count at their last price, positions at their mark.
+ *
+ * A futures position is worth `quantity x mark - open value`: the open value is taken off the cash, so that per event
+ * it is one product an instrument, as for everything else.
+ */
+export class Valuation {
+  /** 1 where the price of the instrument moves equity, by its index. */
+  readonly moves: Uint8Array;
+  /** What one tick of each instrument's mark is worth, in its quote: quantity x tick size, signed. */
+  readonly #weights: Float64Array;
+  readonly #assets = new Map<string, Decimal>();
+  /** Signed steps and open value of the position in each instrument. */
+  readonly #steps: Float64Array;
+  readonly #openValues: Decimal[];
+  readonly #foreign = new Map<string, Foreign>();
+  #held: number[] = [];
+  #converted: Foreign[] = [];
+  #cash = 0;
+  /** Something is held that was not, or the other way round. */
+  #regroup = true;
+
+  /** @param positionsIn whether positions (rather than balances) are held in an instrument. */
+  constructor(
+    private readonly conversion: Conversion,
+    private readonly markets: readonly MarketState[],
+    positionsIn: (instrument: Instrument) => boolean,
+  ) {
+    this.moves = new Uint8Array(markets.length);
+    this.#weights = new Float64Array(markets.length);
+    this.#steps = new Float64Array(markets.length);
+    this.#openValues = markets.map(() => ZERO);
+    const { currency } = conversion;
+    for (const { instrument } of markets) {
+      const { quote } = instrument;
+      if (quote === currency || this.#foreign.has(quote)) continue;
+      const quoted = markets.filter((other) => other.instrument.quote === quote && positionsIn(other.instrument));
+      const source = conversion.sourceOf(quote);
+      if (quoted.length === 0 && !source?.inverse) continue;
+      this.#foreign.set(quote, { asset: quote, source, quoted: quoted.map((other) => other.instrument.index), amount: 0 });
+    }
+  }
+
+  /** @param total over all wallets. */
+  setAsset(asset: string, total: Decimal): void {
+    this.#assets.set(asset, total);
+    const source = this.#foreign.has(asset) ? undefined : this.conversion.sourceOf(asset);
+    if (asset !== this.conversion.currency && source !== undefined) this.#weigh(source.market.instrument.index);
+  }
+
+  /** @param openValue what the position's worth is counted from: zero where the cash has paid for it. */
+  setPosition(index: number, steps: number, openValue: Decimal): void {
+    this.#steps[index] = steps;
+    this.#openValues[index] = openValue;
+    this.#weigh(index);
+  }
+
+  /** Takes in what has changed since. Called before `equity` where something has. */
+  refresh(): void {
+    this.#cash = this.#amountOf(this.conversion.currency).toNumber();
+    for (const foreign of this.#foreign.values()) foreign.amount = this.#amountOf(foreign.asset).toNumber();
+    if (this.#regroup || this.#foreign.size > 0) this.#group();
+    this.#regroup = false;
+  }
+
+  /** `NaN` until everything held has a price. */
+  equity(): number {
+    const held = this.#held;
+    let equity = this.#cash;
+    for (let i = 0; i < held.length; i++) equity += this.#weights[held[i]!]! * this.markets[held[i]!]!.markTicks;
+    for (let i = 0; i < this.#converted.length; i++) equity += this.#worthOf(this.#converted[i]!);
+    return equity;
+  }
+
+  /** To the last digit; what has no price yet counts nothing. */
+  exactEquity(): Decimal {
+    const { currency } = this.conversion;
+    let equity = this.#amountOf(currency);
+    for (const [asset, total] of this.#assets) {
+      if (asset === currency || this.#foreign.has(asset)) continue;
+      equity = equity.plus(total.times(this.conversion.rateOf(asset) ?? ZERO));
+    }
+    for (const { instrument } of this.markets)
+      if (!this.#isForeign(instrument.index)) equity = equity.plus(this.#exactWorth(instrument.index));
+    for (const { asset, quoted } of this.#foreign.values()) {
+      const worth = quoted.reduce((sum, index) => sum.plus(this.#exactWorth(index)), this.#amountOf(asset));
+      equity = equity.plus(worth.times(this.conversion.rateOf(asset) ?? ZERO));
+    }
+    return equity;
+  }
+
+  #group(): void {
+    this.#held = [...this.#weights.keys()].filter((index) => this.#weights[index] !== 0 && !this.#isForeign(index));
+    this.#converted = [...this.#foreign.values()].filter(
+      ({ amount, quoted }) => amount !== 0 || quoted.some((index) => this.#weights[index] !== 0),
+    );
+    this.moves.fill(0);
+    for (const index of this.#held) this.moves[index] = 1;
+    for (const { source, quoted } of this.#converted) {
+      for (const index of quoted) if (this.#weights[index] !== 0) this.moves[index] = 1;
+      if (source !== undefined) this.moves[source.market.instrument.index] = 1;
+    }
+  }
+
+  /** Balances of an asset, less what its positions were opened at. */
+  #amountOf(asset: string): Decimal {
+    let amount = this.#assets.get(asset) ?? ZERO;
+    for (const { instrument } of this.markets) {
+      const openValue = this.#openValues[instrument.index]!;
+      if (instrument.quote === asset && openValue !== ZERO) amount = amount.minus(openValue);
+    }
+    return amount;
+  }
+
+  #exactWorth(index: number): Decimal {
+    const steps = this.#steps[index]!;
+    const market = this.markets[index]!;
+    const mark = steps === 0 ? undefined : market.exactMark();
+    return mark === undefined ? ZERO : market.instrument.step.toDecimal(steps).times(mark);
+  }
+
+  #worthOf({ source, quoted, amount }: Foreign): number {
+    let worth = amount;
+    for (let i = 0; i < quoted.length; i++) {
+      const weight = this.#weights[quoted[i]!]!;
+      if (weight !== 0) worth += weight * this.markets[quoted[i]!]!.markTicks;
+    }
+    if (source === undefined) return Number.NaN;
+    return source.inverse ? worth / source.market.last : worth * source.market.last;
+  }
+
+  #weigh(index: number): void {
+    const { base, tick, step } = this.markets[index]!.instrument;
+    const prices = !this.#foreign.has(base) && this.conversion.sourceOf(base)?.market === this.markets[index];
+    const priced = prices ? (this.#assets.get(base)?.toNumber() ?? 0) : 0;
+    const weight = (step.toNumber(this.#steps[index]!) + priced) * tick.toNumber(1);
+    if ((weight === 0) !== (this.#weights[index] === 0)) this.#regroup = true;
+    this.#weights[index] = weight;
+  }
+
+  #isForeign(index: number): boolean {
+    return this.#foreign.has(this.markets[index]!.instrument.quote);
+  }
+}

@@ -1,0 +1,312 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PlaceOrder } from '../../src/model/intents.ts';
+import { cancel, place } from '../../src/strategy/intents.ts';
+import { instrument, perpetual } from '../state/builders.ts';
+import { type BenchOptions, FuturesBench } from './futures-bench.ts';
+
+const SYMBOL = 'BTC-USDT-PERP';
+const order = (side: 'buy' | 'sell', more: Partial<PlaceOrder> = {}) =>
+  place({ symbol: SYMBOL, side, type: 'market', ...(more.quoteQuantity === undefined ? { quantity: 5 } : {}), ...more });
+
+/** A bench at 100 whose strategy `s` holds so much of each side. */
+function bench(held: { long?: number; short?: number } = {}, options: BenchOptions = {}): FuturesBench {
+  const made = new FuturesBench(options);
+  made.price(100);
+  for (const side of ['long', 'short'] as const) {
+    const quantity = held[side];
+    if (quantity === undefined) continue;
+    made.want(order(side === 'long' ? 'buy' : 'sell', { quantity, positionSide: side }));
+    const name = [...made.orders.keys()].at(-1)!;
+    if (made.orders.get(name)!.triggerTicks !== undefined) made.triggered(name, 100);
+    made.fill(name, quantity, 100);
+  }
+  made.sent;
+  return made;
+}
+
+describe('which position an order works on', () => {
+  test.each<[string, { long?: number; short?: number }, PlaceOrder, string[]]>([
+    ['a buy opens long', {}, order('buy'), ['open long 5 market']],
+    ['a sell opens short', {}, order('sell'), ['open short 5 market']],
+    ['a buy beside a long opens more of it', { long: 3 }, order('buy'), ['open long 5 market']],
+    ['a sell against a long closes it', { long: 9 }, order('sell'), ['close long 5 market']],
+    ['and at most all of it: it never turns', { long: 3 }, order('sell'), ['close long 3 market']],
+    ['a buy against a short closes it', { short: 9 }, order('buy'), ['close short 5 market']],
+    ['with both open, a buy closes the short', { long: 4, short: 3 }, order('buy'), ['close short 3 market']],
+    ['a named side is opened', { long: 4 }, order('sell', { positionSide: 'short' }), ['open short 5 market']],
+    ['a named side is added to', { short: 4 }, order('buy', { positionSide: 'long' }), ['open long 5 market']],
+    ['a named side is closed, trimmed to what is held', { long: 4 }, order('sell', { positionSide: 'long' }), ['close long 4 market']],
+    ['a reduce-only sell closes long', { long: 4, short: 4 }, order('sell', { reduceOnly: true, quantity: 2 }), ['close long 2 market']],
+    ['limits alike', { short: 4 }, order('buy', { type: 'limit', price: 90 }), ['close short 4 limit@90']],
+    ['a named close with reduceOnly', { short: 4 }, order('buy', { positionSide: 'short', reduceOnly: true }), ['close short 4 market']],
+    ['an amount of quote counts at the last price', {}, order('buy', { quoteQuantity: '550' }), ['open long 5 market']],
+  ])('%s', (_, held, intent, sent) => {
+    const made = bench(held);
+    made.want(intent);
+    expect(made.sent.map((line) => line.replace(/^\S+ /, ''))).toEqual(sent);
+  });
+
+  test("another strategy's position is none of its business", () => {
+    const made = bench({ long: 5 });
+    made.want(order('sell'), 't');
+    expect(made.sent).toEqual(['t-2 open short 5 market']);
+  });
+
+  test.each<[string, PlaceOrder, string]>([
+    ['a close with nothing to close', order('sell', { positionSide: 'long' }), 'reduceOnlyWouldGrow'],
+    ['a reduce-only order with nothing to reduce', order('buy', { reduceOnly: true }), 'reduceOnlyWouldGrow'],
+    ['an amount of quote below a step', order('buy', { quoteQuantity: '99.9' }), 'quantityInvalid'],
+  ])('%s is denied', (_, intent, code) => {
+    const made = bench();
+    made.want(intent);
+    expect([made.sent, made.denied]).toEqual([[], [`s ${code}`]]);
+  });
+
+  test.each<[string, BenchOptions, { long?: number }, PlaceOrder, string]>([
+    ['a side that is none', {}, {}, order('buy', { positionSide: 'both' as never }), 'positionSide is long or short, not "both"'],
+    [
+      'reduceOnly on what opens',
+      {},
+      {},
+      order('buy', { positionSide: 'long', reduceOnly: true }),
+      'a reduceOnly order closes: it sells long or buys short',
+    ],
+    ['exits on what closes', {}, { long: 5 }, order('sell', { exits: { stopLoss: 110 } }), 'exits are for orders that open a position'],
+    [
+      'a time in force where futures go out as triggers',
+      { capabilities: { plainFutures: false } },
+      {},
+      order('buy', { timeInForce: 'IOC' }),
+      'futures orders go to this venue as triggers, which are GTC, not IOC',
+    ],
+    [
+      'the same of a stop',
+      { capabilities: { plainFutures: false } },
+      {},
+      order('buy', { type: 'stop', stopPrice: 110, timeInForce: 'FOK' }),
+      'futures orders go to this venue as triggers, which are GTC, not FOK',
+    ],
+    [
+      'post-only there',
+      { capabilities: { plainFutures: false } },
+      {},
+      order('buy', { type: 'limit', price: 90, postOnly: true }),
+      'futures orders go to this venue as triggers, which cannot be postOnly',
+    ],
+  ])('%s is denied, with the rule', (_, options, held, intent, rule) => {
+    const made = bench(held, options);
+    made.want(intent);
+    expect([made.sent, made.rules]).toEqual([[], [rule]]);
+  });
+
+  test('what is no contract on margin has no sides', () => {
+    const made = new FuturesBench({ instruments: [perpetual(), instrument(1)] });
+    made.price(100, made.state.instruments[1]);
+    made.want(place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 1, positionSide: 'long' }));
+    expect(made.rules).toEqual(['positionSide is for the contracts of a futures account']);
+  });
+
+  test('time in force and post-only go out where the venue takes plain orders', () => {
+    const made = bench();
+    made.want([order('buy', { timeInForce: 'IOC' }), order('buy', { type: 'limit', price: 90, postOnly: true })]);
+    expect(made.sent).toEqual(['s-1 open long 5 market IOC', 's-2 open long 5 limit@90']);
+    expect(made.orders.get('s-2')!.postOnly).toBe(true);
+  });
+});
+
+describe('where futures go out as triggers alone', () => {
+  const exchange: BenchOptions = { capabilities: { plainFutures: false }, triggerTimeoutMs: 5000 };
+
+  test('a plain order is one at the last price', () => {
+    const made = bench({}, exchange);
+    made.want([order('buy'), order('sell', { type: 'limit', price: 105 })]);
+    expect(made.sent).toEqual(['s-1 open long 5 market now 100', 's-2 open short 5 limit@105 now 100']);
+    expect(made.story('s-1')).toEqual(['orderSubmitted', 'orderAccepted']);
+  });
+
+  test('on quotes at what a taker pays', () => {
+    const made = new FuturesBench(exchange);
+    made.quote(99, 102);
+    made.want([order('buy'), order('sell')]);
+    expect(made.sent).toEqual(['s-1 open long 5 market now 102', 's-2 open short 5 market now 99']);
+  });
+
+  test('without a price it is denied', () => {
+    const made = new FuturesBench(exchange);
+    made.want(order('buy', { type: 'limit', price: 90 }));
+    expect([made.sent, made.denied]).toEqual([[], ['s noMarketPrice']]);
+  });
+
+  test('one that has not fired in time is canceled and goes out anew at the last price, under a new id and the same tag', () => {
+    const made = bench({}, exchange);
+    made.want(order('buy', { tag: 'in' }));
+    made.price(103);
+    made.wait(4999);
+    expect(made.sent).toEqual(['s-1 open long 5 market now 100 (in)']);
+    made.wait(1);
+    expect(made.sent).toEqual(['cancel s-1 untriggered', 's-2 open long 5 market now 103 (in)']);
+    expect(made.story('s-1')).toEqual(['orderSubmitted', 'orderAccepted', 'cancelSubmitted', 'orderCanceled untriggered']);
+    made.wait(5000);
+    expect(made.sent).toEqual(['cancel s-2 untriggered', 's-3 open long 5 market now 103 (in)']);
+    made.triggered('s-3', 103);
+    made.fill('s-3', 5, 103);
+    made.wait(60_000);
+    expect(made.sent).toEqual([]);
+    expect(made.position('s')).toEqual([5, 0]);
+  });
+
+  test('the wait is five seconds by default', () => {
+    const made = bench({}, { capabilities: { plainFutures: false } });
+    made.want(order('buy'));
+    made.sent;
+    made.wait(4999);
+    expect(made.sent).toEqual([]);
+    made.wait(1);
+    expect(made.sent).toEqual(['cancel s-1 untriggered', 's-2 open long 5 market now 100']);
+  });
+
+  test.each<[string, (made: FuturesBench) => void]>([
+    ['one that has fired', (made) => made.triggered('s-1', 100)],
+    ['one that its strategy has canceled', (made) => made.want(cancel())],
+  ])('%s is left alone', (_, act) => {
+    const made = bench({}, exchange);
+    made.want(order('buy', { type: 'limit', price: 90 }));
+    act(made);
+    made.sent;
+    made.wait(60_000);
+    expect(made.sent).toEqual([]);
+  });
+
+  test('nothing goes out twice where a fill overtakes the cancel', () => {
+    const made = bench({}, exchange);
+    made.want(order('buy'));
+    made.silent = true;
+    made.wait(5000);
+    made.triggered('s-1', 100);
+    made.fill('s-1', 5, 100);
+    made.cancelRejected('s-1');
+    made.wait(60_000);
+    expect(made.sent).toEqual(['s-1 open long 5 market now 100', 'cancel s-1 untriggered']);
+    expect(made.position('s')).toEqual([5, 0]);
+  });
+
+  test('where a part fills before the cancel, the rest alone goes out anew', () => {
+    const made = bench({}, exchange);
+    made.want(order('buy', { type: 'limit', price: 101 }));
+    made.silent = true;
+    made.wait(5000);
+    made.triggered('s-1', 100);
+    made.fill('s-1', 2, 100);
+    made.canceled('s-1', 'untriggered');
+    expect(made.sent.slice(1)).toEqual(['cancel s-1 untriggered', 's-2 open long 3 limit@101 now 100']);
+  });
+
+  test('a cancel that overtook the order is asked again after the same wait', () => {
+    const made = bench({}, exchange);
+    made.silent = true;
+    made.want(order('buy'));
+    made.wait(5000);
+    made.cancelRejected('s-1');
+    made.accepted('s-1');
+    made.sent;
+    made.wait(4999);
+    expect(made.sent).toEqual([]);
+    made.wait(1);
+    expect(made.sent).toEqual(['cancel s-1 untriggered']);
+  });
+
+  test('what its strategy cancels while it is being replaced stays gone', () => {
+    const made = bench({}, exchange);
+    made.want(order('buy'));
+    made.silent = true;
+    made.wait(5000);
+    made.want(cancel());
+    made.canceled('s-1', 'untriggered');
+    expect(made.sent.slice(1)).toEqual(['cancel s-1 untriggered']);
+    expect(made.state.openOrders.size).toBe(0);
+  });
+
+  test('the latch keeps an entry that is being replaced from coming back', () => {
+    const made = bench({ long: 5 }, { ...exchange, limits: { maxDrawdown: 0.00005 } });
+    made.want(order('buy', { type: 'limit', price: 90 }));
+    made.silent = true;
+    made.wait(5000);
+    made.sent;
+    made.price(50);
+    expect(made.state.drawdownLatched).toBe(true);
+    made.canceled('s-2', 'untriggered');
+    expect(made.sent).toEqual([]);
+  });
+
+  test('the replacement passes risk, and its denial is told', () => {
+    const made = bench({}, { ...exchange, limits: { orderRate: { orders: 1, perMs: 60_000 } } });
+    made.want(order('buy'));
+    made.wait(5000);
+    expect(made.sent).toEqual(['s-1 open long 5 market now 100', 'cancel s-1 untriggered']);
+    expect(made.denied).toEqual(['s orderRateAboveLimit']);
+  });
+
+  test('planned exits move over with it', () => {
+    const made = bench({}, exchange);
+    made.want(order('buy', { exits: { stopLoss: 90 }, tag: 'in' }));
+    made.wait(5000);
+    made.sent;
+    made.triggered('s-2', 100);
+    made.fill('s-2', 5, 100);
+    expect(made.sent).toEqual(['s-3 close long 5 market when 90 (in:stopLoss)']);
+  });
+
+  test('the end of the run flattens with triggers too', () => {
+    const made = bench({ long: 5, short: 3 }, { ...exchange, closeAtEnd: true });
+    made.ending();
+    expect(made.sent).toEqual(['s-3 close long 5 market now 100 (endOfRun)', 's-4 close short 3 market now 100 (endOfRun)']);
+  });
+});
+
+describe('the end of the run', () => {
+  test('closes both sides of every strategy', () => {
+    const made = bench({ long: 5, short: 3 }, { closeAtEnd: true });
+    made.want(order('buy', { quantity: 2 }), 't');
+    made.fill('t-3', 2, 100);
+    made.sent;
+    made.ending();
+    expect(made.sent).toEqual([
+      's-4 close long 5 market (endOfRun)',
+      's-5 close short 3 market (endOfRun)',
+      't-6 close long 2 market (endOfRun)',
+    ]);
+  });
+
+  test('takes back triggers first, also those that onStop asks for', () => {
+    const script = { onStop: () => order('sell', { type: 'stop', stopPrice: 80 }) };
+    const made = bench({ long: 5 }, { closeAtEnd: true, script });
+    made.want(order('sell', { type: 'stop', stopPrice: 90 }));
+    made.sent;
+    made.ending();
+    expect(made.sent).toEqual([
+      'cancel s-2 requested',
+      's-3 close long 5 market when 80',
+      'cancel s-3 requested',
+      's-4 close long 5 market (endOfRun)',
+    ]);
+  });
+});
+
+test('the drawdown latch cancels what opens on either side, and leaves what closes', () => {
+  const made = bench({ long: 5, short: 3 }, { limits: { maxDrawdown: 0.00005 } });
+  made.want([
+    order('buy', { type: 'limit', price: 80, positionSide: 'long' }),
+    order('sell', { type: 'stop', stopPrice: 40, positionSide: 'short' }),
+    order('sell', { type: 'stop', stopPrice: 40, positionSide: 'long' }),
+    order('buy', { type: 'limit', price: 30, positionSide: 'short' }),
+  ]);
+  made.sent;
+  made.price(50);
+  expect(made.sent).toEqual(['cancel s-3 riskLatch', 'cancel s-4 riskLatch']);
+});
+
+test('a spot market buy is converted where it must be, a futures one never', () => {
+  const made = bench({}, { capabilities: { marketBuyByQuantity: false } });
+  made.want(order('buy'));
+  expect(made.sent).toEqual(['s-1 open long 5 market']);
+});
