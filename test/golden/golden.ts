@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCsv } from '../support/cli.ts';
 
-export const EXAMPLES = ['sma-cross', 'bracket-breakout', 'market-maker'] as const;
+export const EXAMPLES = ['sma-cross', 'bracket-breakout', 'market-maker', 'trend-follower', 'funding-harvester'] as const;
 
 /** The figures that must come out the same everywhere, to the last digit; ratios with roots in them are left out. */
 const EXACT = [
   ...['name', 'from', 'to', 'marketEvents', 'intents', 'denied', 'orders', 'fills', 'closedTrades', 'startEquity', 'finalEquity'],
-  ...['totalFees', 'finalBalances', 'finalPositions', 'maxDrawdown', 'pathDependentFills', 'deniedByCode', 'warnings'],
+  ...['totalFees', 'totalFunding', 'liquidations', 'finalBalances', 'finalPositions', 'maxDrawdown', 'pathDependentFills', 'deniedByCode', 'warnings'],
   ...['eventLogSha256', 'dataSha256', 'interrupted', 'error'],
 ];
 const FILLS_SHOWN = 3;
@@ -38,7 +38,7 @@ export function sha256Of(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
-const FIGURES = ['marketEvents', 'intents', 'denied', 'orders', 'fills', 'closedTrades', 'startEquity', 'finalEquity', 'totalFees', 'maxDrawdown'];
+const FIGURES = ['marketEvents', 'intents', 'denied', 'orders', 'fills', 'closedTrades', 'startEquity', 'finalEquity', 'totalFees', 'totalFunding', 'maxDrawdown'];
 
 /** The goldens as the table of docs/examples.md. */
 export function figuresTable(goldens: readonly Golden[]): string {
