@@ -1,5 +1,6 @@
 import { barsCase } from './bars.mjs';
 import { fourByFiveCase } from './four-by-five.mjs';
+import { futuresFourByFiveCase } from './futures.mjs';
 import { processBarsCase, processQuotesCase } from './process.mjs';
 import { bareQuotesCase, engineQuotesCase, engineQuotesObservedCase } from './quotes.mjs';
 
@@ -9,6 +10,7 @@ export const CASES = {
   'engine-quotes': engineQuotesCase,
   'engine-quotes-observed': engineQuotesObservedCase,
   'engine-4x5': fourByFiveCase,
+  'futures-4x5': futuresFourByFiveCase,
   'engine-bars': barsCase,
   'process-bars-1m': processBarsCase,
   'process-quotes-10m': processQuotesCase,

@@ -41,3 +41,25 @@ export function rowsOf({ time, columns }, chunk = 65_536) {
     close() {},
   };
 }
+
+/** The mark beside quotes: near their middle, in hundredths of a tick. */
+export function makeMarks({ time, columns: [bids, asks] }, every) {
+  const count = Math.floor(time.length / every);
+  const units = new Float64Array(count);
+  const times = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    times[i] = time[i * every];
+    units[i] = Math.round(((bids[i * every] + asks[i * every]) / 2) * 100) + ((i * 7) % 100);
+  }
+  return { time: times, columns: [units] };
+}
+
+/** Funding every hour, in millionths. */
+export function makeFundings({ time }, seed) {
+  const draw = random(seed);
+  const hours = Math.floor((time.at(-1) - START_TIME) / 3_600_000);
+  return {
+    time: Float64Array.from({ length: hours }, (_, hour) => START_TIME + (hour + 1) * 3_600_000),
+    columns: [Float64Array.from({ length: hours }, () => Math.floor(draw() * 300) - 100)],
+  };
+}

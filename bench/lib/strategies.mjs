@@ -40,3 +40,26 @@ export class BarCross extends Strategy {
     return place({ symbol: bar.symbol, side: up ? 'buy' : 'sell', type: 'market', quantity: up ? this.params.steps : held });
   }
 }
+
+/** Always on one side of a futures account: closes the one and opens the other where the averages cross. */
+export class HedgedCross extends Strategy {
+  fast = new Sma(this.params.fast);
+  slow = new Sma(this.params.slow);
+  #symbol = this.symbols[0];
+  #side;
+
+  onQuote(quote) {
+    const price = quote.bidTicks + quote.askTicks;
+    this.fast.update(price);
+    this.slow.update(price);
+    if (!this.slow.ready) return undefined;
+    const side = this.fast.compare(this.slow) > 0 ? 'long' : 'short';
+    if (side === this.#side) return undefined;
+    const left = this.#side;
+    this.#side = side;
+    const order = { symbol: this.#symbol, type: 'market', quantity: this.params.steps };
+    const opening = place({ ...order, side: side === 'long' ? 'buy' : 'sell', positionSide: side });
+    if (left === undefined) return opening;
+    return [place({ ...order, side: left === 'long' ? 'sell' : 'buy', positionSide: left }), opening];
+  }
+}

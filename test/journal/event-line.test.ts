@@ -1,0 +1,84 @@
+import { expect, test } from '@jest/globals';
+import { eventText } from '../../src/journal/event-line.ts';
+import { Decimal } from '../../src/model/decimal.ts';
+import type { AccountEvent } from '../../src/model/order-events.ts';
+import { BTC, filled, PERP, submitted } from '../state/builders.ts';
+
+const own = { instrument: PERP, positionSide: 'long' } as const;
+const told = (event: AccountEvent) => JSON.parse(`{"kind":${eventText(event)}`);
+const money = (text: string) => new Decimal(text);
+
+test('what has no side, wallet or trigger is told as ever, to the byte', () => {
+  expect(eventText(submitted({ priceTicks: 90, postOnly: true }))).toBe(
+    '"orderSubmitted","clientOrderId":"c1","strategy":"s","symbol":"BTC-USDT","side":"buy","type":"limit","sent":"limit","timeInForce":"GTC","price":"90","quantity":"10","postOnly":true,"tag":"","decided":1}',
+  );
+  expect(eventText(filled({ instrument: BTC }, 4, 100))).toBe(
+    '"orderFilled","clientOrderId":"c1","fillId":"f","side":"buy","price":"100","quantity":"4","fee":"0","feeAsset":"USDT","liquidity":"taker","complete":false,"decided":1,"priced":1}',
+  );
+  const balance = { wallet: 'spot', asset: 'USDT', total: money('5'), frozen: money('0') } as const;
+  expect(eventText({ kind: 'balanceChanged', time: 0, balance, entry: undefined })).toBe(
+    '"balanceChanged","asset":"USDT","total":"5","frozen":"0"}',
+  );
+});
+
+test('an order of a contract bears its side and its trigger', () => {
+  expect(told(submitted({ ...own, triggerTicks: 110 }))).toMatchObject({ side: 'buy', positionSide: 'long', trigger: '110' });
+  expect(told(submitted({ ...own, triggerTicks: 110 }))).not.toHaveProperty('atLast');
+  expect(told(submitted({ ...own, triggerTicks: 110, atLast: true, fromNextBar: true }))).toMatchObject({
+    atLast: true,
+    fromNextBar: true,
+  });
+  expect(told(filled(own, 4, 100))).toMatchObject({ side: 'buy', positionSide: 'long', quantity: '4' });
+});
+
+test('a balance of the collateral bears its wallet', () => {
+  const balance = { wallet: 'futures', asset: 'USDT', total: money('5'), frozen: money('2') } as const;
+  const entry = { asset: 'USDT', amount: money('-0.1'), reason: 'funding', fillId: '' } as const;
+  expect(told({ kind: 'balanceChanged', time: 0, balance, entry })).toEqual({
+    kind: 'balanceChanged',
+    asset: 'USDT',
+    wallet: 'futures',
+    amount: '-0.1',
+    reason: 'funding',
+    fillId: '',
+    total: '5',
+    frozen: '2',
+  });
+});
+
+test('funding, margins and liquidations are told with their numbers', () => {
+  const side = { instrument: PERP, positionSide: 'short' } as const;
+  const [rate, markPrice, amount] = [money('0.00000001'), money('100.25'), money('0.000005')];
+  expect(told({ kind: 'fundingCharged', time: 0, ...side, steps: 5, rate, markPrice, amount })).toEqual({
+    kind: 'fundingCharged',
+    symbol: 'BTC-USDT-PERP',
+    positionSide: 'short',
+    quantity: '5',
+    rate: '0.00000001',
+    markPrice: '100.25',
+    amount: '0.000005',
+  });
+  expect(told({ kind: 'marginChanged', time: 0, ...side, margin: money('7.5') })).toEqual({
+    kind: 'marginChanged',
+    symbol: 'BTC-USDT-PERP',
+    positionSide: 'short',
+    margin: '7.5',
+  });
+  const { fill } = filled({ ...side, side: 'buy', clientOrderId: '', strategyId: '' }, 3, 90);
+  const liquidated = { kind: 'positionLiquidated', time: 0, orderId: 'v1', type: 'burstLiquidation', fill } as const;
+  expect(told(liquidated)).toEqual({
+    kind: 'positionLiquidated',
+    orderId: 'v1',
+    symbol: 'BTC-USDT-PERP',
+    positionSide: 'short',
+    type: 'burstLiquidation',
+    fillId: 'f',
+    side: 'buy',
+    price: '90',
+    quantity: '3',
+    fee: '0',
+    feeAsset: 'USDT',
+    priced: 1,
+  });
+  expect(told({ ...liquidated, positionId: 'o7' })).toMatchObject({ positionId: 'o7' });
+});
