@@ -1,5 +1,6 @@
 import { Decimal } from './decimal.ts';
 import { Grid } from './grid.ts';
+import { MarginTiers, type MarginTierSpec } from './margin-tiers.ts';
 
 export type InstrumentKind = 'spot' | 'futures';
 
@@ -16,6 +17,28 @@ export interface InstrumentSpec {
   readonly maxQuantity?: string | undefined;
   readonly minNotional?: string | undefined;
   readonly maxNotional?: string | undefined;
+  /** Futures alone. */
+  readonly contract?: ContractSpec | undefined;
+}
+
+/** What a futures contract is beyond its grids: from the config, as the exchange's API does not tell. */
+export interface ContractSpec {
+  /** Base of one contract: `contracts = quantity / value`. */
+  readonly value: string;
+  /** Maintenance margin by the position's value, from the smallest up. */
+  readonly tiers: readonly MarginTierSpec[];
+  /** Share of the liquidated value, paid to the insurance fund. */
+  readonly liquidationFee: string;
+  /** Which price fires trigger orders. */
+  readonly triggerBy: 'last' | 'mark';
+}
+
+/** A `ContractSpec` in exact numbers. */
+export interface Contract {
+  readonly value: Decimal;
+  readonly tiers: MarginTiers;
+  readonly liquidationFee: Decimal;
+  readonly triggerBy: 'last' | 'mark';
 }
 
 /**
@@ -30,6 +53,8 @@ export class Instrument {
   readonly step: Grid;
   readonly makerFee: Decimal;
   readonly takerFee: Decimal;
+  /** Of futures; spot has none. */
+  readonly contract: Contract | undefined;
   /** Quote amount of one step at one tick. */
   readonly #notionalUnit: Decimal;
 
@@ -45,6 +70,7 @@ export class Instrument {
     this.step = new Grid(spec.stepSize);
     this.makerFee = new Decimal(spec.makerFee ?? '0');
     this.takerFee = new Decimal(spec.takerFee ?? '0');
+    this.contract = spec.contract === undefined ? undefined : contractOf(spec.contract);
     this.#notionalUnit = this.tick.toDecimal(1).times(this.step.toDecimal(1));
   }
 
@@ -58,6 +84,10 @@ export class Instrument {
     if (Number.isSafeInteger(product * 2)) return new Decimal(product).times(this.#notionalUnit);
     return this.tick.toDecimal(ticks).times(this.step.toDecimal(steps));
   }
+}
+
+function contractOf({ value, tiers, liquidationFee, triggerBy }: ContractSpec): Contract {
+  return { value: new Decimal(value), tiers: new MarginTiers(tiers), liquidationFee: new Decimal(liquidationFee), triggerBy };
 }
 
 const SYMBOL = /^[A-Z0-9]{1,20}-[A-Z0-9]{1,20}(-PERP)?$/;

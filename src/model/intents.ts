@@ -16,6 +16,11 @@ export interface PlaceOrder {
   readonly kind: 'place';
   readonly symbol: string;
   readonly side: Side;
+  /**
+   * Futures hold long and short side by side: the side that this order opens or closes. Left out, an order
+   * against the strategy's own position closes it (at most whole), and any other opens one.
+   */
+  readonly positionSide?: 'long' | 'short' | undefined;
   readonly type: OrderType;
   readonly quantity?: Amount | undefined;
   readonly quoteQuantity?: Amount | undefined;

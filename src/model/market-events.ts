@@ -1,3 +1,4 @@
+import { Decimal } from './decimal.ts';
 import type { Instrument } from './instrument.ts';
 
 /**
@@ -6,9 +7,13 @@ import type { Instrument } from './instrument.ts';
  * the market data of a run in the order in which it happened. Prices and quantities are integer ticks
  * and steps of the instrument; the getters give the nearest doubles.
  */
-export type MarketEvent = Bar | Quote | Trade | Ticker;
+export type MarketEvent = Bar | Quote | Trade | Ticker | Mark | Funding;
 export type MarketEventKind = MarketEvent['kind'];
-export const MARKET_EVENT_KINDS = ['bar', 'quote', 'trade', 'ticker'] as const satisfies readonly MarketEventKind[];
+/** The kinds that tell prices at which orders fill. */
+export const PRICE_EVENT_KINDS = ['bar', 'quote', 'trade', 'ticker'] as const satisfies readonly MarketEventKind[];
+export type PriceEventKind = (typeof PRICE_EVENT_KINDS)[number];
+/** All kinds, in the order in which they are taken in at equal times. */
+export const MARKET_EVENT_KINDS = [...PRICE_EVENT_KINDS, 'mark', 'funding'] as const satisfies readonly MarketEventKind[];
 
 /** One completed bar over [openTime, time); delivered at its close. */
 export class Bar {
@@ -121,8 +126,54 @@ export class Ticker {
   }
 }
 
+/**
+ * The exchange's mark price of a contract: what margin, liquidation and funding go by. It keeps its own
+ * decimals and is never snapped to the tick.
+ */
+export class Mark {
+  declare readonly kind: 'mark';
+  constructor(
+    readonly instrument: Instrument,
+    readonly time: number,
+    readonly sequence: number,
+    /** The price is `units / 10^decimals`, exact. */
+    readonly units: number,
+    readonly decimals: number,
+  ) {}
+
+  get symbol(): string {
+    return this.instrument.symbol;
+  }
+  get price(): number {
+    return this.units / 10 ** this.decimals;
+  }
+  get exactPrice(): Decimal {
+    return new Decimal(this.units).times(new Decimal(10).pow(-this.decimals));
+  }
+}
+
+/** A contract settles funding: longs pay shorts this share of the position's value at the mark (negative: shorts pay). */
+export class Funding {
+  declare readonly kind: 'funding';
+  constructor(
+    readonly instrument: Instrument,
+    readonly time: number,
+    readonly sequence: number,
+    readonly exactRate: Decimal,
+  ) {}
+
+  get symbol(): string {
+    return this.instrument.symbol;
+  }
+  get rate(): number {
+    return this.exactRate.toNumber();
+  }
+}
+
 // The discriminant stands on the prototype: one pointer less to write for every market event.
 Object.defineProperty(Bar.prototype, 'kind', { value: 'bar', enumerable: true });
 Object.defineProperty(Quote.prototype, 'kind', { value: 'quote', enumerable: true });
 Object.defineProperty(Trade.prototype, 'kind', { value: 'trade', enumerable: true });
 Object.defineProperty(Ticker.prototype, 'kind', { value: 'ticker', enumerable: true });
+Object.defineProperty(Mark.prototype, 'kind', { value: 'mark', enumerable: true });
+Object.defineProperty(Funding.prototype, 'kind', { value: 'funding', enumerable: true });

@@ -1,6 +1,8 @@
 import type { Fill } from './fill.ts';
 import type { Balance, LedgerEntry } from './ledger.ts';
-import type { OrderRequest, OrderType } from './order.ts';
+import type { Decimal } from './decimal.ts';
+import type { Instrument } from './instrument.ts';
+import type { LiquidationType, OrderRequest, OrderType, PositionSide } from './order.ts';
 import type { CancelReason, Denial, ExpiryReason, Rejection } from './reasons.ts';
 
 /** The engine sent the order to its venue. */
@@ -9,8 +11,8 @@ export interface OrderSubmitted {
   readonly time: number;
   readonly clientOrderId: string;
   readonly request: OrderRequest;
-  /** What the strategy asked for; stops carry their trigger price. */
-  readonly type: OrderType;
+  /** What the strategy asked for, or by what the venue liquidated; stops carry their trigger price. */
+  readonly type: OrderType | LiquidationType;
   readonly stopTicks: number | undefined;
   /** A known order in another shape: a held one resized, or going out. */
   readonly again: boolean;
@@ -23,7 +25,10 @@ export interface OrderAccepted {
   readonly orderId: string;
   readonly held: boolean;
 }
-/** The condition of a held order was met at `priceTicks`; it now goes through risk to the venue. */
+/**
+ * The condition of a held order was met at `priceTicks`, and it now goes through risk to the venue; or that of
+ * a trigger order at the venue, which is a plain order from here.
+ */
 export interface OrderTriggered {
   readonly kind: 'orderTriggered';
   readonly time: number;
@@ -92,6 +97,43 @@ export interface BalanceChanged {
   readonly entry: LedgerEntry | undefined;
 }
 
+/** The venue charged (or paid) funding on one side of a position. */
+export interface FundingCharged {
+  readonly kind: 'fundingCharged';
+  readonly time: number;
+  readonly instrument: Instrument;
+  readonly positionSide: PositionSide;
+  /** Held when it was charged, never negative. */
+  readonly steps: number;
+  /** Share of the position's value at the mark price: positive is paid by longs. */
+  readonly rate: Decimal;
+  readonly markPrice: Decimal;
+  /** What the account gained (negative: paid), in the contract's quote. */
+  readonly amount: Decimal;
+}
+
+/** The isolated margin of a position changed: by a fill, by a transfer, by a liquidation. */
+export interface MarginChanged {
+  readonly kind: 'marginChanged';
+  readonly time: number;
+  readonly instrument: Instrument;
+  readonly positionSide: PositionSide;
+  /** What it is now. */
+  readonly margin: Decimal;
+}
+
+/**
+ * The venue closed a position (in part or whole) that lacked margin. The fill belongs to no strategy; the engine
+ * shares it out among those that hold the side.
+ */
+export interface PositionLiquidated {
+  readonly kind: 'positionLiquidated';
+  readonly time: number;
+  readonly orderId: string;
+  readonly type: LiquidationType;
+  readonly fill: Fill;
+}
+
 /** What happens to one order over its life. */
 export type OrderEvent =
   | OrderSubmitted
@@ -107,7 +149,12 @@ export type OrderEvent =
   | OrderUnknown;
 
 /** What a venue tells the engine. */
-export type VenueEvent = Exclude<OrderEvent, OrderSubmitted | OrderTriggered | CancelSubmitted | OrderDenied> | BalanceChanged;
+export type VenueEvent =
+  | Exclude<OrderEvent, OrderSubmitted | CancelSubmitted | OrderDenied>
+  | BalanceChanged
+  | FundingCharged
+  | MarginChanged
+  | PositionLiquidated;
 
 /** A timer that a strategy set has come due. */
 export interface TimerFired {
@@ -127,9 +174,18 @@ export interface RiskLatched {
 }
 
 /** Everything that concerns the account rather than the market. */
-export type AccountEvent = OrderEvent | BalanceChanged | TimerFired | RiskLatched;
+export type AccountEvent = OrderEvent | BalanceChanged | FundingCharged | MarginChanged | PositionLiquidated | TimerFired | RiskLatched;
+
+const NOT_OF_AN_ORDER: ReadonlySet<AccountEvent['kind']> = new Set<AccountEvent['kind']>([
+  'balanceChanged',
+  'fundingCharged',
+  'marginChanged',
+  'positionLiquidated',
+  'timerFired',
+  'riskLatched',
+]);
 
 /** Whether the event belongs to the life of one order. */
 export function isOrderEvent(event: AccountEvent): event is OrderEvent {
-  return event.kind !== 'balanceChanged' && event.kind !== 'timerFired' && event.kind !== 'riskLatched';
+  return !NOT_OF_AN_ORDER.has(event.kind);
 }

@@ -69,6 +69,8 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
   },
   cancelPending: {
     orderAccepted: 'cancelPending',
+    // It fired while the cancel was on its way.
+    orderTriggered: 'cancelPending',
     orderRejected: 'rejected',
     orderUnknown: 'unknown',
     orderCanceled: 'canceled',
@@ -80,6 +82,7 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
   },
   unknown: {
     orderAccepted: 'accepted',
+    orderTriggered: 'triggered',
     orderRejected: 'rejected',
     orderCanceled: 'canceled',
     orderExpired: 'expired',

@@ -9,11 +9,18 @@ export type OrderType = 'market' | 'limit' | 'stop' | 'stopLimit';
 /** What reaches a venue. */
 export type VenueOrderType = 'market' | 'limit';
 export type TimeInForce = 'GTC' | 'IOC' | 'FOK';
+/** How the venue names the orders by which it closes a position that lacks margin: in part, or whole. */
+export type LiquidationType = 'offsetLiquidation' | 'burstLiquidation';
 /** `net` for accounts with one position a symbol (spot, netting); futures hold both sides. */
 export type PositionSide = 'net' | 'long' | 'short';
 
 export function opposite(side: Side): Side {
   return side === 'buy' ? 'sell' : 'buy';
+}
+
+/** True for the order that closes a futures position: a sell of the long side, a buy of the short side. */
+export function closes({ side, positionSide }: { readonly side: Side; readonly positionSide: PositionSide }): boolean {
+  return positionSide !== 'net' && (positionSide === 'long') === (side === 'sell');
 }
 
 /** Where a decision stood in the market data: what the check for stale fills compares. */
@@ -33,12 +40,21 @@ export interface OrderRequest extends Provenance {
   readonly strategyId: string;
   readonly instrument: Instrument;
   readonly side: Side;
+  /** Futures: the side of the position that it opens or closes. */
+  readonly positionSide: PositionSide;
   readonly type: VenueOrderType;
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;
   /** Only to shrink the position: denied or trimmed where it would grow or turn it. */
   readonly reduceOnly: boolean;
   readonly priceTicks: number | undefined;
+  /**
+   * A trigger order of a futures venue: it waits there until the last price (or the mark, as the contract
+   * says) reaches this, then becomes a plain order. Its direction is fixed when the venue accepts it.
+   */
+  readonly triggerTicks: number | undefined;
+  /** On bars: the trigger is judged from the next open, not inside the bar that is under way. */
+  readonly fromNextBar: boolean;
   readonly steps: number | undefined;
   /** An amount of quote currency to spend (market buys). */
   readonly quoteQuantity: Decimal | undefined;

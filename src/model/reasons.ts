@@ -19,6 +19,14 @@ export interface DenialNumbers {
   drawdownLatched: { drawdown: string; limit: string };
   reduceOnlyWouldGrow: { position: string; quantity: string };
   orderUnknown: { clientOrderId: string };
+  /** Futures: what the order would need of the collateral, and what is free. */
+  marginTooLow: { asset: string; needed: string; available: string };
+  /** Value of positions and open orders over equity. */
+  leverageAboveLimit: { leverage: string; limit: string };
+  /** Margin of positions and open orders over equity. */
+  marginUseAboveLimit: { marginUse: string; limit: string };
+  /** Distance from the mark to the liquidation price, as a share of the mark. */
+  liquidationTooNear: { symbol: string; distance: string; limit: string };
 }
 export type DenialCode = keyof DenialNumbers;
 export type Denial = { [C in DenialCode]: { readonly code: C } & Readonly<DenialNumbers[C]> }[DenialCode];
@@ -29,10 +37,16 @@ export interface RejectionNumbers {
   postOnlyWouldTake: { price: string; market: string };
   duplicateClientOrderId: { clientOrderId: string };
   quantityTooSmall: { quantity: string; stepSize: string };
+  marginTooLow: { asset: string; needed: string; available: string };
+  leverageAboveTier: { notional: string; leverage: string; maximum: string };
+  nothingToClose: { positionSide: string; position: string };
+  noMarketPrice: { symbol: string };
 }
 export type RejectionCode = keyof RejectionNumbers;
 export type Rejection = { [C in RejectionCode]: { readonly code: C } & Readonly<RejectionNumbers[C]> }[RejectionCode];
 
 /** Why an order ended without being filled whole. */
-export type CancelReason = 'requested' | 'linked' | 'riskLatch';
-export type ExpiryReason = 'ioc' | 'fok' | 'noLiquidity' | 'balance' | 'endOfRun';
+/** `liquidation`: the venue took it back to free margin. `untriggered`: a trigger at the last price that the market had left. */
+export type CancelReason = 'requested' | 'linked' | 'riskLatch' | 'liquidation' | 'untriggered';
+/** `positionClosed`: a closing order with nothing left to close. */
+export type ExpiryReason = 'ioc' | 'fok' | 'noLiquidity' | 'balance' | 'positionClosed' | 'endOfRun';

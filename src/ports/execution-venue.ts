@@ -9,6 +9,10 @@ export interface VenueCapabilities {
   readonly marketData: readonly MarketEventKind[];
   /** False where a spot market buy takes an amount of quote: the engine then sends an IOC limit order instead. */
   readonly marketBuyByQuantity: boolean;
+  /** Whether futures orders may go out plain; where not, they go as triggers at the last price seen. */
+  readonly plainFutures: boolean;
+  /** Whether the venue keeps trigger orders of futures; where not, the engine holds them. */
+  readonly futuresTriggers: boolean;
   /** Most orders in one submission of one symbol. */
   readonly batchLimit: number;
 }
