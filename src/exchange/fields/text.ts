@@ -10,13 +10,24 @@ const readTextOrNull = (wire: unknown): string | undefined => (wire === null ? '
 /** Text in a reply. A bare number is taken as its digits: the real exchange mixes the two. */
 export const text = wireField({ type: 'string', expected: 'text', read: readText, write: same, allows: isText });
 
-/** Text in a reply that may be null; inside, that is the empty string. */
-export const textOrNull = wireField<string>({
+/** Text in a reply that may be empty; null and nothing at all are taken as empty. */
+export const textOrEmpty = wireField({
   type: 'string',
+  expected: 'text',
+  read: readTextOrNull,
+  write: same,
+  allows: isText,
+  absent: '',
+});
+
+/** Text in a reply that may be null, or missing; inside, that is the empty string. */
+export const textOrNull = wireField<string>({
+  type: 'string or null',
   expected: 'text or null',
   read: readTextOrNull,
   write: (value) => (value === '' ? null : value),
   allows: isText,
+  absent: '',
 });
 
 const isDecimal = (value: unknown): value is string => isText(value) && isDecimalText(value);
@@ -45,4 +56,5 @@ export const decimalOrEmpty = wireField({
   },
   write: same,
   allows: isDecimalOrEmpty,
+  absent: '',
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The forms a field has on the wire, in the document's words: a `long` is an integer that may pass 2^53. */
-export type WireType = 'string' | 'integer' | 'long' | 'boolean';
+export type WireType = 'string' | 'string or null' | 'integer' | 'long' | 'boolean';
 
 export interface WireRule<T> {
   readonly type: WireType;
@@ -14,20 +14,22 @@ export interface WireRule<T> {
   readonly write: (value: T) => unknown;
   /** Total: asked of anything at all. */
   readonly allows: (value: unknown) => boolean;
+  /** What a missing field counts as; without it, a missing field is refused. */
+  readonly absent?: T;
 }
 
 /**
  * A field as a two-way schema: `z.decode` reads the wire's form, `z.encode` writes it. Client and server use the
  * same one in opposite directions, so they cannot disagree.
  */
-export function wireField<T>({ type, expected, code, read, write, allows }: WireRule<T>) {
+export function wireField<T>({ type, expected, code, read, write, allows, absent }: WireRule<T>) {
   const error = `must be ${expected}`;
   const params = { code };
   const inside = z.custom<T>(allows, { error, params });
   return z
     .codec(z.unknown(), inside, {
       decode: (wire, payload) => {
-        const value = wire === undefined ? undefined : read(wire);
+        const value = wire === undefined ? absent : read(wire);
         if (value !== undefined) return value;
         payload.issues.push({ code: 'custom', message: error, input: wire, params, continue: false });
         return z.NEVER;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flag } from '../../fields/flags.ts';
 import { count, idText, timeText } from '../../fields/integers.ts';
 import { maybe } from '../../fields/maybe.ts';
-import { decimal, text, textOrNull } from '../../fields/text.ts';
+import { decimal, text, textOrEmpty } from '../../fields/text.ts';
 import { AccountPositionRecord } from './futures.ts';
 
 /** Rates are shares of the notional. */
@@ -36,7 +36,7 @@ const LeverageSetting = z.object({
 const Account = z.object({
   id: text,
   user_id: text,
-  client_account_id: textOrNull,
+  client_account_id: textOrEmpty,
   is_system_account: flag,
   default_fee_setting: FeeSetting.nullable(),
   /** The three maps are keyed by contract id. */
@@ -47,8 +47,8 @@ const Account = z.object({
   create_order_rate_limit_per_minute: count,
   /** Least time between two orders, in ms; 0 is none. */
   create_order_delay_milliseconds: count,
-  extra_type: textOrNull,
-  extra_data_json: textOrNull,
+  extra_type: textOrEmpty,
+  extra_data_json: textOrEmpty,
   status: text,
   created_time: timeText,
   updated_time: timeText,

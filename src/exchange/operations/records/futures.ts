@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flag } from '../../fields/flags.ts';
 import { count, idLong, idText, timeLong, timeText } from '../../fields/integers.ts';
 import { maybe } from '../../fields/maybe.ts';
-import { decimal, decimalOrEmpty, text, textOrNull } from '../../fields/text.ts';
+import { decimal, decimalOrEmpty, text, textOrEmpty, textOrNull } from '../../fields/text.ts';
 
 export const TriggerOrderResult = z.object({ client_oid: textOrNull, order_id: idText });
 
@@ -10,7 +10,7 @@ export const FuturesOrderRecord = z.object({
   symbol: text,
   /** In base coin, although the document says lots. */
   size: decimal,
-  client_oid: textOrNull,
+  client_oid: textOrEmpty,
   createTime: timeLong,
   filled_qty: decimal,
   /** In the margin coin. */
@@ -29,12 +29,16 @@ export const FuturesOrderRecord = z.object({
 });
 
 /** The two spellings of a position: ids, sequences and times as integers or as strings. */
-function positionRecord<I extends typeof idLong | typeof idText, T extends typeof timeLong | typeof timeText>(id: I, time: T) {
+function positionRecord<I extends typeof idLong | typeof idText, T extends typeof timeLong | typeof timeText>(
+  id: I,
+  contractId: typeof idLong,
+  time: T,
+) {
   return z.object({
     id,
     account_id: id,
     coin_id: count,
-    contract_id: idLong,
+    contract_id: contractId,
     symbol: maybe(text),
     /** `LONG` or `SHORT`. */
     side: text,
@@ -66,6 +70,6 @@ function positionRecord<I extends typeof idLong | typeof idText, T extends typeo
 }
 
 /** Of operation 15. */
-export const SinglePositionRecord = positionRecord(idLong, timeLong);
+export const SinglePositionRecord = positionRecord(idLong, idLong, timeLong);
 /** Of operation 16's `position` list. */
-export const AccountPositionRecord = positionRecord(idText, timeText);
+export const AccountPositionRecord = positionRecord(idText, idLong.meta({ wire: 'integer' }), timeText);

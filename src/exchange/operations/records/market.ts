@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flag, flagText } from '../../fields/flags.ts';
 import { count, timeLong } from '../../fields/integers.ts';
 import { maybe } from '../../fields/maybe.ts';
-import { decimal, decimalOrEmpty, text, textOrNull } from '../../fields/text.ts';
+import { decimal, decimalOrEmpty, text, textOrEmpty, textOrNull } from '../../fields/text.ts';
 
 const Chain = z.object({
   /** Empty for the single native chain of a currency (null on the wire). */
@@ -17,7 +17,7 @@ const Chain = z.object({
   withdrawConfirm: text,
   minDepositAmount: decimalOrEmpty,
   minWithdrawAmount: decimalOrEmpty,
-  browserUrl: textOrNull,
+  browserUrl: textOrEmpty,
 });
 
 export const Currency = z.object({ coinId: text, coinName: text, transfer: flagText, chains: z.array(Chain) });
@@ -44,7 +44,7 @@ export const SymbolInformation = z.object({
   enableTrade: flag,
   enableDisplay: flag,
   /** Steps of depth aggregation, comma-separated. */
-  displayDigitMerge: textOrNull,
+  displayDigitMerge: textOrEmpty,
   displayNew: flag,
   displayHot: flag,
   supportTracing: flag,

@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { flag } from '../../fields/flags.ts';
 import { count, idText, timeText } from '../../fields/integers.ts';
 import { maybe } from '../../fields/maybe.ts';
-import { decimal, decimalOrEmpty, text, textOrNull } from '../../fields/text.ts';
+import { decimal, decimalOrEmpty, text, textOrEmpty, textOrNull } from '../../fields/text.ts';
 
 export const SpotOrderRecord = z.object({
   accountId: text,
   symbol: text,
   orderId: idText,
-  clientOrderId: textOrNull,
+  clientOrderId: textOrEmpty,
   price: decimalOrEmpty,
   /** In base; of a market buy, in quote. */
   quantity: decimal,
@@ -33,7 +34,7 @@ export const SpotFillRecord = z.object({
   orderId: idText,
   fillId: text,
   /** May be empty. */
-  orderType: textOrNull,
+  orderType: textOrEmpty,
   side: text,
   /** May be empty: it is then `fillTotalAmount / fillQuantity`. */
   fillPrice: decimalOrEmpty,
@@ -54,19 +55,19 @@ export const TransferRecord = z.object({
   /** `SUCCESS` is known. */
   status: text,
   toType: text,
-  toSymbol: textOrNull,
+  toSymbol: textOrEmpty,
   fromType: text,
-  fromSymbol: textOrNull,
+  fromSymbol: textOrEmpty,
   amount: decimal,
   tradeTime: timeText,
 });
 
 /** What a cancel answers, on both hosts: `result` says whether it succeeded. */
 export const CancelResult = z.object({
-  order_id: textOrNull,
+  order_id: textOrEmpty,
   client_oid: textOrNull,
-  symbol: textOrNull,
-  result: z.boolean().meta({ wire: 'boolean' }),
-  err_code: maybe(text),
-  err_msg: maybe(text),
+  symbol: textOrEmpty,
+  result: flag,
+  err_code: textOrNull,
+  err_msg: textOrNull,
 });
