@@ -21,7 +21,7 @@ describe.each(all)('$name', (operation) => {
         if (!('payload' in opened)) throw new Error(JSON.stringify(opened));
         expect(decodePayload(operation, opened.payload)).toEqual({ value: payload });
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 
@@ -36,7 +36,7 @@ describe.each(all)('$name', (operation) => {
             : Object.fromEntries(new URLSearchParams(queryText(encoded.value)));
         expect(decodeRequest(operation, arrived)).toEqual({ value: { ...operation.defaults, ...(defined(input) as object) } });
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 
@@ -46,6 +46,7 @@ describe.each(all)('$name', (operation) => {
         const opened = openEnvelope(operation, parseJson(text));
         if ('payload' in opened) expect(Object.keys(decodePayload(operation, opened.payload))).toHaveLength(1);
       }),
+      { numRuns: 50 },
     );
   });
 
@@ -55,6 +56,7 @@ describe.each(all)('$name', (operation) => {
         const result = decodeRequest(operation, value);
         if ('issues' in result) for (const issue of result.issues) expect(issue.code).toMatch(/^4\d{4}$/);
       }),
+      { numRuns: 50 },
     );
   });
 
