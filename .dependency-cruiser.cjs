@@ -60,8 +60,27 @@ module.exports = {
     {
       name: 'no-rxjs-in-pure-rooms',
       severity: 'error',
-      from: { path: '^src/(model|risk|matching|recording|statistics)/|^src/state/(apply|portfolio)' },
+      from: { path: '^src/(model|risk|matching|exchange|recording|statistics)/|^src/state/(apply|portfolio)' },
       to: { path: 'node_modules/rxjs/' },
+    },
+    {
+      name: 'exchange-tells-the-wire-apart-from-calling-it',
+      comment: 'The local exchange stands on table, schemas and signing too: they know nothing of the client.',
+      severity: 'error',
+      from: { path: '^src/exchange/', pathNot: '^src/exchange/(client|budget)/' },
+      to: { path: '^src/exchange/(client|budget)/' },
+    },
+    {
+      name: 'sockets-only-in-the-client',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/exchange/client/' },
+      to: { path: 'node_modules/undici/' },
+    },
+    {
+      name: 'wire-json-only-in-exchange',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/exchange/json/' },
+      to: { path: 'node_modules/lossless-json/' },
     },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
