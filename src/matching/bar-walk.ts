@@ -1,4 +1,5 @@
 import type { Instrument } from '../model/instrument.ts';
+import type { Side } from '../model/order.ts';
 import type { HeldLevels } from '../ports/execution-venue.ts';
 import type { Book } from './book.ts';
 import type { Resting } from './resting.ts';
@@ -10,6 +11,10 @@ const MAX_TURNS = 100;
 /** What the walk asks of the world around it. */
 export interface WalkContext {
   readonly held: HeldLevels;
+  /** The first price on the way that fires a trigger order or leaves a position without margin. */
+  forced(book: Book, from: number, to: number): number | undefined;
+  /** The path stands at such a price. */
+  judge(book: Book): void;
   /** Tells the engine that the path stands at this price; it may release held orders before returning. */
   pause(book: Book, ticks: number): void;
   /** Net steps over all accounts. */
@@ -17,8 +22,9 @@ export interface WalkContext {
 }
 
 /**
- * Walks the price from a bar's open to its close over both extremes, stopping at every resting order and
- * every held trigger it reaches.
+ * Walks the price from a bar's open to its close over both extremes, stopping at every resting order, every
+ * trigger (of the venue or held by the engine) and every liquidation it reaches. At one price resting orders fill
+ * first, then triggers fire, then the engine answers, then what lacks margin is liquidated.
  *
  * - `ohlc` and `olhc` visit the extremes as named; `nearest` the one nearer to the open first (a tie: low).
  * - `worst` goes, at every step, to the extreme not yet visited that hurts: the low while long, the high
@@ -60,11 +66,13 @@ export class BarWalk {
     const up = target > from;
     const held = this.context.held.next(book.instrument, from, target);
     const own = this.#ownFill(book, from, target, up);
-    const at = nearest(from, held, nearest(from, own, target));
+    const forced = this.context.forced(book, from, target);
+    const at = nearest(from, forced, nearest(from, held, nearest(from, own, target)));
     book.setPrice(at, book.sequence, book.time);
     if (own === at) this.resting.meetBook(book, up ? 'sell' : 'buy', at);
+    if (forced === at) this.context.judge(book);
     // After a fill too: what it armed counts for the rest of the bar.
-    if (held === at || own === at) this.context.pause(book, at);
+    if (held === at || own === at || forced === at) this.context.pause(book, at);
     return at;
   }
 
@@ -93,14 +101,20 @@ export class BarWalk {
   #highHurtsMore(book: Book, position: number, high: number, low: number): boolean {
     const steps = this.context.positionSteps(book.instrument);
     if (steps !== 0) return steps < 0;
-    const buys = book.buys.size > 0 || this.context.held.hasEntry(book.instrument, 'buy');
-    const sells = book.sells.size > 0 || this.context.held.hasEntry(book.instrument, 'sell');
+    const buys = this.#entryWaits(book, 'buy');
+    const sells = this.#entryWaits(book, 'sell');
     return buys === sells ? high - position < position - low : buys;
+  }
+
+  #entryWaits(book: Book, side: Side): boolean {
+    return book.queue(side).size > 0 || book.triggers.hasEntry(side) || this.context.held.hasEntry(book.instrument, side);
   }
 
   #reaches(book: Book, from: number, to: number): boolean {
     if (from === to) return false;
-    return this.context.held.next(book.instrument, from, to) !== undefined || this.#ownFill(book, from, to, to > from) !== undefined;
+    if (this.context.held.next(book.instrument, from, to) !== undefined || this.#ownFill(book, from, to, to > from) !== undefined)
+      return true;
+    return this.context.forced(book, from, to) !== undefined;
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Instrument } from '../model/instrument.ts';
 import type { Quote } from '../model/market-events.ts';
 import type { Side } from '../model/order.ts';
+import type { ContractBook } from './futures/contract-book.ts';
+import { TriggerBook } from './futures/trigger-book.ts';
 import { OrderQueue } from './order-queue.ts';
 import type { WorkingOrder } from './working-order.ts';
 
@@ -31,6 +33,10 @@ export class Book {
   readonly sells = new OrderQueue('sell');
   /** Orders that have not met a price yet: on bars, those that wait for the next open. */
   readonly waiting: WorkingOrder[] = [];
+  /** Orders that wait for their trigger price; they are not live before. */
+  readonly triggers = new TriggerBook();
+  /** Where futures accounts trade the instrument. */
+  contract: ContractBook | undefined;
 
   /** On bars: the time of the newest open, and whether the walk inside a bar is going on. */
   openTime = Number.NaN;
@@ -104,12 +110,22 @@ export class Book {
     this.bidTicks = ticks;
     this.sequence = sequence;
     this.time = time;
+    this.contract?.prices.onLast(ticks, time);
   }
 
-  removeWaiting(order: WorkingOrder): boolean {
+  /** The last price: takers pay `halfSpread` whole ticks more, or get as many less. */
+  setLast(ticks: number, halfSpread: number, budget: number): void {
+    this.askTicks = ticks + halfSpread;
+    this.bidTicks = Math.max(1, ticks - halfSpread);
+    this.sharedBudget = budget;
+  }
+
+  /** The order has ended, wherever it was. */
+  drop(order: WorkingOrder): void {
+    if (this.triggers.remove(order)) return;
+    this.live--;
+    if (this.queue(order.request.side).remove(order)) return;
     const at = this.waiting.indexOf(order);
-    if (at < 0) return false;
-    this.waiting.splice(at, 1);
-    return true;
+    if (at >= 0) this.waiting.splice(at, 1);
   }
 }

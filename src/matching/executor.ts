@@ -1,9 +1,17 @@
+import type { Decimal } from '../model/decimal.ts';
 import { invariant } from '../model/errors.ts';
 import { Fill, type Liquidity } from '../model/fill.ts';
+import { closes, type LiquidationType } from '../model/order.ts';
 import type { CancelReason, ExpiryReason, Rejection } from '../model/reasons.ts';
 import type { Book } from './book.ts';
+import type { FuturesPosition } from './futures/futures-position.ts';
+import type { OrderRecord } from './futures/records.ts';
+import type { SimulatedAccount } from './simulated-account.ts';
 import type { WorkingOrder } from './working-order.ts';
 import type { WorkingOrders } from './working-orders.ts';
+
+/** Hears of every order that was accepted and is over. */
+export type OrderEnded = (account: SimulatedAccount, order: OrderRecord) => void;
 
 /** Turns a decision to fill into a fill: money, events, and the check that no price is stale. */
 export class Executor {
@@ -11,9 +19,12 @@ export class Executor {
   /** Fills whose order or occurrence hung on the assumed path inside a bar. */
   pathFills = 0;
 
-  constructor(private readonly working: WorkingOrders) {}
+  constructor(
+    private readonly working: WorkingOrders,
+    private readonly ended: OrderEnded | undefined,
+  ) {}
 
-  /** @returns true when the order is complete and gone. */
+  /** @returns true when the order is gone. */
   fill(book: Book, order: WorkingOrder, ticks: number, steps: number, liquidity: Liquidity): boolean {
     const { request, account } = order;
     const { instrument, side } = request;
@@ -24,14 +35,81 @@ export class Executor {
     );
     const notional = instrument.notional(ticks, steps);
     const { fee, feeAsset } = account.fee(instrument, side === 'buy', liquidity === 'maker', steps, notional);
+    const fill = this.#fill(book, order, ticks, steps, notional, fee, feeAsset, liquidity, time);
+    account.settle(order, fill);
+    const complete = request.steps === undefined ? account.affordable(order, ticks, 1) === 0 : order.remainingSteps === 0;
+    if (complete) this.#close(book, order, time, 'filled');
+    account.emit({ kind: 'orderFilled', time, clientOrderId: request.clientOrderId, fill, complete });
+    if (request.positionSide !== 'net') this.#expireUseless(book, order, time);
+    return complete || order.ended;
+  }
+
+  /** Closes (a part of) a position that lacks margin at what stands in the book, whatever its size. */
+  liquidate(book: Book, order: WorkingOrder, position: FuturesPosition, type: LiquidationType, fee: Decimal): void {
+    const { account, orderId, request } = order;
+    const { instrument, side } = request;
+    const time = timeOf(book, order);
+    const steps = request.steps!;
+    const ticks = book.takeTicks(side);
+    const fill = this.#fill(book, order, ticks, steps, instrument.notional(ticks, steps), fee, instrument.quote, 'taker', time);
+    account.futures!.liquidate(order, position, fill);
+    order.moveTo('filled', time);
+    this.ended?.(account, order.record());
+    const { openOrderId: positionId } = position;
+    account.emit({ kind: 'positionLiquidated', time, orderId, type, ...(positionId === undefined ? {} : { positionId }), fill });
+  }
+
+  expire(book: Book, order: WorkingOrder, time: number, reason: ExpiryReason): void {
+    this.#close(book, order, time, 'canceled');
+    order.account.emit({ kind: 'orderExpired', time, clientOrderId: order.request.clientOrderId, reason });
+  }
+
+  /** There is less to close, or less to pay with, than the order is for. */
+  expireShort(book: Book, order: WorkingOrder): void {
+    this.expire(book, order, timeOf(book, order), closes(order.request) ? 'positionClosed' : 'balance');
+  }
+
+  /** The order met a price that it may not take, or fired without what it needs. */
+  reject(book: Book, order: WorkingOrder, reason: Rejection): void {
+    const time = timeOf(book, order);
+    this.#close(book, order, time, 'canceled');
+    order.account.emit({ kind: 'orderRejected', time, clientOrderId: order.request.clientOrderId, reason });
+  }
+
+  cancel(book: Book, order: WorkingOrder, time: number, reason: CancelReason): void {
+    this.#close(book, order, time, 'canceled');
+    order.account.emit({ kind: 'orderCanceled', time, clientOrderId: order.request.clientOrderId, reason });
+  }
+
+  /** Resting orders that close have ended with the position. */
+  #expireUseless(book: Book, { request, account }: WorkingOrder, time: number): void {
+    const { instrument, side, positionSide } = request;
+    if (!closes(request) || account.futures!.heldSteps(instrument, positionSide) > 0) return;
+    for (const other of book.queue(side).toArray()) {
+      if (other.account === account && other.request.positionSide === positionSide) this.expire(book, other, time, 'positionClosed');
+    }
+  }
+
+  #fill(
+    book: Book,
+    order: WorkingOrder,
+    ticks: number,
+    steps: number,
+    notional: Decimal,
+    fee: Decimal,
+    feeAsset: string,
+    liquidity: Liquidity,
+    time: number,
+  ): Fill {
+    const { request, orderId } = order;
     const fill = new Fill(
       `f${++this.fills}`,
-      order.orderId,
+      orderId,
       request.clientOrderId,
       request.strategyId,
-      instrument,
-      side,
-      'net',
+      request.instrument,
+      request.side,
+      request.positionSide,
       ticks,
       steps,
       notional,
@@ -49,36 +127,16 @@ export class Executor {
       // Whatever fills later in this bar does so because the path came here first.
       book.pathMatters = true;
     }
-    order.filledSteps += steps;
-    if (request.quoteQuantity !== undefined) order.spent = order.spent.plus(notional);
-    account.settle(order, fill);
-    const complete = request.steps === undefined ? account.affordable(order, ticks, 1) === 0 : order.remainingSteps === 0;
-    if (complete) this.#close(book, order, time);
-    account.emit({ kind: 'orderFilled', time, clientOrderId: request.clientOrderId, fill, complete });
-    return complete;
+    order.take(fill);
+    return fill;
   }
 
-  expire(book: Book, order: WorkingOrder, time: number, reason: ExpiryReason): void {
-    this.#close(book, order, time);
-    order.account.emit({ kind: 'orderExpired', time, clientOrderId: order.request.clientOrderId, reason });
-  }
-
-  /** The order met a price that it may not take. */
-  reject(book: Book, order: WorkingOrder, reason: Rejection): void {
-    const time = timeOf(book, order);
-    this.#close(book, order, time);
-    order.account.emit({ kind: 'orderRejected', time, clientOrderId: order.request.clientOrderId, reason });
-  }
-
-  cancel(book: Book, order: WorkingOrder, time: number, reason: CancelReason): void {
-    this.#close(book, order, time);
-    order.account.emit({ kind: 'orderCanceled', time, clientOrderId: order.request.clientOrderId, reason });
-  }
-
-  #close(book: Book, order: WorkingOrder, time: number): void {
+  #close(book: Book, order: WorkingOrder, time: number, status: 'filled' | 'canceled'): void {
     order.account.release(order, time);
+    book.drop(order);
     this.working.remove(order);
-    book.live--;
+    order.moveTo(status, time);
+    this.ended?.(order.account, order.record());
   }
 }
 

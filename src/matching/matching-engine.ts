@@ -1,52 +1,69 @@
+import type { Decimal } from '../model/decimal.ts';
+import { invariant } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { Bar, Quote, Ticker, Trade } from '../model/market-events.ts';
+import type { Bar, Funding, Mark, Quote, Ticker, Trade } from '../model/market-events.ts';
 import type { ApprovedOrder } from '../model/order.ts';
 import type { CancelReason } from '../model/reasons.ts';
-import type { HeldLevels } from '../ports/execution-venue.ts';
-import { BarWalk } from './bar-walk.ts';
+import { Arrivals } from './arrivals.ts';
+import { BarMarket } from './bar-market.ts';
 import { Book } from './book.ts';
+import type { Exchange } from './exchange.ts';
+import { ExchangeBook } from './exchange-book.ts';
 import { Executor } from './executor.ts';
+import { ContractBook } from './futures/contract-book.ts';
+import { ContractDesk } from './futures/contract-desk.ts';
+import { Liquidator } from './futures/liquidator.ts';
+import type { OrderRecord, PositionRecord } from './futures/records.ts';
+import { MARK_MAX_AGE_MS, type MatchingOptions } from './matching-options.ts';
 import { Resting } from './resting.ts';
-import type { FillSettings } from './settings.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
 import { Taking } from './taking.ts';
-import { WorkingOrder } from './working-order.ts';
 import { WorkingOrders } from './working-orders.ts';
-
-export interface MatchingOptions {
-  readonly instruments: readonly Instrument[];
-  /** True for instruments whose prices come from bars. */
-  readonly onBars: boolean;
-  readonly settings: FillSettings;
-  readonly held: HeldLevels;
-  /** The price stands here: the engine judges its held orders before this returns. */
-  readonly pause: (instrument: Instrument, time: number, sequence: number, ticks: number) => void;
-}
 
 /** The simulated exchange: books, accounts and the rules between them. It knows no clock and no wire. */
 export class MatchingEngine {
+  /** A held position may lack margin: `liquidate` is to be called before the instant is over. */
+  marginDue = false;
+  /** The other half of everything that moves in an account. */
+  readonly exchangeBook: ExchangeBook;
   readonly #books: readonly Book[];
   readonly #working = new WorkingOrders();
-  readonly #executor = new Executor(this.#working);
-  readonly #taking: Taking;
+  readonly #executor: Executor;
+  readonly #arrivals: Arrivals;
   readonly #resting: Resting;
-  readonly #walk: BarWalk;
-  #orders = 0;
-  #standing = false;
+  readonly #contracts: ContractDesk;
+  readonly #bars: BarMarket;
   /** Recorded quote and trade sizes are budgets. */
   readonly #sizes: boolean;
+  /** Ticks, rounded up. */
+  readonly #halfSpread: number;
+  #sequence = 0;
 
   constructor(private readonly options: MatchingOptions) {
-    const { settings, held } = options;
+    const { settings, held, pause, instruments, onBars, liquidation = true, insuranceFund = new Map() } = options;
     this.#sizes = settings.liquidity === 'recorded';
-    this.#books = options.instruments.map((instrument) => new Book(instrument, options.onBars));
-    this.#taking = new Taking(settings, this.#executor);
-    this.#resting = new Resting(settings, this.#executor);
-    this.#walk = new BarWalk(settings.path, this.#resting, {
-      held,
-      pause: (book, ticks) => this.#pauseInside(book, ticks),
-      positionSteps: (instrument) => [...this.#working.accounts].reduce((sum, account) => sum + account.positionSteps(instrument), 0),
+    this.#halfSpread = Math.ceil(settings.halfSpreadTicks);
+    this.exchangeBook = new ExchangeBook(insuranceFund);
+    this.#books = instruments.map((instrument) => new Book(instrument, onBars));
+    const working = this.#working;
+    const executor = new Executor(working, options.orderEnded);
+    const arrivals = new Arrivals(this.#books, working, executor, new Taking(settings, executor), {
+      market: settings.market,
+      sizes: this.#sizes,
     });
+    const liquidator = new Liquidator(working, executor, {
+      book: ({ instrument }) => this.#read(instrument),
+      nextOrderId: () => arrivals.nextOrderId(),
+      cancel: ({ account, request }, time) => arrivals.cancel(account, request.clientOrderId, time, 'liquidation'),
+    });
+    this.#executor = executor;
+    this.#arrivals = arrivals;
+    this.#resting = new Resting(settings, executor);
+    this.#contracts = new ContractDesk(this, arrivals.triggers, liquidator, () => working.accounts, liquidation);
+    const positionSteps = (instrument: Instrument) =>
+      [...working.accounts].reduce((sum, account) => sum + account.positionSteps(instrument), 0);
+    const context = { settings, held, pause, positionSteps, marginDue: () => this.marginDue };
+    this.#bars = new BarMarket(context, executor, this.#resting, arrivals, this.#contracts);
   }
 
   /** Fills so far whose occurrence hung on the assumed path inside a bar. */
@@ -54,113 +71,91 @@ export class MatchingEngine {
     return this.#executor.pathFills;
   }
 
+  /** Called before the first price. */
   addAccount(account: SimulatedAccount): void {
     this.#working.addAccount(account);
+    if (account.futures !== undefined) this.#followContracts();
+    account.join(this.#exchange());
   }
 
   /** An order arrives. Refusals and fills leave as events of its account. */
   submit(account: SimulatedAccount, request: ApprovedOrder, time: number): void {
-    const { clientOrderId, instrument } = request;
-    const book = this.#books[instrument.index]!;
-    const order = new WorkingOrder(account, request, String(++this.#orders), this.#orders, time);
-    const reason = this.#working.find(account, clientOrderId)
-      ? ({ code: 'duplicateClientOrderId', clientOrderId } as const)
-      : account.reserve(order, time);
-    if (reason !== undefined) {
-      account.emit({ kind: 'orderRejected', time, clientOrderId, reason });
-      return;
-    }
-    this.#working.add(order);
-    account.emit({ kind: 'orderAccepted', time, clientOrderId, orderId: order.orderId, held: false });
-    book.live++;
-    book.read(this.#sizes);
-    if (this.#meetsNow(book, order, time)) this.#taking.meet(book, order);
-    else book.waiting.push(order);
+    this.#arrivals.submit(account, request, time);
   }
 
   cancel(account: SimulatedAccount, clientOrderId: string, time: number, reason: CancelReason = 'requested'): void {
-    const order = this.#working.find(account, clientOrderId);
-    if (order === undefined) {
-      account.emit({ kind: 'cancelRejected', time, clientOrderId });
-      return;
-    }
-    const book = this.#books[order.request.instrument.index]!;
-    if (!book.queue(order.request.side).remove(order)) book.removeWaiting(order);
-    this.#executor.cancel(book, order, time, reason);
+    this.#arrivals.cancel(account, clientOrderId, time, reason);
   }
 
   /** A bar opens: the first price that waiting orders meet. */
   openBar(instrument: Instrument, time: number, sequence: number, openTicks: number, volume: number): void {
-    const book = this.#books[instrument.index]!;
-    const { barVolumeShare, market } = this.options.settings;
-    book.setPrice(openTicks, sequence, time);
-    book.openTime = time;
-    if (barVolumeShare !== undefined) book.sharedBudget = instrument.step.snap(volume * barVolumeShare, 'down') ?? 0;
-    const fills = this.#executor.fills;
-    if (this.options.held.opens(instrument, time, openTicks)) this.options.pause(instrument, time, sequence, openTicks);
-    if (!book.idle) {
-      this.#resting.meetBook(book, 'buy', openTicks, true);
-      this.#resting.meetBook(book, 'sell', openTicks, true);
-      this.#meetWaiting(book, (order) => market === 'nextOpen' || !order.immediate);
-    }
-    // What filled here may have armed exits that this very open triggers.
-    if (this.#executor.fills > fills) this.options.pause(instrument, time, sequence, openTicks);
+    this.#bars.open(this.#books[instrument.index]!, time, sequence, openTicks, volume);
   }
 
   /** A bar closes: its path is walked, then the close stands. */
   closeBar(bar: Bar): void {
-    const book = this.#books[bar.instrument.index]!;
-    book.sequence = bar.sequence;
-    book.time = bar.time;
-    book.closeTime = bar.time;
-    if (book.idle && !this.options.held.any(bar.instrument)) {
-      book.setPrice(bar.closeTicks, bar.sequence, bar.time);
-      return;
-    }
-    this.#walk.walk(book, bar.openTicks, bar.highTicks, bar.lowTicks, bar.closeTicks);
-    if (this.options.settings.market === 'close') this.#meetWaiting(book, (order) => order.immediate);
+    this.#bars.close(this.#books[bar.instrument.index]!, bar);
   }
 
   onQuote(quote: Quote): void {
     const book = this.#books[quote.instrument.index]!;
     book.onQuote(quote, this.#sizes);
+    const { contract } = book;
+    if (contract === undefined) {
+      if (!book.idle) this.#meetTop(book);
+      return;
+    }
+    const moved = contract.prices.onQuote(quote.bidTicks, quote.askTicks, quote.time);
     if (!book.idle) this.#meetTop(book);
+    this.#contracts.judge(book, contract, quote.time, moved);
   }
 
   onTrade(trade: Trade): void {
     const book = this.#books[trade.instrument.index]!;
+    const { contract } = book;
     book.read(this.#sizes);
     const size = this.#sizes ? trade.steps : Number.POSITIVE_INFINITY;
     book.sequence = trade.sequence;
     book.time = trade.time;
     book.traded = true;
-    if (!book.twoSided) this.#setLast(book, trade.priceTicks, size);
-    if (book.idle) return;
-    // A print that says who took tells which side stood there; one that does not may serve either.
-    let budget = size;
-    if (trade.side !== 'buy') budget -= this.#resting.meet(book, 'buy', trade.priceTicks, budget);
-    if (trade.side !== 'sell') budget -= this.#resting.meet(book, 'sell', trade.priceTicks, budget);
-    if (book.twoSided) return;
-    book.sharedBudget = budget;
-    this.#meetWaiting(book);
+    if (!book.twoSided) book.setLast(trade.priceTicks, this.#halfSpread, size);
+    const moved = contract?.prices.onLast(trade.priceTicks, trade.time);
+    if (!book.idle) this.#meetTrade(book, trade, size);
+    if (contract !== undefined) this.#contracts.judge(book, contract, trade.time, moved);
   }
 
   onTicker(ticker: Ticker): void {
     const book = this.#books[ticker.instrument.index]!;
+    const { contract } = book;
     book.read(this.#sizes);
     book.sequence = ticker.sequence;
     book.time = ticker.time;
-    if (book.twoSided || book.traded) return;
-    this.#setLast(book, ticker.lastTicks, Number.POSITIVE_INFINITY);
-    if (book.idle) return;
-    this.#resting.meet(book, 'buy', ticker.lastTicks, Number.POSITIVE_INFINITY);
-    this.#resting.meet(book, 'sell', ticker.lastTicks, Number.POSITIVE_INFINITY);
-    this.#meetWaiting(book);
+    const moved = contract?.prices.onLast(ticker.lastTicks, ticker.time);
+    if (!book.twoSided && !book.traded) this.#meetTicker(book, ticker.lastTicks);
+    if (contract !== undefined) this.#contracts.judge(book, contract, ticker.time, moved);
+  }
+
+  onMark(mark: Mark): void {
+    const book = this.#books[mark.instrument.index]!;
+    const { contract } = book;
+    if (contract === undefined) return;
+    contract.prices.onMark(mark);
+    this.#contracts.judge(book, contract, mark.time);
+  }
+
+  /** A contract settles funding, on what is held now and at its present value. */
+  onFunding(funding: Funding): void {
+    for (const { futures } of this.#working.accounts) futures?.charge(funding);
+  }
+
+  /** Closes what lacks margin. */
+  liquidate(time: number): void {
+    this.#contracts.liquidate(time);
   }
 
   /** The data is over: from here market orders meet the last price, bars or not. */
   stand(): void {
-    this.#standing = true;
+    this.#arrivals.stand();
   }
 
   /** Ends every order that still works: the run is over. */
@@ -171,40 +166,72 @@ export class MatchingEngine {
     }
   }
 
-  #meetTop(book: Book): void {
-    this.#resting.meetBook(book, 'buy', book.askTicks);
-    this.#resting.meetBook(book, 'sell', book.bidTicks);
-    this.#meetWaiting(book);
+  /** What the insurance fund has; below zero where it has paid more than it had. */
+  insuranceFund(asset: string): Decimal {
+    return this.exchangeBook.balance('insurance', asset);
   }
 
-  #meetWaiting(book: Book, may: (order: WorkingOrder) => boolean = () => true): void {
-    if (book.waiting.length === 0) return;
-    for (const order of book.waiting.splice(0)) {
-      if (may(order)) this.#taking.meet(book, order);
-      else book.waiting.push(order);
+  /** The orders of an account that are not over, in order of arrival. */
+  orders(account: SimulatedAccount): OrderRecord[] {
+    return this.#working.of(account).map((order) => order.record());
+  }
+
+  /** The futures positions of an account (of one contract, of one side), with those that stay listed when they are flat. */
+  positions(account: SimulatedAccount, symbol?: string, positionSide?: 'long' | 'short'): PositionRecord[] {
+    const records = account.futures?.positionRecords() ?? [];
+    const wanted = ({ instrument, positionSide: side }: PositionRecord) =>
+      (symbol === undefined || instrument.symbol === symbol) && (positionSide === undefined || side === positionSide);
+    return records.filter(wanted);
+  }
+
+  #followContracts(): void {
+    const { markMaxAgeMs = MARK_MAX_AGE_MS } = this.options;
+    for (const book of this.#books) {
+      if (book.instrument.contract !== undefined) book.contract ??= new ContractBook(book.instrument, markMaxAgeMs);
     }
   }
 
-  /** What a release has filled may have armed exits that this very price triggers: it is judged once more. */
-  #pauseInside(book: Book, ticks: number): void {
-    const { instrument, time, sequence } = book;
-    const fills = this.#executor.fills;
-    this.options.pause(instrument, time, sequence, ticks);
-    if (this.#executor.fills > fills) this.options.pause(instrument, time, sequence, ticks);
+  #exchange(): Exchange {
+    return {
+      instruments: this.options.instruments,
+      book: this.exchangeBook,
+      contract: ({ index, symbol }) => {
+        const { contract } = this.#books[index]!;
+        invariant(contract !== undefined, `${symbol} has a contract`);
+        return contract;
+      },
+      nextSequence: () => ++this.#sequence,
+      marginMayLack: () => this.#contracts.noteLack(),
+    };
   }
 
-  #meetsNow(book: Book, order: WorkingOrder, time: number): boolean {
-    if (!book.onBars || this.#standing) return !Number.isNaN(book.askTicks);
-    if (book.walking) return order.request.released;
-    if (time === book.openTime) return true;
-    return this.options.settings.market === 'close' && time === book.closeTime && order.immediate;
+  #meetTop(book: Book): void {
+    this.#resting.meetBook(book, 'buy', book.askTicks);
+    this.#resting.meetBook(book, 'sell', book.bidTicks);
+    this.#arrivals.meetWaiting(book);
   }
 
-  /** Takers pay half a spread on top of the last price: whole ticks, rounded against them. */
-  #setLast(book: Book, ticks: number, budget: number): void {
-    const half = Math.ceil(this.options.settings.halfSpreadTicks);
-    book.askTicks = ticks + half;
-    book.bidTicks = Math.max(1, ticks - half);
+  #meetTrade(book: Book, trade: Trade, size: number): void {
+    // A print that says who took tells which side stood there; one that does not may serve either.
+    let budget = size;
+    if (trade.side !== 'buy') budget -= this.#resting.meet(book, 'buy', trade.priceTicks, budget);
+    if (trade.side !== 'sell') budget -= this.#resting.meet(book, 'sell', trade.priceTicks, budget);
+    if (book.twoSided) return;
     book.sharedBudget = budget;
+    this.#arrivals.meetWaiting(book);
+  }
+
+  #meetTicker(book: Book, lastTicks: number): void {
+    book.setLast(lastTicks, this.#halfSpread, Number.POSITIVE_INFINITY);
+    if (book.idle) return;
+    this.#resting.meet(book, 'buy', lastTicks, Number.POSITIVE_INFINITY);
+    this.#resting.meet(book, 'sell', lastTicks, Number.POSITIVE_INFINITY);
+    this.#arrivals.meetWaiting(book);
+  }
+
+  #read({ index }: Instrument): Book {
+    const book = this.#books[index]!;
+    book.read(this.#sizes);
+    return book;
   }
 }

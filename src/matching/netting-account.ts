@@ -1,8 +1,11 @@
 import type { Decimal } from '../model/decimal.ts';
+import { invariant } from '../model/errors.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
+import type { Balance, Wallet } from '../model/ledger.ts';
 import type { VenueEvent } from '../model/order-events.ts';
 import { AccountLedger } from './account-ledger.ts';
+import type { Exchange } from './exchange.ts';
 import type { OrderFunds } from './order-funds.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
 
@@ -12,10 +15,24 @@ import type { SimulatedAccount } from './simulated-account.ts';
  */
 export class NettingAccount implements SimulatedAccount {
   readonly ledger: AccountLedger;
+  readonly futures = undefined;
   readonly #positions = new Map<number, number>();
 
   constructor(readonly emit: (event: VenueEvent) => void) {
     this.ledger = new AccountLedger(emit);
+  }
+
+  join(exchange: Exchange): void {
+    this.ledger.join(exchange.book);
+  }
+
+  deposit(time: number, wallet: Wallet, asset: string, amount: Decimal): void {
+    invariant(wallet === 'spot', 'a netting account has one wallet');
+    this.ledger.post(time, { asset, amount, reason: 'deposit', fillId: '' });
+  }
+
+  get balances(): Balance[] {
+    return [...this.ledger.balances];
   }
 
   reserve(): undefined {
@@ -25,7 +42,7 @@ export class NettingAccount implements SimulatedAccount {
   affordable(order: OrderFunds, ticks: number, wanted: number): number {
     const { instrument, quoteQuantity } = order.request;
     if (quoteQuantity === undefined) return wanted;
-    const left = quoteQuantity.minus(order.spent);
+    const left = quoteQuantity.minus(order.filledNotional);
     return Math.min(wanted, instrument.step.floorUnits(left.div(instrument.tick.toDecimal(ticks))));
   }
 

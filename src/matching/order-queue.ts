@@ -13,6 +13,11 @@ export class OrderQueue {
     return this.#orders.length;
   }
 
+  /** Best price first. */
+  toArray(): WorkingOrder[] {
+    return this.#orders.toReversed();
+  }
+
   best(): WorkingOrder | undefined {
     return this.#orders[this.#orders.length - 1];
   }

@@ -8,6 +8,7 @@ import { type FillSettings, penetrationTicks } from './settings.ts';
  *
  * - The market must pass the limit as the limit rule asks (touch 0, strict cross 1, penetrate N ticks).
  * - A fill is at the limit; where the open of a bar jumps over it, at the better open if `gapFill` says so.
+ * - Closing orders fill at most what is left to close.
  * - Best price first, then the earliest; all own orders share the budget, which is consumed once.
  */
 export class Resting {
@@ -38,11 +39,12 @@ export class Resting {
       const order = queue.best();
       const reached = side === 'buy' ? ticks <= this.fillTicks(book, side) : ticks >= this.fillTicks(book, side);
       if (order === undefined || !reached) break;
-      const steps = Math.min(budget - taken, order.remainingSteps);
+      const wanted = Math.min(budget - taken, order.remainingSteps);
       const price = gap && this.settings.gapFill === 'better' ? ticks : order.request.priceTicks!;
+      const steps = order.account.affordable(order, price, wanted);
       taken += steps;
-      if (steps === order.remainingSteps) queue.remove(order);
-      this.executor.fill(book, order, price, steps, 'maker');
+      const gone = steps > 0 && this.executor.fill(book, order, price, steps, 'maker');
+      if (!gone && steps < wanted) this.executor.expireShort(book, order);
     }
     return taken;
   }

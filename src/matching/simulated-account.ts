@@ -1,18 +1,25 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
+import type { Balance, Wallet } from '../model/ledger.ts';
 import type { VenueEvent } from '../model/order-events.ts';
 import type { Rejection } from '../model/reasons.ts';
-import type { AccountLedger } from './account-ledger.ts';
+import type { Exchange } from './exchange.ts';
+import type { FuturesAccount } from './futures/futures-account.ts';
 import type { OrderFunds } from './order-funds.ts';
 
 /** One account of the simulator: what its orders freeze, what its fills move. */
 export interface SimulatedAccount {
-  readonly ledger: AccountLedger;
   readonly emit: (event: VenueEvent) => void;
-  /** Freezes what the order may need; a refusal leaves everything as it was. */
-  reserve(order: OrderFunds, time: number): Rejection | undefined;
-  /** Steps of `wanted` that the account can pay for at this price. */
+  /** Its half that trades on margin; spot and netting accounts have none. */
+  readonly futures: FuturesAccount | undefined;
+  readonly balances: readonly Balance[];
+  /** Called once, before anything else. */
+  join(exchange: Exchange): void;
+  deposit(time: number, wallet: Wallet, asset: string, amount: Decimal): void;
+  /** Freezes what the order may need, where a taker would pay `takerTicks`; a refusal leaves everything as it was. */
+  reserve(order: OrderFunds, time: number, takerTicks: number): Rejection | undefined;
+  /** Steps of `wanted` that the account can pay for, or has to close, at this price. */
   affordable(order: OrderFunds, ticks: number, wanted: number): number;
   /** The fee of a fill and the asset it is taken in. */
   fee(instrument: Instrument, buy: boolean, maker: boolean, steps: number, notional: Decimal): { fee: Decimal; feeAsset: string };

@@ -1,9 +1,12 @@
 import { type Decimal, ZERO } from '../model/decimal.ts';
+import { invariant } from '../model/errors.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
+import type { Balance, Wallet } from '../model/ledger.ts';
 import type { VenueEvent } from '../model/order-events.ts';
 import type { Rejection } from '../model/reasons.ts';
 import { AccountLedger } from './account-ledger.ts';
+import type { Exchange } from './exchange.ts';
 import type { OrderFunds } from './order-funds.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
 
@@ -16,9 +19,23 @@ import type { SimulatedAccount } from './simulated-account.ts';
  */
 export class SpotAccount implements SimulatedAccount {
   readonly ledger: AccountLedger;
+  readonly futures = undefined;
 
   constructor(readonly emit: (event: VenueEvent) => void) {
     this.ledger = new AccountLedger(emit);
+  }
+
+  join(exchange: Exchange): void {
+    this.ledger.join(exchange.book);
+  }
+
+  deposit(time: number, wallet: Wallet, asset: string, amount: Decimal): void {
+    invariant(wallet === 'spot', 'a spot account has one wallet');
+    this.ledger.post(time, { asset, amount, reason: 'deposit', fillId: '' });
+  }
+
+  get balances(): Balance[] {
+    return [...this.ledger.balances];
   }
 
   reserve(order: OrderFunds, time: number): Rejection | undefined {
@@ -37,7 +54,8 @@ export class SpotAccount implements SimulatedAccount {
     const { request } = order;
     if (request.side === 'sell' || request.priceTicks !== undefined) return wanted;
     const { instrument } = request;
-    const funds = request.quoteQuantity === undefined ? this.ledger.available(instrument.quote) : request.quoteQuantity.minus(order.spent);
+    const funds =
+      request.quoteQuantity === undefined ? this.ledger.available(instrument.quote) : request.quoteQuantity.minus(order.filledNotional);
     return Math.min(wanted, instrument.step.floorUnits(funds.div(instrument.tick.toDecimal(ticks))));
   }
 
@@ -77,7 +95,7 @@ function paidAsset({ request }: OrderFunds): string {
 function needs(order: OrderFunds): Decimal {
   const { request } = order;
   if (request.side === 'sell') return request.instrument.step.toDecimal(order.remainingSteps);
-  if (request.quoteQuantity !== undefined) return request.quoteQuantity.minus(order.spent);
+  if (request.quoteQuantity !== undefined) return request.quoteQuantity.minus(order.filledNotional);
   if (request.priceTicks === undefined) return ZERO;
   return request.instrument.notional(request.priceTicks, order.remainingSteps);
 }

@@ -1,4 +1,4 @@
-import type { Side } from '../model/order.ts';
+import { closes, type Side } from '../model/order.ts';
 import type { Book } from './book.ts';
 import { type Executor, timeOf } from './executor.ts';
 import type { FillSettings } from './settings.ts';
@@ -14,6 +14,7 @@ import type { WorkingOrder } from './working-order.ts';
  *   it. Further than that no rule makes it wait: an order inside the market would not rest.
  * - What is left of a GTC order rests; of an IOC order it expires; a FOK order fills whole or expires.
  * - A post-only order that would take is rejected.
+ * - What the account cannot pay for, or has not to close, does not fill, and the rest of the order expires.
  * - Slippage worsens what a taker pays, never beyond its limit.
  */
 export class Taking {
@@ -30,9 +31,9 @@ export class Taking {
   meet(book: Book, order: WorkingOrder): void {
     const { request, account } = order;
     const { side, timeInForce } = request;
+    order.status = 'open';
     if (!this.#takes(book, order)) {
-      if (timeInForce !== 'GTC') this.executor.expire(book, order, timeOf(book, order), timeInForce === 'IOC' ? 'ioc' : 'fok');
-      else book.queue(side).add(order);
+      this.#rest(book, order);
       return;
     }
     if (request.postOnly) {
@@ -43,8 +44,8 @@ export class Taking {
     const wanted = request.steps === undefined ? Number.MAX_SAFE_INTEGER : order.remainingSteps;
     const affordable = account.affordable(order, ticks, wanted);
     const steps = Math.min(affordable, Math.max(0, book.takeBudget(side)));
-    // An amount of quote is spent whole when nothing more can be bought with it.
-    const whole = request.steps ?? Math.max(affordable, 1);
+    // An amount of quote is spent whole when nothing more can be bought with it; a close is trimmed to what is held.
+    const whole = closes(request) ? affordable : (request.steps ?? Math.max(affordable, 1));
     if (timeInForce === 'FOK' && steps < whole) {
       this.executor.expire(book, order, timeOf(book, order), 'fok');
       return;
@@ -56,9 +57,16 @@ export class Taking {
     this.#leaveRest(book, order, affordable === steps && affordable < wanted);
   }
 
+  #rest(book: Book, order: WorkingOrder): void {
+    const { side, timeInForce, priceTicks } = order.request;
+    if (timeInForce !== 'GTC') this.executor.expire(book, order, timeOf(book, order), timeInForce === 'IOC' ? 'ioc' : 'fok');
+    else if (closes(order.request) && order.account.affordable(order, priceTicks!, 1) === 0) this.executor.expireShort(book, order);
+    else book.queue(side).add(order);
+  }
+
   #leaveRest(book: Book, order: WorkingOrder, outOfFunds: boolean): void {
     const { request } = order;
-    if (outOfFunds) this.executor.expire(book, order, timeOf(book, order), 'balance');
+    if (outOfFunds) this.executor.expireShort(book, order);
     else if (request.timeInForce === 'IOC') this.executor.expire(book, order, timeOf(book, order), 'ioc');
     else if (request.priceTicks !== undefined) book.queue(request.side).add(order);
     else book.waiting.push(order);
@@ -71,9 +79,14 @@ export class Taking {
     return side === 'buy' ? book.askTicks <= priceTicks - margin : book.bidTicks >= priceTicks + margin;
   }
 
+  /** What a taker without a limit pays (or gets) now; `NaN` before the first price. */
+  takerTicks(book: Book, side: Side): number {
+    return slip(book.takeTicks(side), side, this.settings.slippageBps);
+  }
+
   #takerTicks(book: Book, { request }: WorkingOrder): number {
     const { side, priceTicks } = request;
-    const slipped = slip(book.takeTicks(side), side, this.settings.slippageBps);
+    const slipped = this.takerTicks(book, side);
     if (priceTicks === undefined) return slipped;
     return side === 'buy' ? Math.min(slipped, priceTicks) : Math.max(slipped, priceTicks);
   }

@@ -1,22 +1,86 @@
-import type { ApprovedOrder } from '../model/order.ts';
+import { type Decimal, ZERO } from '../model/decimal.ts';
+import type { Fill } from '../model/fill.ts';
+import { MONEY_PLACES } from '../model/margin.ts';
+import type { LiquidationType, OrderRequest } from '../model/order.ts';
+import type { OrderRecord, OrderRecordStatus } from './futures/records.ts';
 import { OrderFunds } from './order-funds.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
 
 /** An order inside the simulator. */
 export class WorkingOrder extends OrderFunds {
+  status: OrderRecordStatus = 'pending';
+  /** Arrival number: time priority inside a price level. Of triggers, that of their firing. */
+  rank: number;
+  /** Epoch ms: nothing happens to the order before it. Of triggers, when they fired. */
+  arrivedTime: number;
+  readonly #createdTime: number;
+  #updatedTime: number;
+  #fee: Decimal = ZERO;
+
   constructor(
     readonly account: SimulatedAccount,
-    request: ApprovedOrder,
-    readonly orderId: string,
-    /** Arrival number: time priority inside a price level. */
-    readonly rank: number,
-    /** Epoch ms: nothing happens to the order before it. */
-    readonly arrivedTime: number,
+    request: OrderRequest,
+    orderId: string,
+    rank: number,
+    time: number,
+    private readonly liquidation: LiquidationType | undefined = undefined,
   ) {
-    super(request);
+    super(request, orderId);
+    this.rank = rank;
+    this.arrivedTime = time;
+    this.#createdTime = time;
+    this.#updatedTime = time;
   }
 
   get immediate(): boolean {
     return this.request.type === 'market' || this.request.timeInForce !== 'GTC';
+  }
+
+  get ended(): boolean {
+    return this.status === 'filled' || this.status === 'canceled';
+  }
+
+  moveTo(status: OrderRecordStatus, time: number): void {
+    this.status = status;
+    this.#updatedTime = time;
+  }
+
+  take({ steps, notional, fee, time }: Fill): void {
+    const first = this.filledSteps === 0;
+    this.filledSteps += steps;
+    // Most orders fill at once: what is added to nothing needs no sum.
+    this.filledNotional = first ? notional : this.filledNotional.plus(notional);
+    this.#fee = first ? fee : this.#fee.plus(fee);
+    this.#updatedTime = time;
+  }
+
+  record(): OrderRecord {
+    const { request, filledNotional } = this;
+    const { instrument, priceTicks, triggerTicks } = request;
+    const quantity = instrument.step.toDecimal(request.steps ?? 0);
+    const filledQuantity = instrument.step.toDecimal(this.filledSteps);
+    return {
+      orderId: this.orderId,
+      clientOrderId: request.clientOrderId,
+      instrument,
+      side: request.side,
+      positionSide: request.positionSide,
+      type: request.type,
+      liquidation: this.liquidation,
+      timeInForce: request.timeInForce,
+      postOnly: request.postOnly,
+      status: this.status,
+      price: priceTicks === undefined ? undefined : instrument.tick.toDecimal(priceTicks),
+      triggerPrice: triggerTicks === undefined ? undefined : instrument.tick.toDecimal(triggerTicks),
+      quantity,
+      filledQuantity,
+      contracts: instrument.contract === undefined ? undefined : quantity.div(instrument.contract.value),
+      filledNotional,
+      averagePrice: this.filledSteps === 0 ? ZERO : filledNotional.div(filledQuantity).toDecimalPlaces(MONEY_PLACES),
+      fee: this.#fee,
+      profit: this.profit,
+      createdTime: this.#createdTime,
+      updatedTime: this.#updatedTime,
+    };
   }
 }

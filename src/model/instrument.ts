@@ -1,6 +1,6 @@
 import { Decimal } from './decimal.ts';
 import { Grid } from './grid.ts';
-import { MarginTiers, type MarginTierSpec } from './margin-tiers.ts';
+import { type MarginTierSpec, MarginTiers } from './margin-tiers.ts';
 
 export type InstrumentKind = 'spot' | 'futures';
 

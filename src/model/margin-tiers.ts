@@ -40,7 +40,10 @@ export class MarginTiers {
       const last = index === specs.length - 1;
       const rising = (end === undefined || end.greaterThan(from)) && (below === undefined || rate.greaterThan(below.rate));
       if (!rising || last !== (end === undefined) || rate.isNegative() || rate.greaterThanOrEqualTo(1)) {
-        throw new TidegateError('CONFIG_INVALID', `maintenance tier ${index + 1}: upTo and rate rise from tier to tier, and only the last has no upTo`);
+        throw new TidegateError(
+          'CONFIG_INVALID',
+          `maintenance tier ${index + 1}: upTo and rate rise from tier to tier, and only the last has no upTo`,
+        );
       }
       const deduction = below === undefined ? ZERO : below.deduction.plus(from.times(rate.minus(below.rate)));
       tiers.push({ from, upTo: end, rate, deduction, maxLeverage: maxLeverage === undefined ? undefined : new Decimal(maxLeverage) });

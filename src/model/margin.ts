@@ -73,8 +73,14 @@ export function liquidationPrice(position: MarginPosition, collateral: Decimal):
   for (const { from, upTo, rate, deduction } of tiers.tiers) {
     const price =
       positionSide === 'long'
-        ? openValue.minus(collateral).minus(deduction).div(quantity.times(new Decimal(1).minus(rate)))
-        : openValue.plus(collateral).plus(deduction).div(quantity.times(rate.plus(1)));
+        ? openValue
+            .minus(collateral)
+            .minus(deduction)
+            .div(quantity.times(new Decimal(1).minus(rate)))
+        : openValue
+            .plus(collateral)
+            .plus(deduction)
+            .div(quantity.times(rate.plus(1)));
     const value = price.times(quantity);
     if (value.greaterThanOrEqualTo(from) && (upTo === undefined || value.lessThanOrEqualTo(upTo))) {
       return price.isPositive() && !price.isZero() ? price : undefined;

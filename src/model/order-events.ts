@@ -1,7 +1,7 @@
-import type { Fill } from './fill.ts';
-import type { Balance, LedgerEntry } from './ledger.ts';
 import type { Decimal } from './decimal.ts';
+import type { Fill } from './fill.ts';
 import type { Instrument } from './instrument.ts';
+import type { Balance, LedgerEntry } from './ledger.ts';
 import type { LiquidationType, OrderRequest, OrderType, PositionSide } from './order.ts';
 import type { CancelReason, Denial, ExpiryReason, Rejection } from './reasons.ts';
 
@@ -112,7 +112,7 @@ export interface FundingCharged {
   readonly amount: Decimal;
 }
 
-/** The isolated margin of a position changed: by a fill, by a transfer, by a liquidation. */
+/** The isolated margin of a side changed (of all its separated positions together): by a fill, a transfer, a liquidation. */
 export interface MarginChanged {
   readonly kind: 'marginChanged';
   readonly time: number;
@@ -131,6 +131,8 @@ export interface PositionLiquidated {
   readonly time: number;
   readonly orderId: string;
   readonly type: LiquidationType;
+  /** In separated mode, which position: the id of the order that opened it. */
+  readonly positionId?: string | undefined;
   readonly fill: Fill;
 }
 

@@ -53,6 +53,8 @@ export interface OrderRequest extends Provenance {
    * says) reaches this, then becomes a plain order. Its direction is fixed when the venue accepts it.
    */
   readonly triggerTicks: number | undefined;
+  /** The trigger is the price seen last: the order means to go out at once, and is sent anew when it does not. */
+  readonly atLast?: boolean | undefined;
   /** On bars: the trigger is judged from the next open, not inside the bar that is under way. */
   readonly fromNextBar: boolean;
   readonly steps: number | undefined;

@@ -1,9 +1,15 @@
 import { type Decimal, ZERO } from './decimal.ts';
 import { invariant } from './errors.ts';
 import type { Fill } from './fill.ts';
+import { shareOf } from './margin.ts';
+
+/** What of a fill moves a position. */
+export type Execution = Pick<Fill, 'orderId' | 'instrument' | 'side' | 'priceTicks' | 'steps' | 'notional' | 'fee' | 'feeAsset'>;
 
 /**
- * One net position and its arithmetic, at average cost and exact. `steps` is signed: positive is long.
+ * One position and its arithmetic, at average cost; what a partial close takes of the cost is rounded to 18 places,
+ * and nothing is lost by it. `steps` is signed: positive is long. Where an account holds long and short side by
+ * side, each side has a position of its own, and the short one's steps are never positive.
  *
  * Where fees are taken in the base asset (spot buys), less than was bought arrives: whole steps count,
  * and the rest gathers in `dust` until it makes another step.
@@ -16,24 +22,32 @@ export class Position {
   cost: Decimal = ZERO;
   /** Quote gained by closing, fees in quote apart. */
   realizedProfit: Decimal = ZERO;
+  /** Quote gained by funding (negative: paid), of futures. */
+  funding: Decimal = ZERO;
 
-  apply(fill: Fill): void {
+  /** The cost of each part that stands for itself: one, or of separated positions one an opening order. */
+  get costs(): readonly Decimal[] {
+    return [this.cost];
+  }
+
+  apply(fill: Execution): void {
     const signed = fill.side === 'buy' ? fill.steps : -fill.steps;
-    if (this.steps === 0 || Math.sign(this.steps) === Math.sign(signed)) {
-      this.cost = this.steps === 0 ? fill.notional : this.cost.plus(fill.notional);
-      this.steps += signed;
-    } else {
-      this.#reduce(fill, signed);
-    }
+    if (this.steps === 0 || Math.sign(this.steps) === Math.sign(signed)) this.open(fill, signed);
+    else this.close(fill, signed);
     if (fill.fee.isZero() || fill.feeAsset !== fill.instrument.base) return;
     this.#payFeeInBase(fill);
   }
 
-  #reduce(fill: Fill, signed: number): void {
+  protected open(fill: Execution, signed: number): void {
+    this.cost = this.steps === 0 ? fill.notional : this.cost.plus(fill.notional);
+    this.steps += signed;
+  }
+
+  protected close(fill: Execution, signed: number): void {
     const held = Math.abs(this.steps);
     const closed = Math.min(held, fill.steps);
     const whole = closed === held;
-    const cost = whole ? this.cost : this.cost.times(closed).div(held);
+    const cost = shareOf(this.cost, closed, held);
     const proceeds = closed === fill.steps ? fill.notional : fill.instrument.notional(fill.priceTicks, closed);
     const gain = this.steps > 0 ? proceeds.minus(cost) : cost.minus(proceeds);
     this.realizedProfit = this.realizedProfit.plus(gain);
@@ -42,7 +56,7 @@ export class Position {
     else this.cost = this.cost.minus(cost);
   }
 
-  #payFeeInBase(fill: Fill): void {
+  #payFeeInBase(fill: Execution): void {
     invariant(fill.side === 'buy', 'fees in base are taken from what a buy receives');
     const step = fill.instrument.step;
     const left = this.dust.minus(fill.fee);

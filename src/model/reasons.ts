@@ -45,8 +45,10 @@ export interface RejectionNumbers {
 export type RejectionCode = keyof RejectionNumbers;
 export type Rejection = { [C in RejectionCode]: { readonly code: C } & Readonly<RejectionNumbers[C]> }[RejectionCode];
 
-/** Why an order ended without being filled whole. */
-/** `liquidation`: the venue took it back to free margin. `untriggered`: a trigger at the last price that the market had left. */
+/**
+ * Why an order ended without being filled whole. `liquidation`: the venue took it back to free margin. `untriggered`: a
+ * trigger at the last price that the market had left.
+ */
 export type CancelReason = 'requested' | 'linked' | 'riskLatch' | 'liquidation' | 'untriggered';
 /** `positionClosed`: a closing order with nothing left to close. */
 export type ExpiryReason = 'ioc' | 'fok' | 'noLiquidity' | 'balance' | 'positionClosed' | 'endOfRun';

@@ -6,6 +6,8 @@ import { readSeriesMeta } from './read-series-meta.ts';
 import { isRecordingName } from './recording-name.ts';
 import type { SeriesMeta } from './series-meta.ts';
 
+const META_FILE = new RegExp(`^[^.].*\\.(${MARKET_EVENT_KINDS.join('|')})(\\.\\w+)?\\.json$`);
+
 /** A folder of series under the data directory. */
 export interface Recording {
   readonly name: string;
@@ -43,7 +45,7 @@ function recordingNames(dataDir: string): string[] {
 
 function metaFiles(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((file) => /^[^.].*\.(bar|quote|trade|ticker)(\.\w+)?\.json$/.test(file));
+    return readdirSync(folder).filter((file) => META_FILE.test(file));
   } catch {
     return [];
   }

@@ -15,7 +15,8 @@ export type FindingCode =
   | 'nonPositivePrices'
   | 'crossedQuotes'
   | 'lockedQuotes'
-  | 'negativeQuantities';
+  | 'negativeQuantities'
+  | 'extremeRates';
 
 /** One kind of trouble in a series, with where it first occurs. */
 export interface Finding {

@@ -3,12 +3,13 @@ import { durationText } from './duration-text.ts';
 import type { SeriesMeta } from './series-meta.ts';
 import type { SeriesReader } from './series-reader.ts';
 
-/** Silence beyond which quotes, trades and tickers count as a gap. */
+/** Silence beyond which quotes, trades and tickers count as a gap; marks may be as coarse as they like. */
 const PAUSE_LIMIT_MS = 5 * 60_000;
 
 /**
  * Judges the order and spacing of rows. Bars: each should open one interval after the last. Other kinds:
- * rows may share a stamp, and a gap is more than five minutes without a row.
+ * rows may share a stamp, and a gap is more than five minutes without a row. Of funding, whose times
+ * `FundingTimesCheck` judges, the order alone.
  */
 export class TimeCheck {
   rows = 0;
@@ -19,6 +20,8 @@ export class TimeCheck {
   last = Number.NEGATIVE_INFINITY;
   longestPauseMs = 0;
   readonly #intervalMs: number | undefined;
+  readonly #pauseLimitMs: number;
+  readonly #mayRepeat: boolean;
   readonly #disorder = new Tally('disorder', 'error', 'rows earlier than the row before');
   readonly #duplicates: Tally;
   readonly #overlaps = new Tally('disorder', 'error', 'bars that begin inside the bar before');
@@ -30,6 +33,8 @@ export class TimeCheck {
 
   constructor(meta: SeriesMeta) {
     this.#intervalMs = meta.intervalMs;
+    this.#pauseLimitMs = meta.kind === 'mark' || meta.kind === 'funding' ? Number.POSITIVE_INFINITY : PAUSE_LIMIT_MS;
+    this.#mayRepeat = meta.kind === 'funding';
     const bars = meta.intervalMs !== undefined;
     this.#duplicates = bars
       ? new Tally('duplicates', 'error', 'bars with the time of the bar before')
@@ -64,8 +69,9 @@ export class TimeCheck {
     if (pause > this.longestPauseMs) this.longestPauseMs = pause;
     if (pause < 0 || (pause === 0 && nano < this.#lastNanos)) this.#disorder.add(this.rows, now);
     else if (this.#intervalMs !== undefined) this.#bar(now, pause, this.#intervalMs);
-    else if (pause === 0 && nano === this.#lastNanos && this.#repeats(reader, row)) this.#duplicates.add(this.rows, now);
-    else if (pause > PAUSE_LIMIT_MS) this.#gap(pause);
+    else if (pause === 0 && nano === this.#lastNanos && !this.#mayRepeat && this.#repeats(reader, row))
+      this.#duplicates.add(this.rows, now);
+    else if (pause > this.#pauseLimitMs) this.#gap(pause);
   }
 
   #bar(now: number, pause: number, interval: number): void {

@@ -1,12 +1,16 @@
 import { type Finding, Tally } from './check-tally.ts';
-import { decimalText } from './decimal-units.ts';
+import { decimalText, POWERS_OF_TEN } from './decimal-units.ts';
 import { SERIES_COLUMNS } from './series-columns.ts';
 import type { SeriesMeta } from './series-meta.ts';
 import type { SeriesReader } from './series-reader.ts';
 
+/** Rates are some hundredths of a percent: this much at once is hardly a share of the position any more. */
+const RATE_LIMIT = 0.05;
+
 /**
  * Judges the values of rows: bars whose high is below or whose low is above another of their prices, bids
- * above (error) or at (warning) the ask, prices of zero or less, negative quantities.
+ * above (error) or at (warning) the ask, prices of zero or less, negative quantities. Funding rates have either
+ * sign; beyond 5 % a time (warning) they are most likely percentages.
  */
 export class ValueCheck {
   readonly #meta: SeriesMeta;
@@ -15,6 +19,7 @@ export class ValueCheck {
   readonly #crossed = new Tally('crossedQuotes', 'error', 'quotes with the bid above the ask');
   readonly #locked = new Tally('lockedQuotes', 'warning', 'quotes with the bid at the ask');
   readonly #quantities = new Tally('negativeQuantities', 'error', 'negative quantities');
+  readonly #rates = new Tally('extremeRates', 'warning', 'funding rates beyond 5 %');
 
   constructor(meta: SeriesMeta) {
     this.#meta = meta;
@@ -24,11 +29,12 @@ export class ValueCheck {
   update(reader: SeriesReader, before: number): void {
     if (this.#meta.kind === 'bar') this.#checkBars(reader, before);
     if (this.#meta.kind === 'quote') this.#checkQuotes(reader, before);
-    this.#checkSigns(reader, before);
+    if (this.#meta.kind === 'funding') this.#checkRates(reader, before);
+    else this.#checkSigns(reader, before);
   }
 
   findings(): Finding[] {
-    return [this.#bars, this.#crossed, this.#prices, this.#quantities, this.#locked].flatMap((tally) => tally.findings());
+    return [this.#bars, this.#crossed, this.#prices, this.#quantities, this.#locked, this.#rates].flatMap((tally) => tally.findings());
   }
 
   #checkBars(reader: SeriesReader, before: number): void {
@@ -49,6 +55,17 @@ export class ValueCheck {
       const tally = bid[row] === ask[row] ? this.#locked : this.#crossed;
       const [low, high] = [bid[row]!, ask[row]!].map((price) => decimalText(price, this.#meta.priceDecimals));
       tally.add(before + row + 1, reader.time[row]!, () => `bid ${low} ask ${high}`);
+    }
+  }
+
+  #checkRates(reader: SeriesReader, before: number): void {
+    const rates = reader.columns[0]!;
+    const { priceDecimals } = this.#meta;
+    const one = POWERS_OF_TEN[priceDecimals]!;
+    for (let row = 0; row < reader.length; row++) {
+      const rate = rates[row]!;
+      if (Math.abs(rate) / one <= RATE_LIMIT) continue;
+      this.#rates.add(before + row + 1, reader.time[row]!, () => decimalText(rate, priceDecimals));
     }
   }
 

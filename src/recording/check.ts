@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { TidegateError } from '../model/errors.ts';
+import { FundingTimesCheck } from './check-funding-times.ts';
 import { type Finding, Tally } from './check-tally.ts';
 import { TimeCheck } from './check-time.ts';
 import { ValueCheck } from './check-values.ts';
@@ -21,17 +22,19 @@ export interface Findings {
 
 /**
  * Reads a whole series and judges it: range against the meta, gaps, duplicates, disorder, impossible bars,
- * crossed quotes, prices that are not positive, and the file's SHA-256. Damage is a finding, not a throw.
+ * crossed quotes, prices that are not positive, funding rates out of reason, and the file's SHA-256. Damage is a finding, not a throw.
  * @param path the `.bin` file.
  */
 export function checkSeries(path: string, meta: SeriesMeta): Findings {
   const time = new TimeCheck(meta);
   const values = new ValueCheck(meta);
+  const fundings = meta.kind === 'funding' ? new FundingTimesCheck() : undefined;
   const damage: Finding[] = [];
   try {
     const reader = new SeriesReader(path, meta);
     while (reader.next()) {
       time.update(reader);
+      fundings?.update(reader);
       values.update(reader, time.rows - reader.length);
     }
   } catch (error) {
@@ -39,7 +42,7 @@ export function checkSeries(path: string, meta: SeriesMeta): Findings {
     damage.push({ code: 'corrupt', severity: 'error', count: 1, text: error.message });
   }
   if (damage.length === 0) damage.push(...wholeFile(path, meta, time));
-  const findings = [...damage, ...time.findings(), ...values.findings()];
+  const findings = [...damage, ...time.findings(), ...(fundings?.findings() ?? []), ...values.findings()];
   return {
     rows: time.rows,
     firstTime: time.first,

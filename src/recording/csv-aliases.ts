@@ -39,6 +39,12 @@ export const ALIASES: Readonly<Record<SeriesKind, Readonly<Record<string, readon
     side: ['side', 'aggressorside', 'aggressor', 'takerside', 'isbuyermaker', 'buyermaker', 'm'],
   },
   ticker: { time: TIME, last: ['last', 'lastprice', 'lastpr', 'close', 'price', 'c', 'p', 'px'] },
+  // A bar of marks is known whole at its close alone, but its open is the mark of its stamp.
+  mark: { time: TIME, price: ['markprice', 'mark', 'markpx', 'price', 'p', 'px', 'open', 'openprice', 'o'] },
+  funding: {
+    time: ['fundingtime', 'fundingratetimestamp', 'calctime', ...TIME],
+    rate: ['fundingrate', 'rate', 'lastfundingrate', 'r'],
+  },
 };
 
 /** Columns that a file may lack: a bar's volume is then 0, a trade's side unknown. */
@@ -54,29 +60,18 @@ export function namesBuyerMaker(header: string): boolean {
   return /buyer.*maker|^m$/.test(normalised(header));
 }
 
+const KLINES = [
+  ...['open_time', 'open', 'high', 'low', 'close', 'volume'],
+  ...['close_time', 'quote_volume', 'count', 'taker_base', 'taker_quote', 'ignore'],
+];
+
 /**
  * Files without a header that are recognised by the look of their first line (n a number, b true/false):
- * Binance's klines, spot trades and aggregated trades.
+ * Binance's klines (of prices and of marks), spot trades and aggregated trades.
  */
 export const HEADERLESS: readonly { readonly kind: SeriesKind; readonly look: string; readonly header: readonly string[] }[] = [
-  {
-    kind: 'bar',
-    look: 'nnnnnnnnnnnn',
-    header: [
-      'open_time',
-      'open',
-      'high',
-      'low',
-      'close',
-      'volume',
-      'close_time',
-      'quote_volume',
-      'count',
-      'taker_base',
-      'taker_quote',
-      'ignore',
-    ],
-  },
+  { kind: 'bar', look: 'nnnnnnnnnnnn', header: KLINES },
+  { kind: 'mark', look: 'nnnnnnnnnnnn', header: KLINES },
   { kind: 'trade', look: 'nnnnnbb', header: ['id', 'price', 'quantity', 'quote_quantity', 'time', 'is_buyer_maker', 'is_best_match'] },
   { kind: 'trade', look: 'nnnnnnb', header: ['id', 'price', 'quantity', 'first_id', 'last_id', 'time', 'is_buyer_maker'] },
   {

@@ -72,7 +72,7 @@ function position(
       [name]!.filter((alias) => alias !== '')
       .slice(0, 8)
       .join(', ');
-    const problem = `no "${name}" column for a ${kind}; expected one named ${expected}; the headers are ${quoted(headers.join(', '))}; --columns ${name}=<header> names it`;
+    const problem = `no "${name}" column for ${kind === 'funding' ? kind : `a ${kind}`}; expected one named ${expected}; the headers are ${quoted(headers.join(', '))}; --columns ${name}=<header> names it`;
     throw invalidCsv(path, 1, name, problem);
   }
   return index;

@@ -3,7 +3,7 @@ import { fieldText } from './csv-field.ts';
 import type { CsvLayout } from './csv-layout.ts';
 import { invalidCsv, quoted } from './csv-place.ts';
 import { TIME_FORMS, TimeParser } from './csv-time.ts';
-import { type DecimalScales, MAX_DECIMALS } from './decimal-scales.ts';
+import { type DecimalScales, MAX_DECIMALS, maxPriceDecimals } from './decimal-scales.ts';
 import { POWERS_OF_TEN } from './decimal-units.ts';
 import { parseExactDecimal, roundHalfEven } from './exact-decimal.ts';
 import type { RowBuffer } from './row-buffer.ts';
@@ -82,7 +82,8 @@ export class CsvValue {
       throw this.invalid(row, index, `expected a quantity of at least 0, not ${quoted(text)}`);
 
     const places = volume ? Math.min(decimal.decimals, this.scales.quantityCap) : decimal.decimals;
-    if (places > MAX_DECIMALS) throw this.invalid(row, index, `expected at most ${MAX_DECIMALS} decimals, not ${quoted(text)}`);
+    const most = unit === 'price' ? maxPriceDecimals(this.buffer.kind) : MAX_DECIMALS;
+    if (places > most) throw this.invalid(row, index, `expected at most ${most} decimals, not ${quoted(text)}`);
     if (places > this.scales[unit]) return this.#grow(unit, places, text, row, index);
     const units =
       decimal.decimals > this.scales[unit]

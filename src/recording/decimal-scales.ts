@@ -1,9 +1,17 @@
 import { POWERS_OF_TEN } from './decimal-units.ts';
 import type { RowBuffer } from './row-buffer.ts';
 import { SERIES_COLUMNS } from './series-columns.ts';
+import type { SeriesKind } from './series-meta.ts';
 
 /** Most places that a price or quantity may have: what an instrument's grid can hold. */
 export const MAX_DECIMALS = 15;
+/** Most places that a mark or a funding rate may have: no grid holds them, and a rate is small. */
+export const MAX_FREE_DECIMALS = 18;
+
+/** Most places that the prices (funding: rates) of a kind may have. */
+export function maxPriceDecimals(kind: SeriesKind): number {
+  return kind === 'mark' || kind === 'funding' ? MAX_FREE_DECIMALS : MAX_DECIMALS;
+}
 
 /**
  * How many places the integers of an import have. They grow as the file shows more; rows at hand are

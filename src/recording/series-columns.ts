@@ -1,6 +1,6 @@
 import type { SeriesKind } from './series-meta.ts';
 
-/** What a column's integers count: price or quantity units of the series' decimals, or a side. */
+/** What a column's integers count: price or quantity units of the series' decimals, or a side. Funding rates count as prices. */
 export type ColumnUnit = 'price' | 'quantity' | 'side';
 
 export interface SeriesColumn {
@@ -29,4 +29,6 @@ export const SERIES_COLUMNS: Readonly<Record<SeriesKind, readonly SeriesColumn[]
     { name: 'side', unit: 'side' },
   ],
   ticker: [{ name: 'last', unit: 'price' }],
+  mark: [{ name: 'price', unit: 'price' }],
+  funding: [{ name: 'rate', unit: 'price' }],
 };

@@ -26,11 +26,14 @@ export interface SeriesMeta {
   readonly firstTime: number;
   /** Epoch ms of the last row (bars: OPEN time of the last bar). */
   readonly lastTime: number;
-  /** Prices in the file are integers of `10^-priceDecimals`. */
+  /** Prices (of funding: rates) in the file are integers of `10^-priceDecimals`. */
   readonly priceDecimals: number;
   /** Quantities and volumes in the file are integers of `10^-quantityDecimals`. */
   readonly quantityDecimals: number;
-  /** Decimal text of the greatest step that every price is a multiple of: an instrument's tick must divide it. */
+  /**
+   * Decimal text of the greatest step that every price is a multiple of: an instrument's tick must divide it. Marks and
+   * funding rates lie on no tick: of theirs nothing follows.
+   */
   readonly priceStep: string;
   /** SHA-256 of the `.bin` file, in hex. */
   readonly sha256: string;

@@ -1,7 +1,8 @@
-import { RowBuffer } from './row-buffer.ts';
 import type { SeriesMeta, SyntheticOrigin } from './series-meta.ts';
-import { type SeriesTarget, SeriesWriter } from './series-writer.ts';
+import type { SeriesTarget } from './series-writer.ts';
+import { SynthRows } from './synth-rows.ts';
 import type { SynthStream } from './synth-stream.ts';
+import type { SynthWork } from './synth-work.ts';
 
 // A local name: globals are slow to look up inside a vm context, such as jest's.
 const { max, min } = Math;
@@ -10,50 +11,44 @@ const { max, min } = Math;
  * Writes one series from a stream's steps. Tickers are the changes of the last price; bars are the bars of
  * those tickers (their volume is that of all trades), flat where a minute has none.
  */
-export class SynthSeries {
-  readonly #writer: SeriesWriter;
-  readonly #buffer: RowBuffer;
+export class SynthSeries implements SynthWork {
+  readonly #rows: SynthRows;
   readonly #kind: SeriesTarget['kind'];
   readonly #intervalMs: number;
-  readonly #endMs: number;
   /** The bar being built: open, high, low, close in price units, volume. */
   #bar = [0, 0, 0, 0, 0];
   #barOpen: number;
   #barTraded = false;
 
-  /** @param startMs a whole interval; the series covers [startMs, endMs). */
-  constructor(target: SeriesTarget, startMs: number, endMs: number) {
-    this.#writer = new SeriesWriter(target);
-    this.#buffer = new RowBuffer(target.kind);
+  /** @param startMs a whole interval; the series covers [startMs, streamEndMs). */
+  constructor(
+    target: SeriesTarget,
+    startMs: number,
+    readonly streamEndMs: number,
+  ) {
+    this.#rows = new SynthRows(target);
     this.#kind = target.kind;
     this.#intervalMs = target.intervalMs ?? 0;
     this.#barOpen = startMs;
-    this.#endMs = endMs;
   }
 
-  /** Takes the stream's present step in; steps after the end are left out. */
   add(stream: SynthStream): void {
-    if (stream.time >= this.#endMs) return;
+    if (stream.time >= this.streamEndMs) return;
     const unit = stream.tick.numerator;
     if (this.#kind === 'bar') this.#addToBar(stream, unit);
-    else if (this.#kind === 'trade') this.#row(stream.time, [stream.last * unit, stream.quantity, stream.side]);
-    else if (this.#kind === 'quote') this.#row(stream.time, [stream.bid * unit, stream.ask * unit, stream.bidQuantity, stream.askQuantity]);
-    else if (stream.changed) this.#row(stream.time, [stream.last * unit]);
+    else if (this.#kind === 'trade') this.#rows.add(stream.time, [stream.last * unit, stream.quantity, stream.side]);
+    else if (this.#kind === 'quote')
+      this.#rows.add(stream.time, [stream.bid * unit, stream.ask * unit, stream.bidQuantity, stream.askQuantity]);
+    else if (stream.changed) this.#rows.add(stream.time, [stream.last * unit]);
   }
 
   finish(stream: SynthStream, synthetic: SyntheticOrigin): SeriesMeta {
-    while (this.#kind === 'bar' && this.#barOpen < this.#endMs) this.#closeBar();
-    this.#writer.write(this.#buffer);
-    return this.#writer.finish({
-      priceDecimals: stream.tick.decimals,
-      quantityDecimals: this.#quantityDecimals(stream),
-      source: [],
-      synthetic,
-    });
+    while (this.#kind === 'bar' && this.#barOpen < this.streamEndMs) this.#closeBar();
+    return this.#rows.finish({ priceDecimals: stream.tick.decimals, quantityDecimals: this.#quantityDecimals(stream), synthetic });
   }
 
   abort(): void {
-    this.#writer.abort();
+    this.#rows.abort();
   }
 
   #quantityDecimals(stream: SynthStream): number {
@@ -75,19 +70,10 @@ export class SynthSeries {
   }
 
   #closeBar(): void {
-    this.#row(this.#barOpen, this.#bar);
+    this.#rows.add(this.#barOpen, this.#bar);
     this.#bar.fill(this.#bar[3]!, 0, 3);
     this.#bar[4] = 0;
     this.#barTraded = false;
     this.#barOpen += this.#intervalMs;
-  }
-
-  #row(timeMs: number, values: readonly number[]): void {
-    const buffer = this.#buffer;
-    buffer.time[buffer.rows] = timeMs * 1_000;
-    values.forEach((value, index) => {
-      buffer.columns[index]![buffer.rows] = value;
-    });
-    if (++buffer.rows === buffer.capacity) this.#writer.write(buffer);
   }
 }

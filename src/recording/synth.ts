@@ -1,11 +1,20 @@
 import { TidegateError } from '../model/errors.ts';
 import { isSymbol } from '../model/instrument.ts';
 import type { SeriesKind, SeriesMeta } from './series-meta.ts';
+import { FUNDING_EVERY_MS, firstFunding, SynthFunding } from './synth-funding.ts';
+import { SynthMarks } from './synth-marks.ts';
 import { SynthSeries } from './synth-series.ts';
 import { type SynthInstrument, SynthStream } from './synth-stream.ts';
+import type { SynthWork } from './synth-work.ts';
 
 /** Raised whenever the same seed would make other bytes than before. */
 export const GENERATOR_VERSION = 1;
+
+interface SynthSeriesOptions {
+  readonly kind: SeriesKind;
+  readonly durationMs: number;
+  readonly intervalMs?: number | undefined;
+}
 
 export interface SynthOptions {
   readonly dataDir: string;
@@ -15,31 +24,32 @@ export interface SynthOptions {
   /** Epoch ms, a whole minute. */
   readonly startMs: number;
   readonly instruments: readonly SynthInstrument[];
-  /** What is written for every instrument, each from `startMs` on. */
-  readonly series: readonly { readonly kind: SeriesKind; readonly durationMs: number; readonly intervalMs?: number | undefined }[];
+  /** What is written for every instrument (marks and funding: for every `-PERP`), each from `startMs` on. */
+  readonly series: readonly SynthSeriesOptions[];
   readonly replace?: boolean | undefined;
 }
 
 /**
  * Makes a synthetic recording: the same options make the same bytes on every machine. All series of an
- * instrument come from one stream of trades, so they agree. Nothing is left behind when it fails.
+ * instrument come from one stream of trades, so they agree; funding alone is drawn apart. Nothing is left behind
+ * when it fails.
  * @throws TidegateError USAGE for options that make no sense, DATA_EXISTS unless `replace` is set.
  */
 export function synthesise(options: SynthOptions): SeriesMeta[] {
   assertUsable(options);
-  const { dataDir, name, seed, startMs, replace } = options;
-  const open: SynthSeries[] = [];
+  const { seed, startMs } = options;
+  const open: SynthWork[] = [];
   try {
     const works = options.instruments.map((instrument) => {
-      const series = options.series.map(({ kind, intervalMs, durationMs }) => {
-        const target = { dataDir, name, symbol: instrument.symbol, kind, intervalMs, replace };
-        open.push(new SynthSeries(target, startMs, startMs + durationMs));
+      const wanted = options.series.filter(({ kind }) => isOf(kind, instrument));
+      const series = wanted.map((one) => {
+        open.push(begin(options, instrument, one));
         return open.at(-1)!;
       });
       return { instrument, series, stream: new SynthStream(instrument, seed, startMs) };
     });
-    const endMs = startMs + Math.max(...options.series.map((series) => series.durationMs));
     for (const { stream, series } of works) {
+      const endMs = Math.max(...series.map((one) => one.streamEndMs));
       for (; stream.time < endMs; stream.next()) for (const one of series) one.add(stream);
     }
     return works.flatMap(({ instrument, stream, series }) => {
@@ -52,6 +62,21 @@ export function synthesise(options: SynthOptions): SeriesMeta[] {
   }
 }
 
+function begin(options: SynthOptions, instrument: SynthInstrument, { kind, intervalMs, durationMs }: SynthSeriesOptions): SynthWork {
+  const { dataDir, name, seed, startMs, replace } = options;
+  const { symbol, price } = instrument;
+  const target = { dataDir, name, symbol, kind, intervalMs, replace };
+  const endMs = startMs + durationMs;
+  if (kind === 'mark') return new SynthMarks(target, seed, startMs, endMs, price);
+  if (kind === 'funding') return new SynthFunding(target, seed, startMs, endMs);
+  return new SynthSeries(target, startMs, endMs);
+}
+
+/** Spot has neither marks nor funding. */
+function isOf(kind: SeriesKind, { symbol }: SynthInstrument): boolean {
+  return (kind !== 'mark' && kind !== 'funding') || symbol.endsWith('-PERP');
+}
+
 function assertUsable({ seed, startMs, instruments, series }: SynthOptions): void {
   if (!Number.isSafeInteger(seed) || seed < 0) throw usage(`the seed ${seed}; expected a whole number from 0 on`);
   if (!Number.isSafeInteger(startMs) || startMs % 60_000 !== 0) throw usage(`the start ${startMs}; expected a whole minute`);
@@ -61,10 +86,13 @@ function assertUsable({ seed, startMs, instruments, series }: SynthOptions): voi
     if (!(Number(price) > 0)) throw usage(`the price "${price}" of ${symbol}; expected a decimal above 0`);
   }
   for (const { kind, intervalMs, durationMs } of series) {
+    if (!instruments.some((instrument) => isOf(kind, instrument))) throw usage(`spot alone; expected a -PERP symbol to make its ${kind}`);
     const unit = kind === 'bar' ? (intervalMs ?? 0) : 60_000;
     if (!(unit > 0) || !(durationMs > 0) || durationMs % unit !== 0 || (kind === 'bar' && startMs % unit !== 0)) {
       throw usage(`${durationMs} ms of ${kind}s; expected whole ${kind === 'bar' ? 'bars from a start on their grid' : 'minutes'}`);
     }
+    if (kind === 'funding' && firstFunding(startMs) >= startMs + durationMs)
+      throw usage(`${durationMs} ms of funding; expected a time in them at which it is due, every ${FUNDING_EVERY_MS / 3_600_000} hours`);
   }
 }
 

@@ -8,6 +8,8 @@ import type { SeriesSource } from './row-stream.ts';
 /** Two steps a bar: its open, for matching alone, and its close, where the path is walked and the bar told. */
 export class BarSource extends RowSource implements DataSource {
   opens = true;
+  readonly funds = false;
+  readonly follows = false;
   #opensAt: Float64Array = EMPTY;
   #highs: Float64Array = EMPTY;
   #lows: Float64Array = EMPTY;

@@ -2,6 +2,8 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEventKind } from '../../model/market-events.ts';
 import { BarSource } from './bar-source.ts';
 import type { DataSource } from './data-source.ts';
+import { FundingSource } from './funding-source.ts';
+import { MarkSource } from './mark-source.ts';
 import { QuoteSource } from './quote-source.ts';
 import type { SeriesSource } from './row-stream.ts';
 import { TickerSource } from './ticker-source.ts';
@@ -18,5 +20,9 @@ export function createSource(kind: MarketEventKind, instrument: Instrument, sour
       return new TradeSource(instrument, source, from, to);
     case 'ticker':
       return new TickerSource(instrument, source, from, to);
+    case 'mark':
+      return new MarkSource(instrument, source, from, to);
+    case 'funding':
+      return new FundingSource(instrument, source, from, to);
   }
 }

@@ -9,7 +9,13 @@ export interface DataSource {
   readonly nanos: number;
   /** Bars alone: the next step is an open, which comes last at its time. */
   readonly opens: boolean;
+  /** Funding alone: it comes after the timers of its time. */
+  readonly funds: boolean;
+  /** Marks and funding go along with prices: what comes before the first price or after the last is left out. */
+  readonly follows: boolean;
   /** Lets the next datum reach matching. @returns the event that strategies see; none for an open. */
   deliver(matching: MatchingEngine, sequence: number): MarketEvent | undefined;
+  /** Passes over what comes before `time`. */
+  skipTo(time: number): void;
   close(): void;
 }

@@ -8,6 +8,8 @@ import type { SeriesSource } from './row-stream.ts';
 /** Recorded quotes. */
 export class QuoteSource extends RowSource implements DataSource {
   readonly opens = false;
+  readonly funds = false;
+  readonly follows = false;
   #bids: Float64Array = EMPTY;
   #asks: Float64Array = EMPTY;
   #bidSteps: Float64Array = EMPTY;

@@ -31,8 +31,12 @@ export abstract class RowSource {
 
   /** Goes to the first row at or after `from`. */
   protected start(): void {
-    do this.advance();
-    while (this.time < this.from);
+    this.advance();
+    this.skipTo(this.from);
+  }
+
+  skipTo(time: number): void {
+    while (this.time < time) this.advance();
   }
 
   protected advance(): void {

@@ -22,8 +22,11 @@ export interface UnitScale {
 
 export interface SeriesSource {
   readonly rows: RowStream;
+  /** Of no use for marks and funding, which keep their own decimals. */
   readonly price: UnitScale;
   readonly quantity: UnitScale;
+  /** Decimals of raw prices: marks and funding rates are never snapped to a grid. */
+  readonly priceDecimals: number;
   /** Decimals of raw quantities: volumes are plain numbers. */
   readonly quantityDecimals: number;
   /** Length of a bar; 0 for other kinds. */

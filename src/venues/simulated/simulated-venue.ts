@@ -2,6 +2,7 @@ import { Subject } from 'rxjs';
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
 import type { SimulatedAccount } from '../../matching/simulated-account.ts';
 import type { Decimal } from '../../model/decimal.ts';
+import type { Wallet } from '../../model/ledger.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
 import type { VenueEvent } from '../../model/order-events.ts';
 import type { ExecutionVenue, HeldLevels, VenueCapabilities } from '../../ports/execution-venue.ts';
@@ -35,12 +36,10 @@ export class SimulatedVenue implements ExecutionVenue {
     matching.addAccount(account);
   }
 
-  /** Opens the account with these balances; they are known at once, whatever the latency. */
-  deposit(balances: ReadonlyMap<string, Decimal>): void {
+  /** Opens a wallet of the account with these balances; they are known at once, whatever the latency. */
+  deposit(wallet: Wallet, balances: ReadonlyMap<string, Decimal>): void {
     this.#opening = true;
-    for (const [asset, amount] of balances) {
-      this.#account?.ledger.post(this.clock.now(), { asset, amount, reason: 'deposit', fillId: '' });
-    }
+    for (const [asset, amount] of balances) this.#account?.deposit(this.clock.now(), wallet, asset, amount);
     this.#opening = false;
   }
 

@@ -8,6 +8,8 @@ import type { SeriesSource } from './row-stream.ts';
 /** Recorded tickers. */
 export class TickerSource extends RowSource implements DataSource {
   readonly opens = false;
+  readonly funds = false;
+  readonly follows = false;
   #lasts: Float64Array = EMPTY;
 
   constructor(

@@ -21,13 +21,16 @@ const LOOK_EVERY = 256;
 /**
  * Owns the order of things at one time T:
  *
- * 1. bar closes, quotes, trades and tickers at T reach matching, by (nanoseconds, declared order);
+ * 1. bar closes, quotes, trades, tickers and marks at T reach matching, by (nanoseconds, declared order);
  * 2. strategies see them, and what they cause settles;
  * 3. orders, cancels and replies that arrive at T take effect, one by one, each settled;
  * 4. timers at T;
- * 5. bars that open at T.
+ * 5. funding at T: all of it is charged, then strategies see it, and what that causes settles;
+ * 6. liquidation of what lacks margin;
+ * 7. bars that open at T, and liquidation of what lacks margin at these prices.
  *
- * Times without data (arrivals, timers) are instants of their own.
+ * Times without data (arrivals, timers) are instants of their own. Marks and funding go along with prices: the
+ * replay begins with the first price and ends with the last.
  */
 export class Timeline {
   marketEvents = 0;
@@ -38,6 +41,8 @@ export class Timeline {
   interrupted = false;
   #sequence = 0;
   #bound = Number.POSITIVE_INFINITY;
+  readonly #prices: readonly DataSource[];
+  readonly #fundings: readonly DataSource[];
   #nextLook = LOOK_EVERY;
 
   constructor(
@@ -46,22 +51,31 @@ export class Timeline {
     private readonly sources: readonly DataSource[],
     private readonly matching: MatchingEngine,
     private readonly monitor: ReplayMonitor | undefined,
-  ) {}
+  ) {
+    this.#prices = sources.filter(({ follows }) => !follows);
+    this.#fundings = sources.filter(({ funds }) => funds);
+  }
 
-  /** When the first datum comes; `Infinity` when there is none. */
+  /** When the first price comes; `Infinity` when there is none. */
   get startTime(): number {
-    return this.#earliest()?.time ?? Number.POSITIVE_INFINITY;
+    return Math.min(...this.#prices.map(({ time }) => time));
   }
 
   /** Replays everything into `out`. */
   run(out: FeedOutlet): void {
-    let source = this.#earliest();
-    for (; source !== undefined; source = this.#earliest()) {
+    const { startTime } = this;
+    for (const source of this.sources) if (source.follows) source.skipTo(startTime);
+    for (let source = this.#earliest(); source !== undefined; source = this.#earliest()) {
+      if (source.follows && !this.#pricesLeft()) break;
       if (this.#alone(source)) this.#runAlone(source, out);
       else this.#runInstant(source.time, out);
       if (this.marketEvents >= this.#nextLook && !this.#look()) break;
     }
     this.#finish(out);
+  }
+
+  #pricesLeft(): boolean {
+    return this.#prices.some(({ time }) => time < Number.POSITIVE_INFINITY);
   }
 
   /** The source that comes first, and in `#bound` the time of the next one. */
@@ -108,6 +122,7 @@ export class Timeline {
         this.#count(time, 1);
         out.next(event!);
       }
+      if (matching.marginDue) this.#liquidateAlone(time, out);
       time = source.time;
     } while (this.marketEvents < this.#nextLook && time < bound && time < venue.nextTime && time < timers.nextTime);
   }
@@ -120,6 +135,8 @@ export class Timeline {
     if (data === time) this.#deliverData(time, out);
     this.#runDue(venue, time, out);
     this.#runDue(timers, time, out);
+    if (data === time && this.#fundings.length > 0) this.#fund(time, out);
+    if (this.matching.marginDue) this.#liquidate(out);
     if (data === time) this.#openBars(time, out);
   }
 
@@ -157,15 +174,38 @@ export class Timeline {
     out.next({ kind: 'together', events });
   }
 
-  /** The source whose datum at `time` comes first; opens come later. */
+  /** The source whose datum at `time` comes first; funding and opens come later. */
   #nextAt(time: number): DataSource | undefined {
     let found: DataSource | undefined;
     for (let i = 0; i < this.sources.length; i++) {
       const source = this.sources[i]!;
-      if (source.time !== time || source.opens) continue;
+      if (source.time !== time || source.opens || source.funds) continue;
       if (found === undefined || source.nanos < found.nanos) found = source;
     }
     return found;
+  }
+
+  #fund(time: number, out: FeedOutlet): void {
+    const events: MarketEvent[] = [];
+    for (const source of this.#fundings) {
+      while (source.time === time) events.push(source.deliver(this.matching, ++this.#sequence)!);
+    }
+    if (events.length === 0) return;
+    this.#count(time, events.length);
+    out.next(events.length === 1 ? events[0]! : { kind: 'together', events });
+    this.#runDue(this.clock.venue, time, out);
+    this.#runDue(this.clock.timers, time, out);
+  }
+
+  #liquidate(out: FeedOutlet): void {
+    this.matching.liquidate(this.clock.now());
+    out.next(SETTLED);
+  }
+
+  /** Arrivals and timers that the datum set for its own time come before: the instant that they make looks again. */
+  #liquidateAlone(time: number, out: FeedOutlet): void {
+    const { venue, timers } = this.clock;
+    if (venue.nextTime > time && timers.nextTime > time) this.#liquidate(out);
   }
 
   #openBars(time: number, out: FeedOutlet): void {
@@ -176,7 +216,9 @@ export class Timeline {
       source.deliver(this.matching, ++this.#sequence);
       opened = true;
     }
-    if (opened) out.next(SETTLED);
+    if (!opened) return;
+    out.next(SETTLED);
+    if (this.matching.marginDue) this.#liquidate(out);
   }
 
   #runDue(schedule: SimulatedClock['timers'], time: number, out: FeedOutlet): void {

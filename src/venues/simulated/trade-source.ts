@@ -8,6 +8,8 @@ import type { SeriesSource } from './row-stream.ts';
 /** Recorded trades. */
 export class TradeSource extends RowSource implements DataSource {
   readonly opens = false;
+  readonly funds = false;
+  readonly follows = false;
   #prices: Float64Array = EMPTY;
   #steps: Float64Array = EMPTY;
   #sides: Float64Array = EMPTY;

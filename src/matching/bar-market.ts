@@ -1,0 +1,105 @@
+import type { Instrument } from '../model/instrument.ts';
+import type { Bar } from '../model/market-events.ts';
+import type { HeldLevels } from '../ports/execution-venue.ts';
+import type { Arrivals } from './arrivals.ts';
+import { BarWalk } from './bar-walk.ts';
+import type { Book } from './book.ts';
+import type { Executor } from './executor.ts';
+import type { ContractDesk } from './futures/contract-desk.ts';
+import type { Resting } from './resting.ts';
+import type { FillSettings } from './settings.ts';
+
+/** What bars ask of the world around them. */
+export interface BarContext {
+  readonly settings: FillSettings;
+  readonly held: HeldLevels;
+  /** The price stands here: the engine judges its held orders before this returns. */
+  readonly pause: (instrument: Instrument, time: number, sequence: number, ticks: number) => void;
+  /** Net steps over all accounts. */
+  positionSteps(instrument: Instrument): number;
+  marginDue(): boolean;
+}
+
+/** Bars as prices: their open, the path inside them, their close. */
+export class BarMarket {
+  readonly #walk: BarWalk;
+
+  constructor(
+    private readonly context: BarContext,
+    private readonly executor: Executor,
+    private readonly resting: Resting,
+    private readonly arrivals: Arrivals,
+    private readonly contracts: ContractDesk,
+  ) {
+    const { settings, held } = context;
+    this.#walk = new BarWalk(settings.path, resting, {
+      held,
+      forced: (book, from, to) => contracts.next(book, from, to),
+      judge: (book) => contracts.judge(book, book.contract!, book.time),
+      pause: (book, ticks) => this.#pauseInside(book, ticks),
+      positionSteps: (instrument) => context.positionSteps(instrument),
+    });
+  }
+
+  /** The first price that waiting orders meet. What it leaves without margin is liquidated with its instant. */
+  open(book: Book, time: number, sequence: number, openTicks: number, volume: number): void {
+    const { instrument, contract } = book;
+    const { held, settings } = this.context;
+    const { barVolumeShare, market } = settings;
+    book.setPrice(openTicks, sequence, time);
+    book.openTime = time;
+    if (barVolumeShare !== undefined) book.sharedBudget = instrument.step.snap(volume * barVolumeShare, 'down') ?? 0;
+    const { fills } = this.executor;
+    if (held.opens(instrument, time, openTicks)) this.context.pause(instrument, time, sequence, openTicks);
+    if (contract !== undefined) {
+      book.triggers.wake();
+      this.contracts.judge(book, contract, time);
+    }
+    if (!book.idle) {
+      this.resting.meetBook(book, 'buy', openTicks, true);
+      this.resting.meetBook(book, 'sell', openTicks, true);
+      this.arrivals.meetWaiting(book, (order) => market === 'nextOpen' || !order.immediate);
+    }
+    // What filled here may have armed exits that this very open triggers.
+    if (this.executor.fills > fills) this.context.pause(instrument, time, sequence, openTicks);
+  }
+
+  /** The path is walked, then the close stands. */
+  close(book: Book, bar: Bar): void {
+    const { contract } = book;
+    book.sequence = bar.sequence;
+    book.time = bar.time;
+    book.closeTime = bar.time;
+    if (contract?.prices.age(bar.time)) {
+      // The path is valued at its own prices from here, the open being the first.
+      this.contracts.judge(book, contract, bar.time);
+      if (this.context.marginDue()) this.#pauseInside(book, bar.openTicks);
+    }
+    if (this.#quiet(book, bar)) {
+      book.setPrice(bar.closeTicks, bar.sequence, bar.time);
+    } else {
+      this.#walk.walk(book, bar.openTicks, bar.highTicks, bar.lowTicks, bar.closeTicks);
+      if (this.context.settings.market === 'close') this.arrivals.meetWaiting(book, (order) => order.immediate);
+    }
+    if (contract !== undefined) this.contracts.judge(book, contract, bar.time);
+  }
+
+  /** Nothing can happen inside this bar. */
+  #quiet(book: Book, { openTicks, highTicks, lowTicks }: Bar): boolean {
+    if (!book.idle || this.context.held.any(book.instrument)) return false;
+    return this.contracts.next(book, openTicks, highTicks) === undefined && this.contracts.next(book, openTicks, lowTicks) === undefined;
+  }
+
+  #pauseInside(book: Book, ticks: number): void {
+    const { instrument, time, sequence } = book;
+    const { pause, marginDue } = this.context;
+    const { fills } = this.executor;
+    pause(instrument, time, sequence, ticks);
+    // What a release has filled may have armed exits that this very price triggers: it is judged once more.
+    if (this.executor.fills > fills) pause(instrument, time, sequence, ticks);
+    if (!marginDue()) return;
+    const before = this.executor.fills;
+    this.contracts.liquidate(time);
+    if (this.executor.fills > before) pause(instrument, time, sequence, ticks);
+  }
+}

@@ -1,0 +1,53 @@
+import { type Decimal, ZERO } from '../model/decimal.ts';
+import type { LedgerEntry, LedgerReason } from '../model/ledger.ts';
+
+/**
+ * Where the other half of every movement stands. `deposits`: what came from outside (below zero). `market`: other
+ * traders. `fees`: the exchange. `funding`: the other side of the contracts. `insurance`: the fund.
+ */
+export type ExchangeAccount = 'deposits' | 'market' | 'fees' | 'funding' | 'insurance';
+
+const COUNTER: Readonly<Record<LedgerReason, ExchangeAccount>> = {
+  deposit: 'deposits',
+  trade: 'market',
+  profit: 'market',
+  fee: 'fees',
+  funding: 'funding',
+  liquidationFee: 'insurance',
+  insurance: 'insurance',
+};
+
+/**
+ * The exchange's side of the books: what an account gains is taken from one of these, and the other way round. Its
+ * own balances and those of all accounts together are zero in every asset, to the last digit.
+ */
+export class ExchangeBook {
+  readonly #balances = new Map<ExchangeAccount, Map<string, Decimal>>();
+
+  constructor(insuranceFund: ReadonlyMap<string, Decimal>) {
+    for (const [asset, amount] of insuranceFund) {
+      this.#add('deposits', asset, amount.negated());
+      this.#add('insurance', asset, amount);
+    }
+  }
+
+  balance(account: ExchangeAccount, asset: string): Decimal {
+    return this.#balances.get(account)?.get(asset) ?? ZERO;
+  }
+
+  /** All of the exchange's own together: what the accounts hold, with the sign turned. */
+  total(asset: string): Decimal {
+    return [...this.#balances.values()].reduce((sum, balances) => sum.plus(balances.get(asset) ?? ZERO), ZERO);
+  }
+
+  /** Books the other half of what moved in an account. */
+  counter({ asset, amount, reason }: LedgerEntry): void {
+    this.#add(COUNTER[reason], asset, amount.negated());
+  }
+
+  #add(account: ExchangeAccount, asset: string, amount: Decimal): void {
+    const balances = this.#balances.get(account) ?? new Map<string, Decimal>();
+    this.#balances.set(account, balances);
+    balances.set(asset, (balances.get(asset) ?? ZERO).plus(amount));
+  }
+}

@@ -1,0 +1,63 @@
+import { type Decimal, ZERO } from '../../model/decimal.ts';
+import { COLLATERAL_SUMS, type CollateralRecord, type CollateralSum } from './records.ts';
+
+/** Money that positions stand on, with everything that ever moved it. */
+export class Collateral {
+  /** Deposits, realised profit, fees, funding, moved margin: without unrealised profit. */
+  wallet: Decimal = ZERO;
+  /** The same as the nearest double. */
+  walletNumber = 0;
+  /** Its positions are being closed for want of margin. */
+  liquidating = false;
+  createdTime = Number.NaN;
+  updatedTime = Number.NaN;
+  readonly #sums = Object.fromEntries(COLLATERAL_SUMS.map((sum) => [sum, ZERO])) as Record<CollateralSum, Decimal>;
+
+  /** Money that comes (or, below zero, goes). */
+  move(sum: CollateralSum, amount: Decimal, time: number): void {
+    if (amount.isZero()) return;
+    this.#add(sum, amount, time);
+    this.#setWallet(this.wallet.plus(amount));
+  }
+
+  /** A position grows: cash turns into a position, the wallet stays. */
+  open(side: 'long' | 'short', notional: Decimal, time: number): void {
+    if (side === 'long') this.#add('openLong', notional.negated(), time);
+    else this.#add('openShort', notional, time);
+  }
+
+  /** A position shrinks: its value comes back as cash, the profit in it to the wallet. */
+  close(side: 'long' | 'short', notional: Decimal, profit: Decimal, time: number): void {
+    if (side === 'long') this.#add('closeLong', notional, time);
+    else this.#add('closeShort', notional.negated(), time);
+    this.#setWallet(this.wallet.plus(profit));
+  }
+
+  /** @param longs Open value of the longs on it. @param shorts Of the shorts. */
+  record(currency: string, positionId: string | undefined, longs: Decimal, shorts: Decimal): CollateralRecord {
+    const { liquidating, createdTime, updatedTime } = this;
+    const amount = COLLATERAL_SUMS.reduce((sum, name) => sum.plus(this.#sums[name]), ZERO);
+    return {
+      currency,
+      mode: positionId === undefined ? 'shared' : 'isolated',
+      positionId,
+      amount,
+      legacyAmount: amount.plus(longs).minus(shorts),
+      liquidating,
+      cumulative: { ...this.#sums },
+      createdTime,
+      updatedTime,
+    };
+  }
+
+  #add(sum: CollateralSum, amount: Decimal, time: number): void {
+    if (Number.isNaN(this.createdTime)) this.createdTime = time;
+    this.updatedTime = time;
+    this.#sums[sum] = this.#sums[sum].plus(amount);
+  }
+
+  #setWallet(wallet: Decimal): void {
+    this.wallet = wallet;
+    this.walletNumber = wallet.toNumber();
+  }
+}

@@ -1,0 +1,127 @@
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import { maintenanceMargin } from '../../model/margin.ts';
+import type { LiquidationType } from '../../model/order.ts';
+import type { Book } from '../book.ts';
+import type { Executor } from '../executor.ts';
+import type { SimulatedAccount } from '../simulated-account.ts';
+import { WorkingOrder } from '../working-order.ts';
+import type { WorkingOrders } from '../working-orders.ts';
+import type { FuturesAccount } from './futures-account.ts';
+import type { FuturesPosition } from './futures-position.ts';
+import type { MarginPool } from './margin-pool.ts';
+
+/** What the liquidator asks of the exchange. */
+export interface LiquidatorOutlets {
+  book(position: FuturesPosition): Book;
+  nextOrderId(): string;
+  cancel(order: WorkingOrder, time: number): void;
+}
+
+/**
+ * Closes positions whose margin balance has fallen to their maintenance margin, or below.
+ *
+ * - Isolated positions first, each on its own margin; one that appends by itself takes from the shared collateral
+ *   before. Then the shared ones of each currency, on what they have together.
+ * - First all orders of their contracts are canceled: of an isolated position those of its side.
+ * - Then the position with the largest maintenance margin goes: whole out of the first tier, else in part, to the
+ *   border of the next lower one; and again, while margin is lacking.
+ * - It is closed at what stands in the book, of any size. The fee goes to the insurance fund, and takes no more than
+ *   is left; the fund pays what is below zero in the end.
+ */
+export class Liquidator {
+  constructor(
+    private readonly working: WorkingOrders,
+    private readonly executor: Executor,
+    private readonly outlets: LiquidatorOutlets,
+  ) {}
+
+  run(account: SimulatedAccount, futures: FuturesAccount, time: number): void {
+    for (const { isolated, shared } of futures.purses) {
+      for (const pool of [...isolated.values()]) {
+        if (!pool.due) continue;
+        futures.append(pool, time);
+        this.#relieve(account, pool, time);
+      }
+      this.#relieve(account, shared, time);
+    }
+  }
+
+  #relieve(account: SimulatedAccount, pool: MarginPool, time: number): void {
+    if (!pool.due) return;
+    pool.collateral.liquidating = true;
+    this.#cancelOrders(account, pool, time);
+    while (pool.due) this.#reduce(account, pool, time);
+    pool.collateral.liquidating = false;
+  }
+
+  #cancelOrders(account: SimulatedAccount, pool: MarginPool, time: number): void {
+    const { instrument, positionSide } = pool.positions[0]!;
+    for (const order of this.working.of(account)) {
+      const { request } = order;
+      const concerned = pool.isolated
+        ? request.instrument === instrument && request.positionSide === positionSide
+        : request.positionSide !== 'net' && request.instrument.quote === instrument.quote;
+      if (concerned) this.outlets.cancel(order, time);
+    }
+  }
+
+  #reduce(account: SimulatedAccount, pool: MarginPool, time: number): void {
+    const position = largest(pool.positions);
+    const { instrument, positionSide } = position;
+    const steps = stepsToClose(position);
+    const type: LiquidationType = steps === position.steps ? 'burstLiquidation' : 'offsetLiquidation';
+    const side = positionSide === 'long' ? 'sell' : 'buy';
+    const book = this.outlets.book(position);
+    const order = new WorkingOrder(
+      account,
+      {
+        clientOrderId: '',
+        strategyId: '',
+        instrument,
+        side,
+        positionSide,
+        type: 'market',
+        timeInForce: 'IOC',
+        postOnly: false,
+        reduceOnly: true,
+        priceTicks: undefined,
+        triggerTicks: undefined,
+        fromNextBar: false,
+        steps,
+        quoteQuantity: undefined,
+        tag: 'liquidation',
+        released: false,
+        decidedSequence: book.sequence,
+        seenSequence: 0,
+      },
+      this.outlets.nextOrderId(),
+      0,
+      time,
+      type,
+    );
+    this.executor.liquidate(book, order, position, type, feeOf(position, pool, book.takeTicks(side), steps));
+  }
+}
+
+/** The position with the largest maintenance margin; of equals the first instrument, its long side, its oldest. */
+function largest(positions: readonly FuturesPosition[]): FuturesPosition {
+  const ranked = positions.map((position) => ({ position, margin: maintenanceMargin(position, position.book.prices.exact) }));
+  const order = (a: FuturesPosition, b: FuturesPosition) =>
+    a.instrument.index - b.instrument.index || Number(a.positionSide === 'short') - Number(b.positionSide === 'short');
+  return ranked.sort((a, b) => b.margin.comparedTo(a.margin) || order(a.position, b.position))[0]!.position;
+}
+
+/** All of a position in the first tier; else as little as brings its value to the border of the next lower one. */
+function stepsToClose({ steps, book: { contract, instrument, prices } }: FuturesPosition): number {
+  const { step } = instrument;
+  const { from } = contract.tiers.of(step.toDecimal(steps).times(prices.exact));
+  return from.isZero() ? steps : steps - step.floorUnits(from.div(prices.exact));
+}
+
+/** At most what the margin balance is once the loss is taken. */
+function feeOf({ instrument, positionSide, book }: FuturesPosition, pool: MarginPool, ticks: number, steps: number): Decimal {
+  const notional = instrument.notional(ticks, steps);
+  const slipped = notional.minus(instrument.step.toDecimal(steps).times(book.prices.exact));
+  const left = positionSide === 'long' ? pool.balance.plus(slipped) : pool.balance.minus(slipped);
+  return Decimal.max(ZERO, Decimal.min(notional.times(book.contract.liquidationFee), left));
+}
