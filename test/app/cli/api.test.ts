@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Command } from 'commander';
+import { addApiCommand } from '../../../src/app/commands/api-command.ts';
 import { json, KEYS, refusal, type Stub, standard, startStub } from '../../exchange/stub-server.ts';
 import { type CliOptions, runCli, temporaryFolder } from '../../support/cli.ts';
 import { CONFIG, STRATEGY } from './workspace.ts';
@@ -59,20 +61,28 @@ test('keys come from a file of mode 600 too', async () => {
 
 describe('refused before anything leaves', () => {
   test.each([
-    [['tickr'], 'USAGE: there is no operation "tickr" (did you mean "ticker"?)'],
-    [[], 'USAGE: expected the name of an operation'],
-    [['ticker'], 'REQUEST_INVALID: ticker: symbol is required'],
-    [['ticker', 'symbl=x'], 'USAGE: ticker takes no parameter "symbl" (did you mean "symbol"?)'],
-    [['ticker', 'symbol'], 'USAGE: expected key=value, not "symbol"'],
-    [['fills', 'symbol=x', 'pageSize=101'], 'REQUEST_INVALID: fills: pageSize must be a whole number of at least 1 and at most 100'],
-    [['batchOrders', 'symbol=x', 'orderList=[1'], 'USAGE: orderList is no JSON'],
-    [['internalWithdrawal', 'toUserId=1', 'coin=USDT', 'amount=1'], 'USAGE: internalWithdrawal moves money: add --yes'],
-    [['ticker', 'symbol=x', '--spot-url', 'http://example.com'], 'CONFIG_INVALID: a base URL must be https'],
-  ])('%j', async (args, said) => {
-    const { stdout, stderr } = await api(args, { code: 2 });
-    expect(stderr).toContain(said);
-    expect(stdout).toBe('');
+    [['tickr'], 'USAGE', 'there is no operation "tickr" (did you mean "ticker"?)'],
+    [[], 'USAGE', 'expected the name of an operation'],
+    [['ticker'], 'REQUEST_INVALID', 'ticker: symbol is required'],
+    [['ticker', 'symbl=x'], 'USAGE', 'ticker takes no parameter "symbl" (did you mean "symbol"?)'],
+    [['ticker', 'symbol'], 'USAGE', 'expected key=value, not "symbol"'],
+    [['fills', 'symbol=x', 'pageSize=101'], 'REQUEST_INVALID', 'fills: pageSize must be a whole number of at least 1 and at most 100'],
+    [['batchOrders', 'symbol=x', 'orderList=[1'], 'USAGE', 'orderList is no JSON'],
+    [['internalWithdrawal', 'toUserId=1', 'coin=USDT', 'amount=1'], 'USAGE', 'internalWithdrawal moves money: add --yes'],
+  ])('%j', async (args, code, said) => {
+    const printed: string[] = [];
+    const program = new Command('tidegate').exitOverride();
+    addApiCommand(program, (line) => void printed.push(line));
+    const call = program.parseAsync(['node', 'tidegate', 'api', ...args, '--spot-url', stub.url]);
+    await expect(call).rejects.toMatchObject({ code, message: expect.stringContaining(said) });
+    expect(printed).toEqual([]);
     expect(stub.seen).toEqual([]);
+  });
+
+  test('a base URL without TLS, with exit code 2', async () => {
+    const { stderr, stdout } = await api(['ticker', 'symbol=x', '--spot-url', 'http://example.com'], { code: 2 });
+    expect(stderr).toContain('error CONFIG_INVALID: a base URL must be https');
+    expect(stdout).toBe('');
   });
 });
 
