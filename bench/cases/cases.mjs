@@ -1,4 +1,5 @@
 import { barsCase } from './bars.mjs';
+import { clientRoundtripCase } from './client.mjs';
 import { fourByFiveCase } from './four-by-five.mjs';
 import { processBarsCase, processQuotesCase } from './process.mjs';
 import { bareQuotesCase, engineQuotesCase, engineQuotesObservedCase } from './quotes.mjs';
@@ -12,4 +13,5 @@ export const CASES = {
   'engine-bars': barsCase,
   'process-bars-1m': processBarsCase,
   'process-quotes-10m': processQuotesCase,
+  'client-roundtrip': clientRoundtripCase,
 };

@@ -185,8 +185,16 @@ describe('a reply', () => {
     ['that is a bare number', json('5'), { code: 'EXCHANGE_UNREADABLE', outcome: 'unknown' }],
     ['elsewhere', json('', 302, { location: 'http://127.0.0.1:1/' }), { code: 'EXCHANGE_UNREADABLE', outcome: 'unknown', httpStatus: 302 }],
     ['without end', json(`"${'x'.repeat(2_000)}"`), { code: 'EXCHANGE_UNREADABLE', outcome: 'unknown' }],
-    ['without end, in pieces', (_, response) => void response.write(`"${'x'.repeat(2_000)}`), { outcome: 'unknown', httpStatus: 200 }],
-    ['that is no UTF-8', (_, response) => response.end(Buffer.from([0x22, 0xff, 0x22])), { code: 'EXCHANGE_UNREADABLE' }],
+    [
+      'without end, in pieces',
+      (_, response) => void response.write(`"${'x'.repeat(2_000)}`),
+      { code: 'EXCHANGE_UNREADABLE', message: 'cancelFuturesOrder: the body is longer than 1000 bytes', httpStatus: 200 },
+    ],
+    [
+      'that is good but for a byte that is no UTF-8',
+      (_, response) => response.end(Buffer.from('{"order_id":"1","client_oid":null,"symbol":"\xff","result":true}', 'latin1')),
+      { code: 'EXCHANGE_UNREADABLE', outcome: 'unknown' },
+    ],
     ['that never begins', () => {}, { code: 'EXCHANGE_TIMEOUT', outcome: 'unknown', httpStatus: undefined }],
     ['that never ends', (_, response) => void response.write('{'), { code: 'EXCHANGE_TIMEOUT', outcome: 'unknown', httpStatus: 200 }],
     ['that breaks off', (_, response) => response.destroy(), { code: 'EXCHANGE_UNREACHABLE', outcome: 'unknown' }],
