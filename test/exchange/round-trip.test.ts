@@ -79,3 +79,24 @@ test('the other affiliate operations carry code 200 and a timestamp, 19 and 20 w
 test('operation 10 is read as a bare array too', () => {
   expect(openEnvelope(OPERATIONS.futuresAssets, [])).toEqual({ payload: [] });
 });
+
+test('errors of a cancel that succeeded go out as null, and may be missing in what comes in', () => {
+  const result = { order_id: '1', client_oid: '', symbol: 'x', result: true, err_code: '', err_msg: '' };
+  const wire = { order_id: '1', client_oid: null, symbol: 'x', result: true, err_code: null, err_msg: null };
+  expect(encodePayload(OPERATIONS.cancelOrder, result)).toEqual(wire);
+  expect(decodePayload(OPERATIONS.cancelOrder, { order_id: '1', client_oid: null, symbol: 'x', result: true })).toEqual({ value: result });
+});
+
+test('a price that is missing or null is read as empty, an id that is missing is refused', () => {
+  const order = {
+    ...{ accountId: '1', symbol: 'x', orderId: '1', clientOrderId: null, price: null, quantity: 1.5, orderType: 'market', side: 'buy' },
+    ...{ status: 'new', fillQuantity: '0', cTime: 1, uTime: '2' },
+  };
+  const empty = { clientOrderId: '', price: '', quantity: '1.5', latestFillPrice: '', fillTotalAmount: '', cTime: 1, uTime: 2 };
+  expect(decodePayload(OPERATIONS.orderInfo, [order])).toMatchObject({ value: [empty] });
+  expect(decodePayload(OPERATIONS.orderInfo, [{ ...order, orderId: undefined }])).toMatchObject({
+    complaint: expect.stringContaining('0.orderId: '),
+  });
+  const { accountId: _, ...nameless } = order;
+  expect(decodePayload(OPERATIONS.orderInfo, [nameless])).toMatchObject({ complaint: expect.stringContaining('0.accountId: ') });
+});

@@ -63,7 +63,7 @@ export class Caller {
         return (await this.#once(call)) as PayloadOf<N>;
       } catch (error) {
         if (attempt >= tries || !(error instanceof ExchangeError) || !error.retryable || error.reason === 'overBudget') throw error;
-        if (error.reason === 'expired') await this.measureClock();
+        if (error.reason === 'expired') await this.measureClock().catch(() => {});
         await pause(this.#parts.clock, backoffMs(attempt, this.settings.backoffMs, this.settings.maxBackoffMs, this.#parts.random));
       }
     }

@@ -23,13 +23,18 @@ export class ClockOffset {
     return Math.floor(this.#clock.now() + this.#offsetMs);
   }
 
-  /** Measures where the last measurement is too old; where that fails, goes on with what there is. */
+  /**
+   * Measures where that was never done, and waits for it; where it was done too long ago, measures without holding
+   * anybody up. Where it fails, goes on with what there is.
+   */
   async refresh(ask: () => Promise<number>): Promise<void> {
     if (this.#lastsMs === 0 || this.#clock.now() < this.#measuredAt + this.#lastsMs) return;
-    // A server without the endpoint is not asked each time.
-    await this.measure(ask).catch(() => {
+    const isFirst = this.#measuredAt === Number.NEGATIVE_INFINITY;
+    const measured = this.measure(ask).catch(() => {
+      // A server without the endpoint is not asked each time.
       this.#measuredAt = this.#clock.now();
     });
+    if (isFirst) await measured;
   }
 
   /** Asks for the exchange's time; its answer was true halfway between sending and hearing it. */

@@ -26,8 +26,10 @@ export function wireField<T>({ type, expected, code, read, write, allows, absent
   const error = `must be ${expected}`;
   const params = { code };
   const inside = z.custom<T>(allows, { error, params });
+  // An object refuses a missing key before the field is asked, unless the field is optional on that side.
+  const onWire: z.ZodType<unknown> = absent === undefined ? z.unknown() : z.unknown().optional();
   return z
-    .codec(z.unknown(), inside, {
+    .codec(onWire, inside, {
       decode: (wire, payload) => {
         const value = wire === undefined ? absent : read(wire);
         if (value !== undefined) return value;

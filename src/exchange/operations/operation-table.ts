@@ -36,8 +36,9 @@ export const OPERATION_TABLE = {
     ...row(20, 'Withdrawal status', 'GET /api/v2/rebate/affiliate/getInternalWithdrawalStatus', 'spot', 'affiliate', '100/100', 'account'),
     payloadAt: 'top',
   },
-  spotTime: row(undefined, 'Time of the spot host', 'GET /api/v2/public/time', 'spot', 'standard', '1/-', 'market'),
-  futuresTime: row(undefined, 'Time of the futures host', 'GET /capi/v2/market/time', 'futures', 'bare', '1/-', 'market'),
+  // Orders wait for the time, so it does not queue with market data.
+  spotTime: row(undefined, 'Time of the spot host', 'GET /api/v2/public/time', 'spot', 'standard', '1/-', 'orderQuery'),
+  futuresTime: row(undefined, 'Time of the futures host', 'GET /capi/v2/market/time', 'futures', 'bare', '1/-', 'orderQuery'),
   futuresTicker: row(undefined, 'Single ticker (futures)', 'GET /capi/v2/market/ticker', 'futures', 'bare', '1/-', 'market'),
 } as const satisfies Record<string, OperationRow>;
 

@@ -8,7 +8,9 @@ export function decodePayload<O extends Operation>(operation: O, wire: unknown):
   const { data, error } = z.safeDecode(operation.payload, wire);
   if (error === undefined) return { value: data as z.output<O['payload']> };
   const [first] = error.issues;
-  return { complaint: `${first?.path.join('.') || 'the payload'}: ${first?.message ?? 'unreadable'}` };
+  const said =
+    first?.code === 'invalid_type' && first.input === undefined && first.path.length > 0 ? 'is missing or of another type' : first?.message;
+  return { complaint: `${first?.path.join('.') || 'the payload'}: ${said ?? 'unreadable'}` };
 }
 
 /**
