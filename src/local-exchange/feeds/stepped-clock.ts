@@ -19,6 +19,11 @@ export class SteppedClock implements Clock {
     return this.#now;
   }
 
+  /** How much is still to come. */
+  get pending(): number {
+    return this.#due.length;
+  }
+
   schedule(time: number, callback: () => void): () => void {
     const entry = { time: Math.max(time, this.#now), callback };
     const at = this.#due.findIndex((other) => other.time > entry.time);

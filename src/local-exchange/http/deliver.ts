@@ -21,6 +21,7 @@ export async function deliver(reply: FastifyReply, { status, body }: WireReply, 
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) });
+  raw.flushHeaders();
   const bytes = Buffer.from(body);
   for (let at = 0; at < bytes.length && !raw.destroyed; at += DRIP_BYTES) {
     await pass(clock, drip);
