@@ -24,6 +24,13 @@ export const nonNegativeDecimal = decimalText('a decimal of at least 0, such as 
 /** Fees may be negative: a rebate. */
 export const feeRate = decimalText('a fee rate between -1 and 1, such as "0.001"', (text) => Math.abs(Number(text)) < 1);
 export const fraction = decimalText('a fraction above 0 and at most 1, such as "0.2"', (text) => Number(text) > 0 && Number(text) <= 1);
+/** Positive is paid by longs. */
+export const fundingRate = decimalText('a funding rate between -1 and 1, such as "0.0001"', (text) => Math.abs(Number(text)) < 1);
+export const maintenanceRate = decimalText(
+  'a rate of at least 0 and below 1, such as "0.005"',
+  (text) => Number(text) >= 0 && Number(text) < 1,
+);
+export const leverageText = decimalText('a leverage of at least 1, such as "10"', (text) => Number(text) >= 1);
 /** A tick or step: what `Grid` takes. */
 export const gridSize = decimalText('a positive decimal of at most 15 places, such as "0.01"', isGrid);
 
@@ -57,6 +64,8 @@ export function amount(least: number, phrase = `a number of at least ${least}`) 
   const error = `expected ${phrase}`;
   return z.number({ error }).min(least, { error });
 }
+
+export const trueOrFalse = z.boolean({ error: 'expected true or false' });
 
 const SYMBOL_ERROR = 'expected a symbol such as BTC-USDT or BTC-USDT-PERP';
 /** `BASE-QUOTE` (spot) or `BASE-QUOTE-PERP` (futures); the pattern of the model's `isSymbol`. */

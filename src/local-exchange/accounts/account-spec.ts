@@ -19,5 +19,5 @@ export interface AccountSpec {
   /** Refuses everything with 40013, and internal withdrawals to it fail. */
   readonly frozen?: boolean | undefined;
   /** What it opens with: decimal text by coin, by wallet. */
-  readonly balances?: Partial<Wallets<Readonly<Record<string, string>>>> | undefined;
+  readonly balances?: Partial<Wallets<Readonly<Record<string, string>> | undefined>> | undefined;
 }

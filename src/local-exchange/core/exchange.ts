@@ -122,7 +122,7 @@ function attempt(place: () => Extract<Placed, { entry: unknown }>['entry']): Pla
 }
 
 function mentionedCoins({ accounts }: ExchangeOptions): string[] {
-  return accounts.flatMap(({ balances = {} }) => Object.values(balances).flatMap((byCoin) => Object.keys(byCoin)));
+  return accounts.flatMap(({ balances = {} }) => Object.values(balances).flatMap((byCoin) => Object.keys(byCoin ?? {})));
 }
 
 /** Without members that are `undefined`, which would stand over defaults. */
