@@ -39,6 +39,14 @@ describe('a paced feed', () => {
     expect(clock.pending).toBe(0);
   });
 
+  test('plays at once until every instrument has a price, and goes on from there', () => {
+    const clock = new SteppedClock(T0);
+    const both = () => [new Ticker(SPOT, 0, 1, 100), new Ticker(PERP, 700, 2, 200), new Ticker(SPOT, 900, 3, 101)][Symbol.iterator]();
+    const { seen } = played(new PacedFeed(both, clock, { speed: 1, loop: false, instruments: 2 }), clock);
+    clock.step(1_000);
+    expect(seen).toEqual(['0: 100', '0: 200', '200: 101', '200: over']);
+  });
+
   test('of nothing is over at once', () => {
     const clock = new SteppedClock(T0);
     expect(played(new PacedFeed(() => [][Symbol.iterator](), clock, { speed: 1, loop: true }), clock).seen).toEqual(['0: over']);

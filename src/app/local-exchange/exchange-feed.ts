@@ -14,10 +14,11 @@ import { recordedEvents } from './recorded-events.ts';
 /** Where the prices of a config come from; `undefined` where the control door alone sets them. */
 export function exchangeFeed(config: ExchangeConfig, instruments: readonly Instrument[], clock: Clock, log: Log): MarketFeed | undefined {
   const { recording, use, speed, loop, synthetic, exchange } = config.prices;
-  if (recording !== undefined) return new PacedFeed(recordedEvents(config.dataDir, recording, instruments, use), clock, { speed, loop });
+  const pace = { speed, loop, instruments: instruments.length };
+  if (recording !== undefined) return new PacedFeed(recordedEvents(config.dataDir, recording, instruments, use), clock, pace);
   if (synthetic !== undefined) {
     const starts = instruments.map((instrument) => ({ instrument, price: startOf(synthetic.start, instrument.symbol) }));
-    return new PacedFeed(() => syntheticTrades(starts, synthetic.seed, clock.now()), clock, { speed, loop: false });
+    return new PacedFeed(() => syntheticTrades(starts, synthetic.seed, clock.now()), clock, { ...pace, loop: false });
   }
   if (exchange === undefined) return undefined;
   const { spotBaseUrl, contractBaseUrl, everyMs } = exchange;
