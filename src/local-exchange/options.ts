@@ -31,6 +31,7 @@ export interface ExchangeOptions {
   readonly coins?: readonly Coin[] | undefined;
   readonly matching?: MatchingBehaviour | undefined;
   readonly behaviour?: Partial<Behaviour> | undefined;
+  readonly lists?: Partial<ListSettings> | undefined;
   readonly limits?: Partial<LimitSettings> | undefined;
   readonly faults?: Partial<FaultSettings> | undefined;
   /** Loopback ports; 0 takes a free one. `control` is off where left out. */
@@ -47,14 +48,20 @@ export interface MatchingBehaviour {
   readonly insuranceFund?: ReadonlyMap<string, Decimal> | undefined;
 }
 
+/** What stays in lists that may drop it. */
+export interface ListSettings {
+  /** Filled and canceled futures orders, in operation 14. */
+  readonly keepTerminalOrders: boolean;
+  /** Flat positions, in operations 15 and 16. */
+  readonly keepFlatPositions: boolean;
+}
+
+export const LISTS: ListSettings = { keepTerminalOrders: false, keepFlatPositions: false };
+
 /** Where the document leaves it open, how this exchange does it. */
 export interface Behaviour {
   /** A spot market buy's `quantity` is an amount of quote (true) or of base. */
   readonly marketBuyByQuote: boolean;
-  /** Whether filled and canceled futures orders stay in operation 14's list. */
-  readonly keepTerminalOrders: boolean;
-  /** Whether flat positions stay in operations 15 and 16. */
-  readonly keepFlatPositions: boolean;
   /** How long an internal withdrawal is PROGRESSING, in ms. */
   readonly withdrawalMs: number;
   /** Share of the net fees of a sub-affiliate that is paid to its affiliate. */
@@ -66,8 +73,6 @@ export interface Behaviour {
 /** The defaults: what public sources say of the exchange (docs/exchange.md). */
 export const BEHAVIOUR: Behaviour = {
   marketBuyByQuote: true,
-  keepTerminalOrders: false,
-  keepFlatPositions: false,
   withdrawalMs: 2_000,
   commissionRate: '0.3',
   batchLimit: 10,

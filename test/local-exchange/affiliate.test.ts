@@ -80,6 +80,12 @@ describe('operation 17', () => {
     expect(await data({ subUid: '5' })).toEqual([]);
   });
 
+  test('leaves out those who were invited but are no sub-affiliates', async () => {
+    await buy('100');
+    local.exchange.control.setStanding('guest', { subAffiliate: false });
+    expect(await local.client('affiliate').subAffiliateData({ productType: 'SPOT' })).toMatchObject({ total: 0, pages: 0 });
+  });
+
   test('answers in its odd envelope', async () => {
     const target = '/api/v2/rebate/affiliate/querySubChannelTransactions';
     const { json } = await local.send({ target, body: { productType: 'SPOT' }, as: 'affiliate' });

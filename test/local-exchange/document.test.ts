@@ -7,7 +7,7 @@ import { BTC, type Local, PERP, type RawRequest, spotOrder, startLocal, trigger 
 let local: Local;
 let requests: Readonly<Record<number, RawRequest>>;
 beforeAll(async () => {
-  local = await startLocal({ behaviour: { keepTerminalOrders: true } });
+  local = await startLocal({ lists: { keepTerminalOrders: true } });
   local.price('BTC-USDT', '100');
   local.price('BTC-USDT-PERP', '100');
   const guest = local.client();

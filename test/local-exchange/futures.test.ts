@@ -138,7 +138,7 @@ describe('the list of current orders', () => {
   });
 
   test('keeps what is over where it is set to, and flat positions likewise', async () => {
-    const keeping = await startLocal({ behaviour: { keepTerminalOrders: true, keepFlatPositions: true } });
+    const keeping = await startLocal({ lists: { keepTerminalOrders: true, keepFlatPositions: true } });
     try {
       const keeper = keeping.client();
       keeping.price('BTC-USDT-PERP', '100');
@@ -177,8 +177,10 @@ describe('positions and collateral', () => {
     ]);
     await place({ trigger_price: '120', type: '3' });
     expect(await positions()).toMatchObject([{ side: 'SHORT', size: '0.5' }]);
-    // 10000 - 0.06 - 0.03 + 20 - 0.072
-    expect(await client.futuresAssets()).toMatchObject([{ equity: '10009.838', unrealizePnl: '-10' }]);
+    await place({ trigger_price: '120', type: '4', size: '0.2' });
+    expect(await positions()).toMatchObject([{ side: 'SHORT', size: '0.3' }]);
+    // 10000 - 0.06 - 0.03 + 20 - 0.072, and 0.2 of the short closed: -4 - 0.0144; 0.3 of it has lost 6.
+    expect(await client.futuresAssets()).toMatchObject([{ equity: '10009.8236', unrealizePnl: '-6' }]);
   });
 
   test('are one picture in operation 16, whose version moves with it and whose sums add up', async () => {
@@ -210,7 +212,7 @@ describe('positions and collateral', () => {
   });
 
   test('that lack margin are liquidated, which shows as an order of the exchange', async () => {
-    const keeping = await startLocal({ behaviour: { keepTerminalOrders: true } });
+    const keeping = await startLocal({ lists: { keepTerminalOrders: true } });
     try {
       const keeper = keeping.client();
       keeping.price('BTC-USDT-PERP', '100');

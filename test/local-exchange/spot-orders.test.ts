@@ -192,6 +192,7 @@ describe('an order alone is refused with its own code:', () => {
     ['a buy too far above the last price', { price: '110.01', quantity: '1' }, '43009'],
     ['a buy as far above as it may be', { price: '110', quantity: '1' }, undefined],
     ['a sell too far below the last price', { side: 'sell', price: '79.99', quantity: '1' }, '43009'],
+    ['a sell as far below as it may be', { side: 'sell', price: '80', quantity: '1' }, undefined],
     ['a market buy over its size', { orderType: 'market', quantity: '5000.01' }, '43005'],
     ['a market buy of its size', { orderType: 'market', quantity: '5000' }, undefined],
     ['a market sell over its size', { orderType: 'market', side: 'sell', quantity: '3.0001' }, '43005'],

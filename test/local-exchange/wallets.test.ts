@@ -130,6 +130,12 @@ describe('an internal withdrawal', () => {
     expect(reply.json.code).toBe('40020');
   });
 
+  test('shows to whoever sent it alone', async () => {
+    await send('1');
+    local.exchange.control.setStanding('guest', { affiliate: true });
+    expect(await local.client('guest').internalWithdrawalStatus()).toMatchObject({ total: 0 });
+  });
+
   test('can be asked for over the past month alone, in pages from 1', async () => {
     const ids: string[] = [];
     for (let day = 0; day < 3; day++) {

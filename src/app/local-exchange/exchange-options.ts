@@ -1,3 +1,4 @@
+import { defined } from '../../local-exchange/defined.ts';
 import type { ExchangeOptions } from '../../local-exchange/options.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { type ContractSpec, Instrument } from '../../model/instrument.ts';
@@ -14,7 +15,7 @@ const MAINTENANCE = '0.005';
 export type PlannedExchange = Omit<ExchangeOptions, 'clock' | 'feed' | 'step' | 'stateFile' | 'log'>;
 
 export function exchangeOptions(config: ExchangeConfig): PlannedExchange {
-  const { name, accounts, coins, behaviour, limits, ports, margin } = config;
+  const { name, accounts, coins, behaviour, lists, limits, ports, margin } = config;
   const listed = Object.entries(config.instruments);
   const { exits: _, barVolumeShare, ...fills } = config.fills;
   const { insuranceFund = {}, ...matching } = config.matching;
@@ -22,10 +23,11 @@ export function exchangeOptions(config: ExchangeConfig): PlannedExchange {
     name,
     accounts,
     coins,
-    behaviour: given(behaviour),
-    limits: given(limits),
-    faults: given(config.faults) as ExchangeOptions['faults'],
-    ports: given(ports),
+    behaviour: defined(behaviour),
+    lists: defined(lists),
+    limits: defined(limits),
+    faults: defined(config.faults) as ExchangeOptions['faults'],
+    ports: defined(ports),
     instruments: listed.map(([symbol, spec], index) => instrument(symbol, spec, index)),
     listings: new Map(listed.flatMap(([symbol, { listing }]) => (listing === undefined ? [] : [[symbol, listing] as const]))),
     fills: { ...fills, barVolumeShare: barVolumeShare === undefined ? undefined : Number(barVolumeShare) },
@@ -59,12 +61,5 @@ function marginSettings(all: ExchangeConfig['margin'], own: Contract['margin'] =
     longLeverage: new Decimal(long),
     shortLeverage: new Decimal(short),
     autoAppend: own.autoAppend ?? all.autoAppend,
-  };
-}
-
-/** Without what was left out, so that defaults stand. */
-function given<T extends object>(settings: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
   };
 }

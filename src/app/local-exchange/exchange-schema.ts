@@ -104,14 +104,19 @@ export const ExchangeConfigSchema = z.strictObject({
   behaviour: z
     .strictObject({
       marketBuyByQuote: flag,
-      keepTerminalOrders: flag,
-      keepFlatPositions: flag,
       withdrawalMs: amount(0).optional(),
       commissionRate: feeRate.optional(),
       batchLimit: whole(1).optional(),
     })
     .prefault({})
     .describe('Where the document leaves it open'),
+  lists: z
+    .strictObject({
+      keepTerminalOrders: flag.describe('Filled and canceled futures orders stay in operation 14'),
+      keepFlatPositions: flag.describe('Flat positions stay in operations 15 and 16'),
+    })
+    .prefault({})
+    .describe('What stays in lists that may drop it'),
   limits: z
     .strictObject({
       ipWeight: whole(0).optional(),

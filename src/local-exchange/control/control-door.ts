@@ -3,6 +3,7 @@ import { parseJson } from '../../exchange/json/parse-json.ts';
 import { writeJson } from '../../exchange/json/write-json.ts';
 import { closeEnvelope } from '../../exchange/operations/envelope.ts';
 import { OPERATIONS } from '../../exchange/operations/operations.ts';
+import { defined } from '../defined.ts';
 import { refused } from '../http/answering.ts';
 import { Refusal } from '../refusal.ts';
 import type { Control } from './control.ts';
@@ -17,7 +18,8 @@ const DOING: Doing = {
   transfer: ({ account, coin, amount, from, to }, control) => control.transfer(account, coin, amount, from, to),
   account: ({ account, ...standing }, control) => control.setStanding(account, standing),
   withdrawals: ({ fail }, control) => control.failWithdrawals(fail),
-  faults: (settings, control) => control.setFaults(settings as Parameters<Control['setFaults']>[0]),
+  lists: (settings, control) => control.setLists(defined(settings)),
+  faults: (settings, control) => control.setFaults(defined(settings)),
 };
 
 /** `POST /control/<what>` with a JSON object: the control over HTTP, unsigned, for loopback alone. */

@@ -31,6 +31,7 @@ export const CONTROL_REQUESTS = {
     frozen: z.boolean().optional(),
   }),
   withdrawals: z.strictObject({ fail: z.int().min(0) }),
+  lists: z.strictObject({ keepTerminalOrders: z.boolean().optional(), keepFlatPositions: z.boolean().optional() }),
   faults: z.strictObject({
     seed: z.int().optional(),
     rules: z.array(FaultRuleSchema).optional(),

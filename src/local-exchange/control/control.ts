@@ -5,6 +5,7 @@ import type { Standing } from '../core/actions.ts';
 import type { RunningCore } from '../core/running-core.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';
 import type { FaultSettings } from '../faults/fault-settings.ts';
+import type { ListSettings } from '../options.ts';
 import { Refusal } from '../refusal.ts';
 import { unitsOf } from '../trading/order-checks.ts';
 
@@ -67,6 +68,12 @@ export class Control {
   /** What is left out stays as it is; the draws begin anew. */
   setFaults(settings: Partial<FaultSettings>): void {
     this.options.faults.set(settings);
+  }
+
+  /** What is left out stays as it is. */
+  setLists(settings: Partial<ListSettings>): void {
+    const { exchange } = this.options.core;
+    exchange.lists = { ...exchange.lists, ...settings };
   }
 
   #account(nameOrUid: string): ExchangeAccount {

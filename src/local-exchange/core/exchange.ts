@@ -5,9 +5,10 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { HeldLevels } from '../../ports/execution-venue.ts';
 import { AccountDirectory } from '../accounts/account-directory.ts';
 import { Treasury } from '../accounts/treasury.ts';
+import { defined } from '../defined.ts';
 import { type Coin, coinsOf } from '../market/coin.ts';
 import { Market } from '../market/market.ts';
-import { BEHAVIOUR, type Behaviour, type ExchangeOptions } from '../options.ts';
+import { BEHAVIOUR, type Behaviour, type ExchangeOptions, LISTS, type ListSettings } from '../options.ts';
 import { Refusal } from '../refusal.ts';
 import type { ListingRules } from '../trading/listing-rules.ts';
 import type { Visibility } from '../trading/order-store.ts';
@@ -26,6 +27,8 @@ const MARK_MAX_AGE_MS = 60_000;
 /** The whole exchange behind its doors: deterministic, without clock, file or socket. */
 export class Exchange {
   readonly behaviour: Behaviour;
+  /** May change while it runs: it changes what is shown, not what happened. */
+  lists: ListSettings;
   readonly accounts = new AccountDirectory();
   readonly instruments: readonly Instrument[];
   readonly coins: readonly Coin[];
@@ -45,6 +48,7 @@ export class Exchange {
     const { instruments, accounts, fills, matching = {} } = options;
     this.instruments = instruments;
     this.behaviour = { ...BEHAVIOUR, ...options.behaviour };
+    this.lists = { ...LISTS, ...options.lists };
     this.coins = coinsOf(options.coins ?? [], instruments, mentionedCoins(options));
     this.ids = new WireIds(startedAt);
     this.matching = new MatchingEngine({
@@ -123,11 +127,4 @@ function attempt(place: () => Extract<Placed, { entry: unknown }>['entry']): Pla
 
 function mentionedCoins({ accounts }: ExchangeOptions): string[] {
   return accounts.flatMap(({ balances = {} }) => Object.values(balances).flatMap((byCoin) => Object.keys(byCoin ?? {})));
-}
-
-/** Without members that are `undefined`, which would stand over defaults. */
-function defined<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
 }

@@ -20,7 +20,7 @@ export function futuresOrders(request: RequestOf<'futuresOrders'>, { exchange, a
       entry.shownFrom <= now &&
       created >= startTime &&
       created <= endTime &&
-      (exchange.behaviour.keepTerminalOrders || entry.endShown(now) === undefined)
+      (exchange.lists.keepTerminalOrders || entry.endShown(now) === undefined)
     );
   });
   return pageOf(found.reverse(), page, limit).flatMap((entry) => {

@@ -7,7 +7,7 @@ import { wireTime } from './page.ts';
 
 /** The caller's positions that are listed: flat ones only where the setting keeps them. */
 export function positionsOf({ exchange, account }: Call): PositionRecord[] {
-  const { keepFlatPositions } = exchange.behaviour;
+  const { keepFlatPositions } = exchange.lists;
   return account.futures.positionRecords().filter(({ steps }) => keepFlatPositions || steps !== 0);
 }
 

@@ -165,6 +165,12 @@ describe('the control door', () => {
     expect((await ticker(exchange)).code).toBe('40725');
   });
 
+  test('keeps in lists what is over, or drops it', async () => {
+    const exchange = await open();
+    await control(exchange, 'lists', { keepTerminalOrders: true });
+    expect(exchange.exchange.lists).toEqual({ keepTerminalOrders: true, keepFlatPositions: false });
+  });
+
   test.each([
     ['step', { ms: 'x' }],
     ['step', {}],
