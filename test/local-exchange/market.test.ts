@@ -93,6 +93,19 @@ describe('the ticker', () => {
     expect(await local.client().ticker({ symbol: BTC })).toMatchObject({ open: '105', high: '105', low: '105', close: '105' });
   });
 
+  test('sees every extreme inside a minute', async () => {
+    for (const price of ['100', '130', '70', '100']) {
+      local.price('BTC-USDT', price);
+      local.step(1_000);
+    }
+    expect(await local.client().ticker({ symbol: BTC })).toMatchObject({
+      high: '130',
+      highTime: T0 + 1_000,
+      low: '70',
+      lowTime: T0 + 2_000,
+    });
+  });
+
   test('counts what public trades and own fills traded', async () => {
     const { exchange } = local;
     const trade = new Trade(INSTRUMENTS[0]!, 0, 1, 10_000, 20_000, 'buy');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { T0 } from '../builders.ts';
-import { failure, type Local, startLocal } from './local.ts';
+import { failure, type Local, startLocal, trigger } from './local.ts';
 
 let local: Local;
 beforeEach(async () => {
@@ -63,6 +63,19 @@ describe('operation 11', () => {
       amount: '0',
     });
   });
+});
+
+test('profit that is not realised cannot leave the futures wallet, nor can margin', async () => {
+  local.price('BTC-USDT-PERP', '100');
+  await local.client().triggerOrder(trigger({ trigger_price: '100', size: '100' }));
+  local.price('BTC-USDT-PERP', '150');
+  // 10000 - 6 of fees, 1000 of it margin; the 5000 gained are not there yet.
+  const { available } = local.exchange.exchange.accounts.named('guest')!.wallets.futures;
+  expect(available('USDT').toFixed()).toBe('8994');
+  expect(() => local.exchange.control.transfer('guest', 'USDT', '8994.01', 'futures', 'spot')).toThrow('not enough');
+  local.price('BTC-USDT-PERP', '60');
+  // And 4000 lost are gone already.
+  expect(available('USDT').toFixed()).toBe('4994');
 });
 
 describe('an internal withdrawal', () => {
