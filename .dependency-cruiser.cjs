@@ -77,6 +77,12 @@ module.exports = {
       to: { path: 'node_modules/undici/' },
     },
     {
+      name: 'fastify-only-in-local-exchange',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/local-exchange/(http|control|start-exchange)' },
+      to: { path: 'node_modules/fastify/' },
+    },
+    {
       name: 'wire-json-only-in-exchange',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/exchange/json/' },

@@ -47,6 +47,19 @@ describe('a paced feed', () => {
     expect(seen).toEqual(['0: 100', '0: 200', '200: 101', '200: over']);
   });
 
+  test('that breaks on the way tells so, and takes nothing down with it', () => {
+    const clock = new SteppedClock(T0);
+    function* broken() {
+      yield new Ticker(SPOT, 0, 1, 100);
+      yield new Ticker(SPOT, 500, 2, 101);
+      throw new Error('damaged');
+    }
+    const seen: unknown[] = [];
+    new PacedFeed(broken, clock, { speed: 1, loop: false }).events$.subscribe({ error: (error) => seen.push(error) });
+    clock.step(1_000);
+    expect(seen).toEqual([new Error('damaged')]);
+  });
+
   test('of nothing is over at once', () => {
     const clock = new SteppedClock(T0);
     expect(played(new PacedFeed(() => [][Symbol.iterator](), clock, { speed: 1, loop: true }), clock).seen).toEqual(['0: over']);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { EXCHANGE_CODES } from '../../src/exchange/errors/error-codes.ts';
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
-import { type Local, type RawReply, startLocal } from './local.ts';
+import { type Local, type RawReply, spotOrder, startLocal } from './local.ts';
 
 let local: Local;
 beforeAll(async () => {
@@ -21,6 +21,12 @@ function expectRefusal({ json, text, status }: RawReply): void {
   expect([400, 401, 403, 404, 429, 500, 521]).toContain(status);
   expect(text).not.toMatch(/\\n\s*at |\.[jt]s:\d|node_modules/);
 }
+
+const batch = (order: object) => ({
+  target: '/api/v2/trade/batch-orders',
+  body: { symbol: 'BTCUSDT_SPBL', orderList: [{ ...spotOrder(), ...order }] },
+  as: 'guest',
+});
 
 test.each([
   ['an unknown path', { target: '/api/v2/nothing' }, 404, '40020'],
@@ -46,6 +52,9 @@ test.each([
     400,
     '40707',
   ],
+  ['a negative price', batch({ price: '-1' }), 400, '43011'],
+  ['a negative quantity', batch({ quantity: '-0.1' }), 400, '43010'],
+  ['a size of nothing', batch({ quantity: '0' }), 400, '40020'],
   ['none of two ids', { target: '/api/v2/trade/orderInfo', body: {}, as: 'guest' }, 400, '40913'],
   [
     'a client id that is too long',

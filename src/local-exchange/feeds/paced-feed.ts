@@ -55,7 +55,7 @@ export class PacedFeed implements MarketFeed {
           if (priced.size < instruments && value.time <= start + HEAD_START_MS) origin = Math.min(origin, clock.now() - value.time / speed);
           const due = origin + value.time / speed;
           if (due > clock.now() || played++ >= BURST) {
-            cancel = clock.schedule(due, play);
+            cancel = clock.schedule(due, later);
             return;
           }
           priced.add(value.instrument);
@@ -64,7 +64,15 @@ export class PacedFeed implements MarketFeed {
           if (next.done === true && !again(value.time)) out.complete();
         }
       };
-      play();
+      // A recording that cannot be read on ends the feed, not the process whose clock calls.
+      const later = () => {
+        try {
+          play();
+        } catch (error) {
+          out.error(error);
+        }
+      };
+      later();
       return () => {
         cancel();
         events.return?.();

@@ -1,4 +1,3 @@
-import { codeRow, type ExchangeCode } from '../../exchange/errors/error-codes.ts';
 import { writeJson } from '../../exchange/json/write-json.ts';
 import { closeEnvelope, errorBody } from '../../exchange/operations/envelope.ts';
 import type { Operation } from '../../exchange/operations/operation.ts';
@@ -13,6 +12,7 @@ import { authenticate } from './authenticate.ts';
 import type { Call } from './call.ts';
 import type { LimitSettings } from './limit-settings.ts';
 import { readParameters } from './read-parameters.ts';
+import { refusalOf } from './refusal-of-issue.ts';
 import { RequestLimits } from './request-limits.ts';
 import type { WireReply, WireRequest } from './wire-request.ts';
 
@@ -53,7 +53,7 @@ export class Answering {
     // Some clients cancel a futures order without a symbol: it is taken where the id says which is meant.
     if (operation.name === 'cancelFuturesOrder') parameters.symbol ??= ANY_SYMBOL;
     const checked = decodeRequest(operation, parameters);
-    if ('issues' in checked) throw refusalOf(checked.issues[0]!);
+    if ('issues' in checked) throw refusalOf(checked.issues[0]!, parameters);
     const call = { exchange: core.exchange, now, shownTime, limits, account, act: core.act.bind(core) };
     // A signed operation has its account; a public one does not look at it.
     const handler = HANDLERS[operation.name as keyof typeof HANDLERS] as (request: unknown, call: Call) => unknown;
@@ -66,9 +66,4 @@ export class Answering {
 export function refused({ code, message, status }: Refusal, host: 'spot' | 'futures', now: number): WireReply {
   const body = code === '429' && host === 'spot' ? { code, data: {}, msg: message } : errorBody(code, message, now);
   return { status, body: writeJson(body) };
-}
-
-function refusalOf({ field, rule, code }: { field: string; rule: string; code: string }): Refusal {
-  const known: ExchangeCode = codeRow(code) === undefined ? '40020' : (code as ExchangeCode);
-  return new Refusal(known, `${field === '' ? 'the request' : field} ${rule}`);
 }
