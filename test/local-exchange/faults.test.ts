@@ -84,6 +84,13 @@ test('a request that arrives twice acts once: the caller hears of the first, and
   expect((await local.client().accountAssets()).find(({ coinName }) => coinName === 'USDT')).toMatchObject({ frozen: '10' });
 });
 
+test('a request that arrives twice costs its weight twice', async () => {
+  const limits = { ipWeight: 0, uidWeight: 20, actionsPerSecond: 0 };
+  local = await startLocal({ limits, faults: only('duplicate') });
+  expect((await local.send(batch())).status).toBe(200);
+  expect((await local.send({ target: '/api/v2/account/assets', as: 'guest' })).status).toBe(429);
+});
+
 test('a trigger order that arrives twice is there once', async () => {
   await start({ rules: [{ fault: 'duplicate', operations: ['triggerOrder'] }] });
   await local.client().triggerOrder(trigger());
@@ -128,6 +135,21 @@ describe('reads lag', () => {
     local.step(3_000);
     expect(await look()).toMatchObject({ status: 'full_fill', fillQuantity: '0.1' });
     expect((await local.client().fills({ symbol: BTC })).totals).toBe(1);
+  });
+
+  test('and an order does not look filled before its fills are there', async () => {
+    await start({ visibilityLagMs: 3_000, seed: 7 });
+    const ids: string[] = [];
+    for (let index = 0; index < 10; index++) ids.push((await place(`o${index}`)).resultList[0]!.orderId);
+    local.step(3_000);
+    local.price('BTC-USDT', '100');
+    for (let ms = 0; ms <= 3_000; ms += 300) {
+      for (const orderId of ids) {
+        const [order] = await local.client().orderInfo({ orderId });
+        expect(['open 0', 'partial_fill 0.1', 'full_fill 0.1']).toContain(`${order!.status} ${order!.fillQuantity}`);
+      }
+      local.step(300);
+    }
   });
 
   test('but an order that is not shown yet can be canceled', async () => {
