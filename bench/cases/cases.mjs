@@ -1,5 +1,6 @@
 import { barsCase } from './bars.mjs';
 import { clientRoundtripCase } from './client.mjs';
+import { exchangeOrdersCase } from './exchange-orders.mjs';
 import { fourByFiveCase } from './four-by-five.mjs';
 import { processBarsCase, processQuotesCase } from './process.mjs';
 import { bareQuotesCase, engineQuotesCase, engineQuotesObservedCase } from './quotes.mjs';
@@ -14,4 +15,5 @@ export const CASES = {
   'process-bars-1m': processBarsCase,
   'process-quotes-10m': processQuotesCase,
   'client-roundtrip': clientRoundtripCase,
+  'exchange-orders': exchangeOrdersCase,
 };
