@@ -1,4 +1,6 @@
 import { barsCase } from './bars.mjs';
+import { clientRoundtripCase } from './client.mjs';
+import { exchangeOrdersCase } from './exchange-orders.mjs';
 import { fourByFiveCase } from './four-by-five.mjs';
 import { futuresFourByFiveCase } from './futures.mjs';
 import { processBarsCase, processQuotesCase } from './process.mjs';
@@ -14,4 +16,6 @@ export const CASES = {
   'engine-bars': barsCase,
   'process-bars-1m': processBarsCase,
   'process-quotes-10m': processQuotesCase,
+  'client-roundtrip': clientRoundtripCase,
+  'exchange-orders': exchangeOrdersCase,
 };

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { TidegateError } from '../model/errors.ts';
+import { addApiCommand } from './commands/api-command.ts';
 import { addBacktestCommand } from './commands/backtest-command.ts';
+import { addExchangeCommand } from './commands/exchange-command.ts';
 import { addDataCommands } from './data/add-data-commands.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
 
@@ -13,7 +15,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     .showHelpAfterError('(add --help for what is possible)')
     .exitOverride();
   addBacktestCommand(program);
-  addDataCommands(program, (line) => process.stdout.write(`${line}\n`));
+  const print = (line: string) => process.stdout.write(`${line}\n`);
+  addDataCommands(program, print);
+  addApiCommand(program, print);
+  addExchangeCommand(program, print);
   for (const command of program.commands) {
     command.exitOverride();
     for (const inner of command.commands) inner.exitOverride();

@@ -8,6 +8,7 @@ export const EXIT_CODES = {
   data: 3,
   strategy: 4,
   invariant: 5,
+  exchange: 6,
   interrupted: 130,
 } as const satisfies Record<ErrorCategory | 'ok' | 'internal' | 'interrupted', number>;
 

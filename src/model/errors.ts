@@ -1,6 +1,6 @@
 /**
  * Every way in which Tidegate itself can fail, by stable code. The category decides the exit code
- * (docs/cli.md): config 2, data 3, strategy 4, invariant 5.
+ * (docs/cli.md): config 2, data 3, strategy 4, invariant 5, exchange 6.
  */
 export const ERROR_CODES = {
   CONFIG_INVALID: 'config',
@@ -10,6 +10,8 @@ export const ERROR_CODES = {
   STRATEGY_NOT_FOUND: 'config',
   STRATEGY_PARAMS_INVALID: 'config',
   USAGE: 'config',
+  KEYS_INVALID: 'config',
+  REQUEST_INVALID: 'config',
   DATA_NOT_FOUND: 'data',
   DATA_INVALID: 'data',
   DATA_EXISTS: 'data',
@@ -17,9 +19,15 @@ export const ERROR_CODES = {
   STRATEGY_LOAD_FAILED: 'strategy',
   STRATEGY_THREW: 'strategy',
   INVARIANT_BROKEN: 'invariant',
+  EXCHANGE_UNREACHABLE: 'exchange',
+  EXCHANGE_TIMEOUT: 'exchange',
+  EXCHANGE_UNREADABLE: 'exchange',
+  EXCHANGE_REFUSED: 'exchange',
+  EXCHANGE_LIMITED: 'exchange',
+  EXCHANGE_TROUBLE: 'exchange',
 } as const satisfies Record<string, ErrorCategory>;
 
-export type ErrorCategory = 'config' | 'data' | 'strategy' | 'invariant';
+export type ErrorCategory = 'config' | 'data' | 'strategy' | 'invariant' | 'exchange';
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** Trouble with a stable code; `message` names the place and what was expected. */

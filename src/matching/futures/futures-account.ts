@@ -56,6 +56,13 @@ export class FuturesAccount {
     this.#touch(time);
   }
 
+  /** Between wallets of the exchange: in, or (below zero) out. */
+  transfer(time: number, asset: string, amount: Decimal): void {
+    this.#purse(asset).shared.collateral.move(amount.isNegative() ? 'transferOut' : 'transferIn', amount, time);
+    this.ledger.post(time, { asset, amount, reason: 'deposit', fillId: '' });
+    this.#touch(time);
+  }
+
   get balances(): Balance[] {
     return [...this.ledger.balances];
   }

@@ -51,7 +51,8 @@ test('the tables of docs/config.md are those that the schema gives', async () =>
 });
 
 test('every config names the schema for editors', () => {
-  const configs = readdirSync(`${root}configs`).filter((name) => name.endsWith('.yaml'));
+  // The config of a local exchange is another kind, with a schema of its own.
+  const configs = readdirSync(`${root}configs`).filter((name) => name.endsWith('.yaml') && name !== 'exchange.yaml');
   for (const name of configs)
     expect({ name, text: read(`configs/${name}`) }).toEqual({
       name,

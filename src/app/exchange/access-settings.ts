@@ -1,0 +1,73 @@
+import { Credentials, type Keys } from '../../exchange/client/credentials.ts';
+import { readSecret, readSecretFile, type SecretEnvironment } from '../../exchange/client/read-secret.ts';
+import { TidegateError } from '../../model/errors.ts';
+import type { Config } from '../config/schema.ts';
+
+type Live = NonNullable<Config['live']>;
+
+/** What the command line says of the exchange. */
+export interface AccessOptions {
+  readonly spotUrl?: string | undefined;
+  readonly contractUrl?: string | undefined;
+  readonly locale?: string | undefined;
+  /** A JSON file of mode 600 with `key`, `secret` and `passphrase`. */
+  readonly keys?: string | undefined;
+}
+
+/** Where the exchange is and who asks: an option wins over the environment, and that over the config. */
+export interface Access {
+  readonly spotBaseUrl: string | undefined;
+  readonly contractBaseUrl: string | undefined;
+  readonly locale: string | undefined;
+  readonly credentials: Credentials | undefined;
+}
+
+/**
+ * Reads where the exchange is and the keys. Secrets leave the environment when they are read.
+ * @throws TidegateError KEYS_INVALID where a key is missing while others are there, or its file is open to others.
+ */
+export function accessOf(options: AccessOptions, environment: SecretEnvironment, live: Live | undefined): Access {
+  return {
+    spotBaseUrl: options.spotUrl ?? environment.TIDEGATE_SPOT_BASE_URL ?? live?.spotBaseUrl,
+    contractBaseUrl: options.contractUrl ?? environment.TIDEGATE_CONTRACT_BASE_URL ?? live?.contractBaseUrl,
+    locale: options.locale ?? environment.TIDEGATE_LOCALE ?? live?.locale,
+    credentials: credentialsOf(options, environment, live),
+  };
+}
+
+const VARIABLES = { key: 'TIDEGATE_API_KEY', secret: 'TIDEGATE_API_SECRET', passphrase: 'TIDEGATE_API_PASSPHRASE' } as const;
+
+function credentialsOf({ keys }: AccessOptions, environment: SecretEnvironment, live: Live | undefined): Credentials | undefined {
+  if (keys !== undefined) return fromFile(keys);
+  if (Object.values(VARIABLES).some((name) => environment[name] !== undefined)) {
+    return credentials((part) => readSecret({ env: VARIABLES[part] }, environment));
+  }
+  if (environment.TIDEGATE_KEYS_FILE !== undefined) return fromFile(environment.TIDEGATE_KEYS_FILE);
+  const { key, secret, passphrase } = live?.keys ?? {};
+  if (key === undefined && secret === undefined && passphrase === undefined) return undefined;
+  return credentials((part) => {
+    const place = { key, secret, passphrase }[part];
+    if (place === undefined) throw new TidegateError('KEYS_INVALID', `live.keys.${part} is missing`);
+    return readSecret(place, environment);
+  });
+}
+
+function credentials(read: (part: keyof typeof VARIABLES) => string): Credentials {
+  return new Credentials({ key: read('key'), secret: read('secret'), passphrase: read('passphrase') });
+}
+
+function fromFile(path: string): Credentials {
+  const text = readSecretFile(path);
+  let parsed: Partial<Record<keyof Keys, unknown>> | null;
+  try {
+    parsed = JSON.parse(text) as typeof parsed;
+  } catch {
+    // The parser's own message quotes the text.
+    throw new TidegateError('KEYS_INVALID', `${path} is no JSON`);
+  }
+  return credentials((part) => {
+    const value = parsed?.[part];
+    if (typeof value !== 'string' || value === '') throw new TidegateError('KEYS_INVALID', `${path} has no text "${part}"`);
+    return value;
+  });
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { FaultRuleSchema } from '../../local-exchange/control/control-requests.ts';
+import { InstrumentSchema } from '../config/account-schema.ts';
+import { ContractSchema } from '../config/contract-schema.ts';
+import {
+  amount,
+  asset,
+  feeRate,
+  fraction,
+  nonNegativeDecimal,
+  positiveDecimal,
+  slug,
+  symbol,
+  text,
+  trueOrFalse,
+  whole,
+} from '../config/fields.ts';
+import { FillsSchema } from '../config/fills-schema.ts';
+import { instant } from '../config/instant.ts';
+import { MarginSchema } from '../config/margin-schema.ts';
+import { PricesSchema } from './prices-schema.ts';
+
+const flag = trueOrFalse.optional();
+
+const ListingSchema = z.strictObject({
+  buyLimitPriceRatio: positiveDecimal.optional().describe('How far above the last price a buy limit may lie, as a share of it'),
+  sellLimitPriceRatio: fraction.optional().describe('How far below the last price a sell limit may lie, as a share of it'),
+  marketBuyLimitSize: positiveDecimal.optional().describe('Largest market buy, in quote where market buys are by quote'),
+  marketSellLimitSize: positiveDecimal.optional().describe('Largest market sell, in base'),
+  marketFallbackPriceRatio: fraction.optional().describe('How far from the last price a market order may fill, as a share of it'),
+  enableTrade: flag.describe('Whether orders are taken; default true'),
+  enableDisplay: flag,
+  displayDigitMerge: z.string().optional(),
+  displayNew: flag,
+  displayHot: flag,
+  supportTracing: flag,
+  supportPlanMarket: flag,
+});
+
+const ChainSchema = z.strictObject({
+  chain: text('the name of a chain').optional(),
+  needTag: flag,
+  withdraw: flag,
+  deposit: flag,
+  withdrawFee: nonNegativeDecimal.optional(),
+  minDeposit: nonNegativeDecimal.optional(),
+  minWithdraw: nonNegativeDecimal.optional(),
+  depositConfirmations: whole(0).optional(),
+  withdrawConfirmations: whole(0).optional(),
+  browserUrl: z.string().optional(),
+});
+
+const UID_ERROR = 'expected a user id of at most 19 digits, in quotes';
+const balances = z.record(asset, nonNegativeDecimal).optional();
+
+const ExchangeAccountSchema = z.strictObject({
+  name: slug(40),
+  uid: z
+    .string({ error: UID_ERROR })
+    .regex(/^[1-9]\d{0,18}$/, { error: UID_ERROR })
+    .optional()
+    .describe('User id; default: made up'),
+  key: text('an API key').optional().describe('Default: derived from the names of exchange and account'),
+  secret: text('an API secret').optional(),
+  passphrase: text('a passphrase').optional(),
+  affiliate: flag.describe('May call operations 17 to 20'),
+  invitedBy: slug(40).optional().describe('Name of the account that invited it'),
+  subAffiliate: flag.describe('Counts as a sub-affiliate of whoever invited it'),
+  kyc: flag,
+  frozen: flag.describe('Refuses everything'),
+  balances: z
+    .strictObject({ spot: balances, funding: balances, futures: balances })
+    .optional()
+    .describe('Opening balances by wallet and coin, as decimal text'),
+});
+
+/** The config of a local exchange: what it lists, whom it knows, how it behaves. */
+export const ExchangeConfigSchema = z.strictObject({
+  name: slug(40).describe('Name of the exchange; credentials are derived from it'),
+  extends: text('the path of a config file').optional(),
+  dataDir: text('the path of a folder').default('../data').describe('Folder of the recordings, relative to the config file'),
+  time: z
+    .union([z.enum(['wall', 'stepped']), z.strictObject({ stepped: instant })])
+    .default('wall')
+    .describe('`wall` time, or time that the control door steps, from now or from a moment'),
+  prices: PricesSchema.prefault({}).describe('Where prices come from'),
+  instruments: z
+    .record(symbol, InstrumentSchema.extend({ contract: ContractSchema.optional(), listing: ListingSchema.optional() }))
+    .refine((instruments) => Object.keys(instruments).length > 0, { error: 'expected at least one instrument' })
+    .describe('Instruments by symbol: `BASE-QUOTE`, or `BASE-QUOTE-PERP` for futures'),
+  accounts: z.array(ExchangeAccountSchema, { error: 'expected a list of accounts' }).min(1, { error: 'expected at least one account' }),
+  margin: MarginSchema.prefault({}).describe('Margin settings of all contracts, for every account'),
+  fills: FillsSchema.prefault({}).describe('Rules by which orders fill'),
+  matching: z
+    .strictObject({
+      markMaxAgeMs: amount(0).optional(),
+      liquidation: flag,
+      insuranceFund: z.record(asset, nonNegativeDecimal).optional(),
+    })
+    .prefault({}),
+  coins: z
+    .array(z.strictObject({ id: whole(1), name: asset, transfer: trueOrFalse.default(true), chains: z.array(ChainSchema).default([{}]) }))
+    .default([]),
+  behaviour: z
+    .strictObject({
+      marketBuyByQuote: flag,
+      withdrawalMs: amount(0).optional(),
+      commissionRate: feeRate.optional(),
+      batchLimit: whole(1).optional(),
+    })
+    .prefault({})
+    .describe('Where the document leaves it open'),
+  lists: z
+    .strictObject({
+      keepTerminalOrders: flag.describe('Filled and canceled futures orders stay in operation 14'),
+      keepFlatPositions: flag.describe('Flat positions stay in operations 15 and 16'),
+    })
+    .prefault({})
+    .describe('What stays in lists that may drop it'),
+  limits: z
+    .strictObject({
+      ipWeight: whole(0).optional(),
+      uidWeight: whole(0).optional(),
+      windowMs: whole(1).optional(),
+      actionsPerSecond: whole(0).optional(),
+      ordersPerMinute: whole(0).optional(),
+      orderDelayMs: whole(0).optional(),
+      bodyBytes: whole(1).optional(),
+    })
+    .prefault({})
+    .describe('What it puts up with; 0 is no limit'),
+  faults: z
+    .strictObject({
+      seed: whole(0).optional(),
+      rules: z.array(FaultRuleSchema).optional(),
+      visibilityLagMs: amount(0).optional(),
+      clockSkewMs: amount(0).optional(),
+    })
+    .prefault({})
+    .describe('What goes wrong'),
+  ports: z
+    .strictObject({ spot: whole(0).default(0), futures: whole(0).default(0), control: whole(0).optional() })
+    .prefault({})
+    .describe('Loopback ports; 0 takes a free one, and without `control` there is no control door'),
+});
+
+export type ExchangeConfig = z.output<typeof ExchangeConfigSchema>;

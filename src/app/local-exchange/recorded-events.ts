@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import type { MatchingEngine } from '../../matching/matching-engine.ts';
+import { Decimal } from '../../model/decimal.ts';
+import { TidegateError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { MarketEvent, MarketEventKind, PriceEventKind } from '../../model/market-events.ts';
+import { openRecording, type Recording } from '../../recording/catalogue.ts';
+import { type SeriesMeta, seriesFileName } from '../../recording/series-meta.ts';
+import { SeriesReader } from '../../recording/series-reader.ts';
+import { createSource } from '../../venues/simulated/create-source.ts';
+import type { DataSource } from '../../venues/simulated/data-source.ts';
+import { unitScale } from '../../venues/simulated/row-stream.ts';
+
+/** Of these the first that is recorded tells an instrument's price: tickers are what the exchange itself has. */
+const PREFERRED: readonly PriceEventKind[] = ['ticker', 'trade', 'quote', 'bar'];
+
+interface Series {
+  readonly instrument: Instrument;
+  readonly kind: MarketEventKind;
+  readonly meta: SeriesMeta;
+}
+
+/**
+ * The events of a recording in order of time: one kind of price an instrument, with the marks and funding of
+ * contracts. Each call begins at the start.
+ * @throws TidegateError DATA_NOT_FOUND where an instrument has no prices, DATA_INVALID where they lie off its tick.
+ */
+export function recordedEvents(
+  dataDir: string,
+  name: string,
+  instruments: readonly Instrument[],
+  use: PriceEventKind | undefined,
+): () => Generator<MarketEvent, void> {
+  const recording = openRecording(dataDir, name);
+  const series = instruments.flatMap((instrument) => seriesOf(recording, instrument, use));
+  return () => merged(series.map((one) => open(recording, one)));
+}
+
+function seriesOf({ name, series }: Recording, instrument: Instrument, use: PriceEventKind | undefined): Series[] {
+  const of = (kind: MarketEventKind) => series.find((meta) => meta.symbol === instrument.symbol && meta.kind === kind);
+  const kind = use ?? PREFERRED.find((one) => of(one) !== undefined);
+  const price = kind === undefined ? undefined : of(kind);
+  if (kind === undefined || price === undefined) {
+    const there = series.map(seriesFileName).join(', ');
+    throw new TidegateError('DATA_NOT_FOUND', `recording ${name} has no ${use ?? 'price'}s of ${instrument.symbol}; it holds: ${there}`);
+  }
+  if (!new Decimal(price.priceStep).mod(instrument.tick.text).isZero()) {
+    throw new TidegateError(
+      'DATA_INVALID',
+      `instruments.${instrument.symbol}.tickSize: recorded prices are multiples of ${price.priceStep}, which ${instrument.tick.text} does not divide: give a finer tick`,
+    );
+  }
+  const beside = instrument.contract === undefined ? [] : (['mark', 'funding'] as const);
+  return [
+    { instrument, kind, meta: price },
+    ...beside.flatMap((one) => (of(one) === undefined ? [] : [{ instrument, kind: one, meta: of(one)! }])),
+  ];
+}
+
+function open({ folder }: Recording, { instrument, kind, meta }: Series): DataSource {
+  const own = kind === 'mark' || kind === 'funding';
+  const source = {
+    rows: new SeriesReader(join(folder, `${seriesFileName(meta)}.bin`), meta),
+    // Marks and funding rates keep their own decimals.
+    price: own ? { multiply: 1, divide: 1 } : unitScale(meta.priceDecimals, instrument.tick),
+    quantity: unitScale(meta.quantityDecimals, instrument.step),
+    priceDecimals: meta.priceDecimals,
+    quantityDecimals: meta.quantityDecimals,
+    intervalMs: meta.intervalMs ?? 0,
+  };
+  return createSource(kind, instrument, source, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
+}
+
+/** Marks and funding go along with prices: from the first to the last. */
+function* merged(sources: readonly DataSource[]): Generator<MarketEvent, void> {
+  const prices = sources.filter(({ follows }) => !follows);
+  const start = Math.min(...prices.map(({ time }) => time));
+  for (const source of sources) if (source.follows) source.skipTo(start);
+  try {
+    for (let sequence = 1; prices.some(({ time }) => time < Number.POSITIVE_INFINITY); sequence++) {
+      const first = sources.reduce((best, source) => (source.time < best.time ? source : best));
+      const event = first.deliver(NOWHERE, sequence);
+      if (event !== undefined) yield event;
+    }
+  } finally {
+    for (const source of sources) source.close();
+  }
+}
+
+/** The sources hand over to matching what they tell; here the exchange does so itself, when the time has come. */
+const NOWHERE = new Proxy({}, { get: () => () => {} }) as MatchingEngine;

@@ -1,0 +1,164 @@
+import type { Clock } from '../../ports/clock.ts';
+import { PRIORITIES, type Priority } from '../operations/operation.ts';
+import { AccountLimits } from './account-limits.ts';
+import { BUDGET_DEFAULTS, type BudgetSettings } from './budget-settings.ts';
+import { SlidingWindow } from './sliding-window.ts';
+
+/** What a request costs. */
+export interface Cost {
+  readonly ip: number;
+  readonly uid: number;
+  /** Whose budget is charged; `undefined` for public operations. */
+  readonly account: string | undefined;
+  readonly priority: Priority;
+  /** It places or cancels. */
+  readonly action: boolean;
+  /** Futures orders that it creates. */
+  readonly orders: number;
+}
+
+/** Leave to send; `done` must be called when the answer is there, or will not come. */
+export interface Permit {
+  done(): void;
+}
+
+interface Waiting {
+  readonly cost: Cost;
+  readonly start: (permit: Permit) => void;
+}
+
+/**
+ * Spends weight before a request is sent. One budget serves all parts of a process, since the exchange counts them
+ * together. Requests wait in the order of their priority, within one in order of arrival; each class may fill a
+ * budget up to its share only, so that a flood of market data leaves room for cancels and order queries.
+ */
+export class WeightBudget {
+  readonly settings: BudgetSettings;
+  readonly #clock: Clock;
+  readonly #ip: SlidingWindow;
+  readonly #accounts = new Map<string, AccountLimits>();
+  #waiting: Waiting[] = [];
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+  #cancelWake = () => {};
+
+  constructor(clock: Clock, settings: Partial<BudgetSettings> = {}) {
+    this.settings = { ...BUDGET_DEFAULTS, ...settings };
+    this.#clock = clock;
+    this.#ip = new SlidingWindow(this.settings.windowMs);
+  }
+
+  /** @returns leave to send, as soon as all limits allow; `undefined` when that would take longer than `maxWaitMs`, or for ever. */
+  acquire(cost: Cost): Promise<Permit | undefined> {
+    if (!this.#everFits(cost)) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      let cancelLimit = () => {};
+      const waiting: Waiting = {
+        cost,
+        start: (permit) => {
+          cancelLimit();
+          resolve(permit);
+        },
+      };
+      this.#enqueue(waiting);
+      this.#pump();
+      if (!this.#waiting.includes(waiting)) return;
+      cancelLimit = this.#clock.schedule(this.#clock.now() + this.settings.maxWaitMs, () => {
+        this.#waiting = this.#waiting.filter((one) => one !== waiting);
+        resolve(undefined);
+        this.#pump();
+      });
+    });
+  }
+
+  /** Nothing is sent for so long: the exchange answered 429. */
+  pause(ms: number = this.settings.pauseMs): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms);
+    this.#pump();
+  }
+
+  /** The account's own limits on futures orders, as operation 16 reports them; 0 is no limit. */
+  limitOrders(account: string, ordersPerMinute: number, orderDelayMs: number): void {
+    Object.assign(this.#limitsOf(account), { ordersPerMinute, orderDelayMs });
+    this.#pump();
+  }
+
+  #enqueue(waiting: Waiting): void {
+    const rank = PRIORITIES.indexOf(waiting.cost.priority);
+    const behind = this.#waiting.findIndex((one) => PRIORITIES.indexOf(one.cost.priority) > rank);
+    this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, waiting);
+  }
+
+  #limitsOf(account: string): AccountLimits {
+    const known = this.#accounts.get(account);
+    if (known !== undefined) return known;
+    const limits = new AccountLimits(this.settings.windowMs);
+    this.#accounts.set(account, limits);
+    return limits;
+  }
+
+  #everFits({ ip, uid, account, priority, orders }: Cost): boolean {
+    const { ipWeight, uidWeight, shares } = this.settings;
+    const perMinute = account === undefined ? 0 : this.#limitsOf(account).ordersPerMinute;
+    return ip <= ipWeight * shares[priority] && uid <= uidWeight * shares[priority] && (perMinute === 0 || orders <= perMinute);
+  }
+
+  /** Starts all that may go, first come first; what must wait keeps its weight from those behind it. */
+  #pump(): void {
+    const now = this.#clock.now();
+    this.#cancelWake();
+    if (this.#waiting.length === 0) return;
+    let wakeAt = this.#pausedUntil;
+    if (now >= this.#pausedUntil) {
+      const kept = { ip: 0, uid: new Map<string, number>() };
+      const staying: Waiting[] = [];
+      for (const one of this.#waiting) {
+        if (this.#fits(one.cost, now, kept)) one.start(this.#charge(one.cost));
+        else {
+          staying.push(one);
+          this.#keep(one.cost, kept);
+        }
+      }
+      this.#waiting = staying;
+      wakeAt = staying.length === 0 ? Number.POSITIVE_INFINITY : this.#nextChange(now);
+    }
+    this.#cancelWake = wakeAt < Number.POSITIVE_INFINITY ? this.#clock.schedule(wakeAt, () => this.#pump()) : () => {};
+  }
+
+  #keep({ ip, uid, account }: Cost, kept: { ip: number; uid: Map<string, number> }): void {
+    kept.ip += ip;
+    if (account !== undefined) kept.uid.set(account, (kept.uid.get(account) ?? 0) + uid);
+  }
+
+  #fits(cost: Cost, now: number, kept: { ip: number; uid: ReadonlyMap<string, number> }): boolean {
+    const { ipWeight, uidWeight, shares, actionsPerSecond } = this.settings;
+    const share = shares[cost.priority];
+    if (this.#ip.used(now) + kept.ip + cost.ip > ipWeight * share) return false;
+    if (cost.account === undefined) return true;
+    const limits = this.#limitsOf(cost.account);
+    if (limits.weight.used(now) + (kept.uid.get(cost.account) ?? 0) + cost.uid > uidWeight * share) return false;
+    if (cost.action && limits.actions.used(now) + 1 > Math.max(1, Math.floor(actionsPerSecond * share))) return false;
+    return cost.orders === 0 || limits.takesOrders(cost.orders, now);
+  }
+
+  #charge({ ip, uid, account, action, orders }: Cost): Permit {
+    const limits = account === undefined ? undefined : this.#limitsOf(account);
+    this.#ip.start(ip);
+    limits?.start(uid, action, orders);
+    let isDone = false;
+    const done = () => {
+      if (isDone) return;
+      isDone = true;
+      const now = this.#clock.now();
+      this.#ip.end(ip, now);
+      limits?.end(uid, action, orders, now);
+      this.#pump();
+    };
+    return { done };
+  }
+
+  /** The next time at which something comes free without an answer. */
+  #nextChange(now: number): number {
+    const times = [...this.#accounts.values()].map((limits) => limits.nextChange(now));
+    return Math.min(this.#ip.nextFree(now), ...times);
+  }
+}

@@ -1,0 +1,146 @@
+import { TidegateError } from '../../model/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { WeightBudget } from '../budget/weight-budget.ts';
+import { ExchangeError, type Failure } from '../errors/exchange-error.ts';
+import type { Scope } from '../errors/outcome-table.ts';
+import { writeJson } from '../json/write-json.ts';
+import type { Host, Operation } from '../operations/operation.ts';
+import type { OperationName } from '../operations/operation-table.ts';
+import { OPERATIONS, type PayloadOf, type RequestOf } from '../operations/operations.ts';
+import { encodeRequest, queryText } from '../operations/request-codec.ts';
+import { backoffMs, pause } from './backoff.ts';
+import { originOf } from './base-url.ts';
+import { CLIENT_DEFAULTS, type ClientSettings } from './client-settings.ts';
+import { ClockOffset } from './clock-offset.ts';
+import type { Credentials } from './credentials.ts';
+import { readReply } from './read-reply.ts';
+import { type Reply, type Sent, Transport, TransportFailure } from './transport.ts';
+
+/** What a client is made of. One budget is shared by all clients of a process. */
+export interface ClientParts {
+  readonly clock: Clock;
+  readonly budget: WeightBudget;
+  /** Left out, only public operations can be called. */
+  readonly credentials?: Credentials | undefined;
+  /** Between 0 and 1: draws the pauses between tries. */
+  readonly random: () => number;
+  readonly settings: Partial<ClientSettings>;
+}
+
+/** A checked request on its way. */
+interface Call {
+  readonly operation: Operation & { readonly name: OperationName };
+  readonly scope: Scope;
+  readonly wire: Readonly<Record<string, unknown>>;
+  /** How many orders it places. */
+  readonly orders: number;
+}
+
+/** The one way of every call: check, wait for weight, sign, send, read, and where it only reads, try again. */
+export class Caller {
+  readonly settings: ClientSettings;
+  readonly offset: ClockOffset;
+  readonly #parts: ClientParts;
+  readonly #origins: Readonly<Record<Host, string | undefined>>;
+  readonly #transport: Transport;
+
+  /** @throws TidegateError CONFIG_INVALID for a base URL that is unsafe. */
+  constructor(parts: ClientParts) {
+    const settings = { ...CLIENT_DEFAULTS, ...parts.settings };
+    const { spotBaseUrl: spot, contractBaseUrl: futures } = settings;
+    this.#parts = parts;
+    this.settings = settings;
+    this.#origins = { spot: spot && originOf(spot), futures: futures && originOf(futures) };
+    this.#transport = new Transport(parts.clock, settings);
+    this.offset = new ClockOffset(parts.clock, settings.clockSyncMs);
+  }
+
+  async call<N extends OperationName>(name: N, input: RequestOf<N>): Promise<PayloadOf<N>> {
+    const call = this.#check(name, input);
+    const tries = call.operation.effect === 'read' ? Math.max(1, this.settings.readAttempts) : 1;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return (await this.#once(call)) as PayloadOf<N>;
+      } catch (error) {
+        if (attempt >= tries || !(error instanceof ExchangeError) || !error.retryable || error.reason === 'overBudget') throw error;
+        if (error.reason === 'expired') await this.measureClock().catch(() => {});
+        await pause(this.#parts.clock, backoffMs(attempt, this.settings.backoffMs, this.settings.maxBackoffMs, this.#parts.random));
+      }
+    }
+  }
+
+  /** Measures the clock offset anew, by whichever host there is. */
+  measureClock(): Promise<void> {
+    return this.offset.measure(() => this.#askTime());
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  /** Everything that can be refused before a byte leaves. */
+  #check(name: OperationName, input: unknown): Call {
+    const operation = { ...(OPERATIONS[name] as Operation), name };
+    const orders = operation.effect === 'order' ? ordersIn(input) : 0;
+    const scope = operation.effect === 'read' ? 'read' : orders > 1 ? 'several' : 'one';
+    const invalid = (message: string) => new ExchangeError({ operation: name, cause: 'invalid', scope, message });
+    if (this.#origins[operation.host] === undefined) throw invalid(`there is no base URL of the ${operation.host} host`);
+    if (operation.signed && this.#parts.credentials === undefined) {
+      throw new TidegateError('KEYS_INVALID', `${name}: a signed operation needs key, secret and passphrase`);
+    }
+    const encoded = encodeRequest(operation, input);
+    if ('issues' in encoded) throw invalid(encoded.issues.map(({ field, rule }) => `${field} ${rule}`.trim()).join('; '));
+    if (orders > this.settings.batchLimit) throw invalid(`orderList must have at most ${this.settings.batchLimit} orders`);
+    return { operation, scope, wire: encoded.value, orders };
+  }
+
+  async #once(call: Call): Promise<unknown> {
+    const { operation, scope } = call;
+    const { budget, credentials } = this.#parts;
+    if (operation.signed) await this.offset.refresh(() => this.#askTime());
+    const fail = (failure: Omit<Failure, 'operation' | 'scope'>) =>
+      new ExchangeError({ ...failure, message: credentials?.redact(failure.message) ?? failure.message, operation: operation.name, scope });
+    const permit = await budget.acquire({
+      ...operation.weight,
+      account: operation.signed ? credentials?.accountId : undefined,
+      priority: operation.priority,
+      action: operation.effect === 'order' || operation.effect === 'cancel',
+      orders: operation.host === 'futures' ? call.orders : 0,
+    });
+    if (permit === undefined) throw fail({ cause: 'overBudget', message: `no weight left within ${budget.settings.maxWaitMs} ms` });
+    try {
+      const reply = await this.#send(call);
+      const reading = readReply(operation, reply);
+      if ('value' in reading) return reading.value;
+      if (reading.cause === 'limit') budget.pause(reply.retryAfterMs);
+      throw fail({ ...reading, httpStatus: reply.status });
+    } catch (error) {
+      if (!(error instanceof TransportFailure)) throw error;
+      throw fail({ cause: error.reason, message: error.message, httpStatus: error.status, error: error.cause });
+    } finally {
+      permit.done();
+    }
+  }
+
+  async #send({ operation, wire }: Call): Promise<Reply> {
+    const { method, path, host, parameters } = operation;
+    const target = parameters === 'query' ? `${path}${queryText(wire)}` : path;
+    const body = parameters === 'body' ? writeJson(wire) : undefined;
+    const sent: Sent = { origin: this.#origins[host] as string, method, target, body, headers: {} };
+    if (!operation.signed || this.#parts.credentials === undefined) return this.#transport.send(sent);
+    // The time is taken after the wait for weight: it must be fresh when it arrives.
+    const timestamp = String(this.offset.serverTime());
+    const headers = await this.#parts.credentials.headers({ timestamp, method, target, body: body ?? '' }, this.settings.locale);
+    return this.#transport.send({ ...sent, headers });
+  }
+
+  async #askTime(): Promise<number> {
+    if (this.#origins.spot !== undefined) return (await this.#once(this.#check('spotTime', {}))) as number;
+    return ((await this.#once(this.#check('futuresTime', {}))) as PayloadOf<'futuresTime'>).timestamp;
+  }
+}
+
+function ordersIn(input: unknown): number {
+  const list = (input as { orderList?: unknown } | undefined)?.orderList;
+  return Array.isArray(list) ? list.length : 1;
+}

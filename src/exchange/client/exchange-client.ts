@@ -1,0 +1,164 @@
+import type { PayloadOf, RequestOf } from '../operations/operations.ts';
+import { Caller, type ClientParts } from './caller.ts';
+
+/**
+ * The exchange's 20 operations and three extras as methods. Everywhere ids are strings, amounts and prices decimal
+ * text, times epoch ms; symbols are the wire's (`wireSymbol` makes them). Every failure is an `ExchangeError` with
+ * `code`, `httpStatus`, `exchangeCode`, `operation`, `retryable` and `outcome`; reads are tried again by
+ * themselves, whatever acts is sent once.
+ */
+export class ExchangeClient {
+  readonly #caller: Caller;
+  readonly #parts: ClientParts;
+
+  constructor(parts: ClientParts) {
+    this.#parts = parts;
+    this.#caller = new Caller(parts);
+  }
+
+  /** 1. Currencies with their chains: fees, minima and confirmations of deposits and withdrawals. Weight 1. */
+  currencies(): Promise<PayloadOf<'currencies'>> {
+    return this.#caller.call('currencies', {});
+  }
+
+  /** 2. Steps, limits and fee rates of one pair (`symbol`), several (`symbols`, comma-separated) or all. Weight 10. */
+  exchangeInfo(request: RequestOf<'exchangeInfo'> = {}): Promise<PayloadOf<'exchangeInfo'>> {
+    return this.#caller.call('exchangeInfo', request);
+  }
+
+  /** 3. Last price and 24-hour figures of a spot pair; `size` in base, `value` in quote, the change a ratio. Weight 1. */
+  ticker(request: RequestOf<'ticker'>): Promise<PayloadOf<'ticker'>> {
+    return this.#caller.call('ticker', request);
+  }
+
+  /** 4. The tickers of all spot pairs. Weight 20. */
+  tickers(): Promise<PayloadOf<'tickers'>> {
+    return this.#caller.call('tickers', {});
+  }
+
+  /** 5. A spot order by `orderId` or `clientOrderId`, one of which is required; an empty list where there is none. Weight 2/2. */
+  orderInfo(request: RequestOf<'orderInfo'>): Promise<PayloadOf<'orderInfo'>> {
+    return this.#caller.call('orderInfo', request);
+  }
+
+  /** 6. Cancels a spot order by `orderId` or `clientOid`. `result: false` says that there was nothing to cancel. Weight 2/3. */
+  cancelOrder(request: RequestOf<'cancelOrder'>): Promise<PayloadOf<'cancelOrder'>> {
+    return this.#caller.call('cancelOrder', request);
+  }
+
+  /**
+   * 7. Places up to 10 spot orders of one symbol. `quantity` is in base, of a market buy in quote; both, and a limit's `price`, above
+   * 0. `clientOrderId`: 1 to 40 of letters, digits, `_`, `-`. An order that is missing from `resultList` was refused, or
+   * not: look it up. Weight 5/10 however many.
+   */
+  batchOrders(request: RequestOf<'batchOrders'>): Promise<PayloadOf<'batchOrders'>> {
+    return this.#caller.call('batchOrders', request);
+  }
+
+  /** 8. Spot fills from `after` (start) to `before` (end); `pageIndex` from 0, `pageSize` 1 to 100, default 10. Fees in base on a buy. Weight 5/5. */
+  fills(request: RequestOf<'fills'>): Promise<PayloadOf<'fills'>> {
+    return this.#caller.call('fills', request);
+  }
+
+  /** 9. Balances of the spot wallet. Weight 5/5. */
+  accountAssets(): Promise<PayloadOf<'accountAssets'>> {
+    return this.#caller.call('accountAssets', {});
+  }
+
+  /** 10. Balances of the futures wallet with their unrealized profit; served by the spot host. Weight 2/2. */
+  futuresAssets(): Promise<PayloadOf<'futuresAssets'>> {
+    return this.#caller.call('futuresAssets', {});
+  }
+
+  /** 11. Transfers between wallets. Here `after` gives what lies BEFORE that time and `before` what lies after it. `limit` 1 to 500, default 100. Weight 3/3. */
+  transferRecords(request: RequestOf<'transferRecords'> = {}): Promise<PayloadOf<'transferRecords'>> {
+    return this.#caller.call('transferRecords', request);
+  }
+
+  /** 12. Cancels a futures order, or a trigger order that has not fired, by `orderId` or `clientOid`. Weight 2/3. */
+  cancelFuturesOrder(request: RequestOf<'cancelFuturesOrder'>): Promise<PayloadOf<'cancelFuturesOrder'>> {
+    return this.#caller.call('cancelFuturesOrder', request);
+  }
+
+  /**
+   * 13. Places a futures trigger order: it waits until the last price reaches `trigger_price`, then executes at `execute_price`
+   * (`match_type` 0) or at market (1). `size` is in base coin, above 0. `type`: 1 open long, 2 open short, 3 close long, 4
+   * close short. It may take some 2 s to show in lists. Weight 2/5.
+   */
+  triggerOrder(request: RequestOf<'triggerOrder'>): Promise<PayloadOf<'triggerOrder'>> {
+    return this.#caller.call('triggerOrder', request);
+  }
+
+  /** 14. Futures orders that are current; `limit` 1 to 100, default 100, `page` from 0. Weight 2/2. */
+  futuresOrders(request: RequestOf<'futuresOrders'> = {}): Promise<PayloadOf<'futuresOrders'>> {
+    return this.#caller.call('futuresOrders', request);
+  }
+
+  /** 15. The long and the short position of a contract; flat ones may be listed or not. Weight 2/3. */
+  singlePosition(request: RequestOf<'singlePosition'>): Promise<PayloadOf<'singlePosition'>> {
+    return this.#caller.call('singlePosition', request);
+  }
+
+  /**
+   * 16. The futures account of one coin (USDT is 2): settings, collateral and positions in one picture, with a `version`. The limits on
+   * orders that it reports are kept to from then on. Weight 1/1.
+   */
+  async futuresAccount(request: RequestOf<'futuresAccount'>): Promise<PayloadOf<'futuresAccount'>> {
+    const picture = await this.#caller.call('futuresAccount', request);
+    const { create_order_rate_limit_per_minute: perMinute, create_order_delay_milliseconds: delayMs } = picture.account;
+    const { budget, credentials } = this.#parts;
+    if (credentials !== undefined) budget.limitOrders(credentials.accountId, perMinute, delayMs);
+    return picture;
+  }
+
+  /** 17. Volume, fees and commission of sub-affiliates by day; affiliate accounts only. `pageNum` from 1, `pageSize` default 100. Weight 10/10. */
+  subAffiliateData(request: RequestOf<'subAffiliateData'>): Promise<PayloadOf<'subAffiliateData'>> {
+    return this.#caller.call('subAffiliateData', request);
+  }
+
+  /** 18. Users that this affiliate invited; `page` from 1, `pageSize` default 100. Weight 20/20. */
+  invitedUsers(request: RequestOf<'invitedUsers'> = {}): Promise<PayloadOf<'invitedUsers'>> {
+    return this.#caller.call('invitedUsers', request);
+  }
+
+  /** 19. Moves money to another user: `amount` above 0 with at most 6 places; wallets `SPOT` (default) or `FUND`. Never repeated. Weight 100/100. */
+  internalWithdrawal(request: RequestOf<'internalWithdrawal'>): Promise<PayloadOf<'internalWithdrawal'>> {
+    return this.#caller.call('internalWithdrawal', request);
+  }
+
+  /** 20. Internal withdrawals of the past month; `page` from 1, `pageSize` 1 to 200, default 100. Weight 100/100. */
+  internalWithdrawalStatus(request: RequestOf<'internalWithdrawalStatus'> = {}): Promise<PayloadOf<'internalWithdrawalStatus'>> {
+    return this.#caller.call('internalWithdrawalStatus', request);
+  }
+
+  /** Beyond the twenty: the spot host's time, epoch ms. */
+  spotTime(): Promise<PayloadOf<'spotTime'>> {
+    return this.#caller.call('spotTime', {});
+  }
+
+  /** Beyond the twenty: the futures host's time. */
+  futuresTime(): Promise<PayloadOf<'futuresTime'>> {
+    return this.#caller.call('futuresTime', {});
+  }
+
+  /** Beyond the twenty: last, best, mark and index price of a contract. */
+  futuresTicker(request: RequestOf<'futuresTicker'>): Promise<PayloadOf<'futuresTicker'>> {
+    return this.#caller.call('futuresTicker', request);
+  }
+
+  /** Measures how far the exchange's clock is ahead of ours. @returns the offset in ms. */
+  async measureClock(): Promise<number> {
+    await this.#caller.measureClock();
+    return this.#caller.offset.offsetMs;
+  }
+
+  /** The exchange's time, in whole epoch ms, by the last measurement. */
+  serverTime(): number {
+    return this.#caller.offset.serverTime();
+  }
+
+  /** Ends the kept connections; calls under way fail. */
+  close(): Promise<void> {
+    return this.#caller.close();
+  }
+}

@@ -1,0 +1,65 @@
+import type { Effect, Envelope, Host, OperationRow, Priority } from './operation.ts';
+
+const PLACES = { standard: 'data', affiliate: 'data', bare: 'body' } as const;
+const SUCCESS = { standard: '00000', affiliate: '200', bare: undefined } as const;
+
+/** The twenty operations of the document, one row each, and the extras known to exist beyond them. */
+export const OPERATION_TABLE = {
+  currencies: row(1, 'Basic crypto information', 'GET /api/v2/public/currencies', 'spot', 'standard', '1/-', 'market'),
+  exchangeInfo: row(2, 'Symbol information', 'GET /api/v2/public/exchangeInfo', 'spot', 'standard', '10/-', 'market'),
+  ticker: row(3, 'Single ticker', 'GET /api/v2/market/ticker', 'spot', 'standard', '1/-', 'market'),
+  tickers: row(4, 'All tickers', 'GET /api/v2/market/tickers', 'spot', 'standard', '20/-', 'market'),
+  orderInfo: row(5, 'Get order info', 'POST /api/v2/trade/orderInfo', 'spot', 'standard', '2/2', 'orderQuery'),
+  cancelOrder: row(6, 'Cancel order (spot)', 'POST /api/v2/trade/cancel-order', 'spot', 'standard', '2/3', 'cancel', 'cancel'),
+  batchOrders: row(7, 'Batch place orders', 'POST /api/v2/trade/batch-orders', 'spot', 'standard', '5/10', 'place', 'order'),
+  fills: row(8, 'Get fills', 'POST /api/v2/trade/fills', 'spot', 'standard', '5/5', 'orderQuery'),
+  accountAssets: row(9, 'Get account assets (spot)', 'GET /api/v2/account/assets', 'spot', 'standard', '5/5', 'account'),
+  futuresAssets: row(10, 'Get account assets (futures)', 'GET /capi/v2/account/assets', 'spot', 'standard', '2/2', 'account'),
+  transferRecords: row(11, 'Get transfer records', 'GET /api/v2/account/transferRecords', 'spot', 'standard', '3/3', 'account'),
+  cancelFuturesOrder: row(12, 'Cancel order (futures)', 'POST /capi/v2/order/cancel_order', 'futures', 'bare', '2/3', 'cancel', 'cancel'),
+  triggerOrder: row(13, 'Place trigger order (futures)', 'POST /capi/v2/order/plan_order', 'futures', 'bare', '2/5', 'place', 'order'),
+  futuresOrders: row(14, 'Get current orders (futures)', 'GET /capi/v2/order/current', 'futures', 'bare', '2/2', 'orderQuery'),
+  singlePosition: row(15, 'Get single position', 'GET /capi/v2/account/position/singlePosition', 'futures', 'bare', '2/3', 'account'),
+  futuresAccount: row(16, "Get one currency's account", 'GET /capi/v2/account/account', 'futures', 'bare', '1/1', 'account'),
+  subAffiliateData: {
+    ...row(17, 'Sub-affiliate data', 'POST /api/v2/rebate/affiliate/querySubChannelTransactions', 'spot', 'affiliate', '10/10', 'account'),
+    // The odd one: its official sample answers as a standard operation does.
+    success: '00000',
+  },
+  invitedUsers: row(18, 'Invited user UIDs', 'GET /api/v2/rebate/affiliate/getAffiliateUIDs', 'spot', 'affiliate', '20/20', 'account'),
+  internalWithdrawal: {
+    ...row(19, 'Internal withdrawal', 'POST /api/v2/rebate/affiliate/internalWithdrawal', 'spot', 'affiliate', '100/100', 'account'),
+    effect: 'withdrawal',
+    payloadAt: 'top',
+  },
+  internalWithdrawalStatus: {
+    ...row(20, 'Withdrawal status', 'GET /api/v2/rebate/affiliate/getInternalWithdrawalStatus', 'spot', 'affiliate', '100/100', 'account'),
+    payloadAt: 'top',
+  },
+  // Orders wait for the time, so it does not queue with market data.
+  spotTime: row(undefined, 'Time of the spot host', 'GET /api/v2/public/time', 'spot', 'standard', '1/-', 'orderQuery'),
+  futuresTime: row(undefined, 'Time of the futures host', 'GET /capi/v2/market/time', 'futures', 'bare', '1/-', 'orderQuery'),
+  futuresTicker: row(undefined, 'Single ticker (futures)', 'GET /capi/v2/market/ticker', 'futures', 'bare', '1/-', 'market'),
+} as const satisfies Record<string, OperationRow>;
+
+export type OperationName = keyof typeof OPERATION_TABLE;
+
+/** `weights` are IP/UID as the document writes them; an operation without a UID weight is public. */
+function row(
+  number: number | undefined,
+  title: string,
+  route: `${'GET' | 'POST'} ${string}`,
+  host: Host,
+  envelope: Envelope,
+  weights: `${number}/${number | '-'}`,
+  priority: Priority,
+  effect: Effect = 'read',
+): OperationRow {
+  const [method, path] = route.split(' ') as ['GET' | 'POST', string];
+  const [ip = '', uid = '-'] = weights.split('/');
+  const signed = uid !== '-';
+  const parameters = method === 'GET' ? 'query' : 'body';
+  const weight = { ip: Number(ip), uid: signed ? Number(uid) : 0 };
+  const places = { payloadAt: PLACES[envelope], success: SUCCESS[envelope] };
+  return { number, title, method, path, host, envelope, ...places, weight, signed, parameters, effect, priority };
+}

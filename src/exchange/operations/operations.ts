@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { flag } from '../fields/flags.ts';
+import { idLong, timeLong, count as total } from '../fields/integers.ts';
+import { text } from '../fields/text.ts';
+import type { Operation, RequestSchema } from './operation.ts';
+import { OPERATION_TABLE, type OperationName } from './operation-table.ts';
+import { InternalWithdrawalRecord, InvitedUserRecord, SubAffiliateRecord } from './records/affiliate.ts';
+import { FuturesOrderRecord, SinglePositionRecord, TriggerOrderResult } from './records/futures.ts';
+import { FuturesAccountRecord } from './records/futures-account.ts';
+import { Currency, FuturesTickerRecord, SymbolInformation, TickerRecord } from './records/market.ts';
+import { AssetRecord, CancelResult, FuturesAssetRecord, SpotFillRecord, SpotOrderRecord, TransferRecord } from './records/spot.ts';
+import { InternalWithdrawalRequest, InvitedUsersRequest, SubAffiliateDataRequest, WithdrawalStatusRequest } from './requests/affiliate.ts';
+import { FuturesAccountRequest, FuturesOrdersRequest, TriggerOrderRequest } from './requests/futures.ts';
+import { ExchangeInfoRequest, NoParameters, SymbolRequest } from './requests/market.ts';
+import { BatchOrdersRequest, CancelOrderRequest, FillsRequest, OrderInfoRequest, TransferRecordsRequest } from './requests/spot.ts';
+
+const BatchResult = z.object({ resultList: z.array(z.object({ orderId: idLong, clientOrderId: text })) });
+const FillsPage = z.object({ fillsOrderResultList: z.array(SpotFillRecord), nextPage: flag, totals: total });
+const SubAffiliatePage = z.object({ records: z.array(SubAffiliateRecord), total, size: total, current: total, pages: total });
+const InvitedPage = z.object({ pages: total, pageSize: total, total, channelUserInfoItemList: z.array(InvitedUserRecord) });
+const WithdrawalPage = z.object({ total, list: z.array(InternalWithdrawalRecord) });
+const FuturesTime = z.object({ epoch: text, iso: text, timestamp: timeLong });
+
+const WALLETS = { fromAccountType: 'SPOT', toAccountType: 'SPOT' };
+
+/** Every operation by name: its row of the table, and its schemas in the wire's own names. */
+export const OPERATIONS = {
+  currencies: operation('currencies', NoParameters, z.array(Currency)),
+  exchangeInfo: operation('exchangeInfo', ExchangeInfoRequest, z.array(SymbolInformation)),
+  ticker: operation('ticker', SymbolRequest, TickerRecord),
+  tickers: operation('tickers', NoParameters, z.array(TickerRecord)),
+  orderInfo: operation('orderInfo', OrderInfoRequest, z.array(SpotOrderRecord)),
+  cancelOrder: operation('cancelOrder', CancelOrderRequest, CancelResult),
+  batchOrders: operation('batchOrders', BatchOrdersRequest, BatchResult),
+  fills: operation('fills', FillsRequest, FillsPage, { pageIndex: 0, pageSize: 10 }),
+  accountAssets: operation('accountAssets', NoParameters, z.array(AssetRecord)),
+  futuresAssets: operation('futuresAssets', NoParameters, z.array(FuturesAssetRecord)),
+  transferRecords: operation('transferRecords', TransferRecordsRequest, z.array(TransferRecord), { limit: 100 }),
+  cancelFuturesOrder: operation('cancelFuturesOrder', CancelOrderRequest, CancelResult),
+  triggerOrder: operation('triggerOrder', TriggerOrderRequest, TriggerOrderResult),
+  futuresOrders: operation('futuresOrders', FuturesOrdersRequest, z.array(FuturesOrderRecord), { limit: 100, page: 0 }),
+  singlePosition: operation('singlePosition', SymbolRequest, z.array(SinglePositionRecord)),
+  futuresAccount: operation('futuresAccount', FuturesAccountRequest, FuturesAccountRecord),
+  subAffiliateData: operation('subAffiliateData', SubAffiliateDataRequest, SubAffiliatePage, { pageNum: 1, pageSize: 100 }),
+  invitedUsers: operation('invitedUsers', InvitedUsersRequest, InvitedPage, { page: 1, pageSize: 100 }),
+  internalWithdrawal: operation('internalWithdrawal', InternalWithdrawalRequest, z.object({ id: text }), WALLETS),
+  internalWithdrawalStatus: operation('internalWithdrawalStatus', WithdrawalStatusRequest, WithdrawalPage, {
+    ...WALLETS,
+    page: 1,
+    pageSize: 100,
+  }),
+  spotTime: operation('spotTime', NoParameters, timeLong),
+  futuresTime: operation('futuresTime', NoParameters, FuturesTime),
+  futuresTicker: operation('futuresTicker', SymbolRequest, FuturesTickerRecord),
+} as const satisfies Record<OperationName, Operation>;
+
+function operation<Q extends RequestSchema, P extends z.ZodType>(
+  name: OperationName,
+  request: Q,
+  payload: P,
+  defaults: Operation['defaults'] = {},
+): Operation<Q, P> {
+  const row = OPERATION_TABLE[name];
+  return { ...row, name, extra: row.number === undefined, request, payload, defaults };
+}
+
+/** What a caller gives: ids as strings, times as epoch ms, decimals as text. Every field left out may be absent. */
+export type RequestOf<N extends OperationName> = z.output<(typeof OPERATIONS)[N]['request']>;
+/** What comes back, unwrapped: the wire's own names; ids as strings, times as epoch ms, decimals as text. */
+export type PayloadOf<N extends OperationName> = z.output<(typeof OPERATIONS)[N]['payload']>;

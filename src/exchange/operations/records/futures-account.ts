@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { flag } from '../../fields/flags.ts';
+import { count, idText, timeText } from '../../fields/integers.ts';
+import { maybe } from '../../fields/maybe.ts';
+import { decimal, text, textOrEmpty } from '../../fields/text.ts';
+import { AccountPositionRecord } from './futures.ts';
+
+/** Rates are shares of the notional. */
+const FeeSetting = z.object({
+  is_set_fee_rate: flag,
+  taker_fee_rate: decimal,
+  maker_fee_rate: decimal,
+  is_set_fee_discount: flag,
+  fee_discount: decimal,
+  is_set_taker_maker_fee_discount: flag,
+  taker_fee_discount: decimal,
+  maker_fee_discount: decimal,
+});
+
+const ModeSetting = z.object({
+  contract_id: maybe(text),
+  margin_mode: text,
+  separated_mode: text,
+  /** `HEDGE`: long and short side by side. */
+  position_mode: text,
+});
+
+const LeverageSetting = z.object({
+  contract_id: maybe(text),
+  isolated_long_leverage: decimal,
+  isolated_short_leverage: decimal,
+  cross_leverage: decimal,
+  shared_leverage: decimal,
+});
+
+const Account = z.object({
+  id: text,
+  user_id: text,
+  client_account_id: textOrEmpty,
+  is_system_account: flag,
+  default_fee_setting: FeeSetting.nullable(),
+  /** The three maps are keyed by contract id. */
+  contract_id_to_fee_setting: z.record(z.string(), FeeSetting.extend({ contract_id: maybe(text) })),
+  contract_id_to_mode_setting: z.record(z.string(), ModeSetting),
+  contract_id_to_leverage_setting: z.record(z.string(), LeverageSetting),
+  /** 0 is no limit. */
+  create_order_rate_limit_per_minute: count,
+  /** Least time between two orders, in ms; 0 is none. */
+  create_order_delay_milliseconds: count,
+  extra_type: textOrEmpty,
+  extra_data_json: textOrEmpty,
+  status: text,
+  created_time: timeText,
+  updated_time: timeText,
+});
+
+/** All amounts are in the coin; the `cum_` fields only grow, and their differences are what happened. */
+const Collateral = z.object({
+  account_id: text,
+  coin_id: count,
+  margin_mode: text,
+  cross_contract_id: count,
+  isolated_position_id: idText,
+  amount: decimal,
+  pending_deposit_amount: decimal,
+  pending_withdraw_amount: decimal,
+  pending_transfer_in_amount: decimal,
+  pending_transfer_out_amount: decimal,
+  is_liquidating: flag,
+  legacy_amount: decimal,
+  cum_deposit_amount: decimal,
+  cum_withdraw_amount: decimal,
+  cum_transfer_in_amount: decimal,
+  cum_transfer_out_amount: decimal,
+  cum_margin_move_in_amount: decimal,
+  cum_margin_move_out_amount: decimal,
+  cum_position_open_long_amount: decimal,
+  cum_position_open_short_amount: decimal,
+  cum_position_close_long_amount: decimal,
+  cum_position_close_short_amount: decimal,
+  cum_position_fill_fee_amount: decimal,
+  cum_position_liquidate_fee_amount: decimal,
+  cum_position_funding_amount: decimal,
+  cum_order_fill_fee_income_amount: decimal,
+  cum_order_liquidate_fee_income_amount: decimal,
+  created_time: timeText,
+  updated_time: timeText,
+});
+
+/** One consistent picture of a futures account in one coin; `version` moves with it. */
+export const FuturesAccountRecord = z.object({
+  account: Account,
+  collateral: z.array(Collateral),
+  position: z.array(AccountPositionRecord),
+  version: text,
+});

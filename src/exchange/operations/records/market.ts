@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { flag, flagText } from '../../fields/flags.ts';
+import { count, timeLong } from '../../fields/integers.ts';
+import { maybe } from '../../fields/maybe.ts';
+import { decimal, decimalOrEmpty, text, textOrEmpty, textOrNull } from '../../fields/text.ts';
+
+const Chain = z.object({
+  /** Empty for the single native chain of a currency (null on the wire). */
+  chain: textOrNull,
+  needTag: flagText,
+  withdrawAble: flagText,
+  rechargeAble: flagText,
+  /** In the currency itself. */
+  withdrawFee: decimalOrEmpty,
+  /** Blocks. */
+  depositConfirm: text,
+  withdrawConfirm: text,
+  minDepositAmount: decimalOrEmpty,
+  minWithdrawAmount: decimalOrEmpty,
+  browserUrl: textOrEmpty,
+});
+
+export const Currency = z.object({ coinId: text, coinName: text, transfer: flagText, chains: z.array(Chain) });
+
+export const SymbolInformation = z.object({
+  symbol: text,
+  baseCoin: text,
+  quoteCoin: text,
+  /** Distance between two prices, in quote. */
+  tickSize: decimal,
+  /** Distance between two quantities, in base. */
+  stepSize: decimal,
+  minTradeAmount: decimalOrEmpty,
+  maxTradeAmount: decimalOrEmpty,
+  /** Shares of the notional. */
+  takerFeeRate: decimal,
+  makerFeeRate: decimal,
+  /** How far from the last price a limit may lie, as a share of it. */
+  buyLimitPriceRatio: decimalOrEmpty,
+  sellLimitPriceRatio: decimalOrEmpty,
+  marketBuyLimitSize: decimalOrEmpty,
+  marketSellLimitSize: decimalOrEmpty,
+  marketFallbackPriceRatio: decimalOrEmpty,
+  enableTrade: flag,
+  enableDisplay: flag,
+  /** Steps of depth aggregation, comma-separated. */
+  displayDigitMerge: textOrEmpty,
+  displayNew: flag,
+  displayHot: flag,
+  supportTracing: flag,
+  supportPlanMarket: flag,
+});
+
+export const TickerRecord = z.object({
+  symbol: text,
+  priceChange: decimalOrEmpty,
+  /** A ratio: 0.05 is 5 %. */
+  priceChangePercent: decimalOrEmpty,
+  trades: count.meta({ wire: 'long' }),
+  /** In base. */
+  size: decimalOrEmpty,
+  /** In quote. */
+  value: decimalOrEmpty,
+  high: decimalOrEmpty,
+  low: decimalOrEmpty,
+  open: decimalOrEmpty,
+  close: decimalOrEmpty,
+  highTime: timeLong,
+  lowTime: timeLong,
+  startTime: timeLong,
+  endTime: timeLong,
+  lastPrice: decimal,
+  openInterest: decimalOrEmpty,
+  ts: timeLong,
+});
+
+/** The futures ticker, beyond the twenty: answered bare, all strings but for what may be absent. */
+export const FuturesTickerRecord = z.object({
+  symbol: text,
+  last: decimal,
+  best_ask: maybe(decimal),
+  best_bid: maybe(decimal),
+  high_24h: maybe(decimal),
+  low_24h: maybe(decimal),
+  volume_24h: maybe(decimal),
+  timestamp: timeLong.meta({ wire: 'string' }),
+  priceChangePercent: maybe(decimal),
+  base_volume: maybe(decimal),
+  markPrice: maybe(decimal),
+  indexPrice: maybe(decimal),
+});

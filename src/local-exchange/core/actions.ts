@@ -1,0 +1,40 @@
+import type { Withdrawal, WithdrawalOrder } from '../accounts/treasury.ts';
+import type { WalletName } from '../accounts/wallet.ts';
+import type { PriceInput } from '../market/price-input.ts';
+import type { Refusal } from '../refusal.ts';
+import type { OrderEntry } from '../trading/order-entry.ts';
+import type { SpotOrder, TriggerOrder } from '../trading/trading-desk.ts';
+
+export type Placed = { readonly entry: OrderEntry } | { readonly refusal: Refusal };
+
+/** What an account is to others; what is left out stays as it is. */
+export interface Standing {
+  readonly affiliate?: boolean | undefined;
+  readonly subAffiliate?: boolean | undefined;
+  readonly inviter?: string | undefined;
+  readonly frozen?: boolean | undefined;
+}
+
+/**
+ * Everything that changes the exchange, with what it is told (plain JSON) and what comes of it. The state file holds
+ * these and nothing else: doing them again in order, at their times, gives the same exchange.
+ */
+export interface Actions {
+  price(args: PriceInput): void;
+  placeSpot(args: { uid: string; symbol: string; orders: readonly SpotOrder[] }): readonly Placed[];
+  placeTrigger(args: { uid: string; symbol: string; order: TriggerOrder }): Placed;
+  cancel(args: { uid: string; key: string }): void;
+  deposit(args: { uid: string; wallet: WalletName; coin: string; amount: string }): void;
+  transfer(args: { uid: string; coin: string; amount: string; from: WalletName; to: WalletName }): void;
+  withdraw(args: WithdrawalOrder): Withdrawal;
+  settle(args: { id: string }): void;
+  failWithdrawals(args: { count: number }): void;
+  standing(args: { uid: string } & Standing): void;
+}
+
+export type ActionKind = keyof Actions;
+export type ArgsOf<K extends ActionKind> = Parameters<Actions[K]>[0];
+export type ResultOf<K extends ActionKind> = ReturnType<Actions[K]>;
+
+/** What performs each of them, at a time in epoch ms. */
+export type Performers = { readonly [K in ActionKind]: (args: ArgsOf<K>, time: number) => ResultOf<K> };

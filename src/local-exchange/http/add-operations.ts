@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Operation } from '../../exchange/operations/operation.ts';
+import type { OperationName } from '../../exchange/operations/operation-table.ts';
+import { OPERATIONS } from '../../exchange/operations/operations.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Fate, FaultPlan } from '../faults/fault-plan.ts';
+import { Refusal } from '../refusal.ts';
+import { type Answering, refused } from './answering.ts';
+import { deliver, hangUp, pass } from './deliver.ts';
+import type { WireReply, WireRequest } from './wire-request.ts';
+
+export interface Door {
+  readonly answering: Answering;
+  readonly faults: FaultPlan;
+  readonly clock: Clock;
+}
+
+/**
+ * Puts the operations of one host on its server. Operation 10 is on both: in its envelope on the spot host, as newer
+ * documents have it (a bare array) on the futures host.
+ */
+export function addOperations(server: FastifyInstance, host: 'spot' | 'futures', door: Door): void {
+  for (const operation of Object.values<Operation>(OPERATIONS)) {
+    if (operation.host === host) addRoute(server, operation, door);
+  }
+  if (host === 'futures') addRoute(server, { ...OPERATIONS.futuresAssets, host: 'futures', envelope: 'bare' }, door);
+}
+
+function addRoute(server: FastifyInstance, operation: Operation, door: Door): void {
+  server.route({
+    method: operation.method,
+    url: operation.path,
+    handler: async (request, reply) => {
+      await answer(operation, request, reply, door);
+      return reply;
+    },
+  });
+}
+
+async function answer(
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { answering, faults, clock }: Door,
+): Promise<void> {
+  const fate = faults.draw(operation.name as OperationName);
+  if (fate.has('drop')) {
+    hangUp(reply);
+    return;
+  }
+  await pass(clock, fate.get('delay') ?? 0);
+  await deliver(reply, act(operation, wireRequest(request), fate, answering, clock), fate, clock);
+}
+
+function act(operation: Operation, request: WireRequest, fate: Fate, answering: Answering, clock: Clock): WireReply {
+  const refuse = (refusal: Refusal) => refused(refusal, operation.host, Math.floor(clock.now()));
+  if (fate.has('tooMany')) return refuse(new Refusal('429', 'Rate limit exceeded.'));
+  if (fate.has('failBefore')) return refuse(new Refusal('40725'));
+  const reply = answering.answer(operation, request);
+  // The second arrival acts as well, or tries to; the caller hears of the first.
+  if (fate.has('duplicate')) answering.answer(operation, request);
+  return fate.has('failAfter') ? refuse(new Refusal('40725')) : reply;
+}
+
+function wireRequest({ raw, body, ip, headers }: FastifyRequest): WireRequest {
+  return {
+    method: raw.method ?? '',
+    target: raw.url ?? '',
+    headers,
+    body: Buffer.isBuffer(body) ? body : EMPTY,
+    ip,
+  };
+}
+
+const EMPTY = new Uint8Array(0);

@@ -1,0 +1,44 @@
+import type { Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Mark } from '../../model/market-events.ts';
+import { DayFigures } from './day-figures.ts';
+
+/** What the exchange shows of one instrument's prices. */
+export class MarketView {
+  /** Ticks; `NaN` before the first price. Of quotes the middle, rounded down. */
+  lastTicks = Number.NaN;
+  /** The two sides, where quotes tell them. */
+  bidTicks: number | undefined;
+  askTicks: number | undefined;
+  /** Epoch ms of the newest price. */
+  time = Number.NaN;
+  readonly day = new DayFigures();
+  #mark: Mark | undefined;
+
+  /** @param markMaxAgeMs age from which a mark gives way to the last price, as the matching room has it. */
+  constructor(
+    readonly instrument: Instrument,
+    private readonly markMaxAgeMs: number,
+  ) {}
+
+  get known(): boolean {
+    return !Number.isNaN(this.lastTicks);
+  }
+
+  /** What positions are valued at: the mark while it is young enough, else the last price. */
+  get markPrice(): Decimal {
+    const mark = this.#mark;
+    const fresh = mark !== undefined && !(this.time > mark.time + this.markMaxAgeMs);
+    return fresh ? mark.exactPrice : this.instrument.tick.toDecimal(this.lastTicks);
+  }
+
+  mark(mark: Mark): void {
+    this.#mark = mark;
+  }
+
+  price(time: number, ticks: number): void {
+    this.lastTicks = ticks;
+    this.time = time;
+    this.day.price(time, ticks);
+  }
+}

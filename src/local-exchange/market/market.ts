@@ -1,0 +1,107 @@
+import type { MatchingEngine } from '../../matching/matching-engine.ts';
+import { Decimal } from '../../model/decimal.ts';
+import { invariant } from '../../model/errors.ts';
+import type { Fill } from '../../model/fill.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { type Bar, type MarketEvent, Ticker } from '../../model/market-events.ts';
+import { MarketView } from './market-view.ts';
+import { marketEvent, type PriceInput } from './price-input.ts';
+
+/**
+ * Takes prices in: matching first, then what the tickers show.
+ *
+ * - Events bear the exchange's own time and count, whatever they were recorded at.
+ * - A bar is walked as four tickers at its close: open, the extreme nearer to it, the other extreme, close.
+ * - Volume and trade counts come from trades, bars (one trade each), and the fills of the exchange's own accounts.
+ */
+export class Market {
+  readonly views: readonly MarketView[];
+  #sequence = 0;
+
+  constructor(
+    private readonly instruments: readonly Instrument[],
+    private readonly matching: MatchingEngine,
+    markMaxAgeMs: number,
+  ) {
+    this.views = instruments.map((instrument) => new MarketView(instrument, markMaxAgeMs));
+  }
+
+  view(instrument: Instrument): MarketView {
+    const view = this.views[instrument.index];
+    invariant(view?.instrument === instrument, 'every listed instrument has a market');
+    return view;
+  }
+
+  take(input: PriceInput, time: number): void {
+    const event = marketEvent(input, this.instruments, time, ++this.#sequence);
+    this.#show(event);
+    this.#match(event);
+    if (this.matching.marginDue) this.matching.liquidate(time);
+  }
+
+  /** An account's fill is a trade of this exchange. */
+  traded({ instrument, time, steps, notional }: Fill): void {
+    this.view(instrument).day.trade(time, steps, notional);
+  }
+
+  #match(event: MarketEvent): void {
+    switch (event.kind) {
+      case 'ticker':
+        this.matching.onTicker(event);
+        break;
+      case 'trade':
+        this.matching.onTrade(event);
+        break;
+      case 'quote':
+        this.matching.onQuote(event);
+        break;
+      case 'mark':
+        this.matching.onMark(event);
+        break;
+      case 'funding':
+        this.matching.onFunding(event);
+        break;
+      case 'bar':
+        for (const ticks of walk(event)) {
+          this.matching.onTicker(new Ticker(event.instrument, event.time, ++this.#sequence, ticks));
+        }
+    }
+  }
+
+  #show(event: MarketEvent): void {
+    const view = this.view(event.instrument);
+    const { instrument, time } = event;
+    switch (event.kind) {
+      case 'ticker':
+        view.price(time, event.lastTicks);
+        break;
+      case 'trade':
+        view.price(time, event.priceTicks);
+        view.day.trade(time, event.steps, instrument.notional(event.priceTicks, event.steps));
+        break;
+      case 'quote':
+        view.bidTicks = event.bidTicks;
+        view.askTicks = event.askTicks;
+        view.price(time, Math.floor((event.bidTicks + event.askTicks) / 2));
+        break;
+      case 'mark':
+        view.mark(event);
+        break;
+      case 'funding':
+        break;
+      case 'bar':
+        for (const ticks of walk(event)) view.price(time, ticks);
+        this.#volume(view, event);
+    }
+  }
+
+  #volume(view: MarketView, { instrument, time, volume, closeTicks }: Bar): void {
+    const steps = instrument.step.snap(volume, 'down') ?? 0;
+    if (steps > 0) view.day.trade(time, steps, new Decimal(volume).times(instrument.tick.toDecimal(closeTicks)));
+  }
+}
+
+function walk({ openTicks, highTicks, lowTicks, closeTicks }: Bar): number[] {
+  const highFirst = highTicks - openTicks < openTicks - lowTicks;
+  return highFirst ? [openTicks, highTicks, lowTicks, closeTicks] : [openTicks, lowTicks, highTicks, closeTicks];
+}

@@ -1,0 +1,26 @@
+import { wireSymbol } from '../../exchange/symbols.ts';
+import type { Instrument, InstrumentKind } from '../../model/instrument.ts';
+import type { Exchange } from '../core/exchange.ts';
+import type { Coin } from '../market/coin.ts';
+import { Refusal } from '../refusal.ts';
+
+/** The instrument of a wire name, in any case. @throws Refusal 40102. */
+export function listed({ instruments }: Exchange, kind: InstrumentKind, wire: string): Instrument {
+  const folded = wire.toUpperCase();
+  const found = instruments.find((instrument) => instrument.kind === kind && wireSymbol(instrument.symbol).toUpperCase() === folded);
+  if (found === undefined) throw new Refusal('40102', `unknown trading pair ${wire.slice(0, 40)}`);
+  return found;
+}
+
+export function listedOf({ instruments }: Exchange, kind: InstrumentKind): Instrument[] {
+  return instruments.filter((instrument) => instrument.kind === kind);
+}
+
+export function coinNamed({ coins }: Exchange, name: string): Coin | undefined {
+  return coins.find((coin) => coin.name === name);
+}
+
+/** Contract ids begin at 10000001, in the order of the config. */
+export function contractId(exchange: Exchange, instrument: Instrument): string {
+  return String(10_000_001 + listedOf(exchange, 'futures').indexOf(instrument));
+}

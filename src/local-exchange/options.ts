@@ -1,0 +1,79 @@
+import type { FillSettings } from '../matching/settings.ts';
+import type { Decimal } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { MarginSettings } from '../model/margin.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { MarketFeed } from '../ports/market-feed.ts';
+import type { AccountSpec } from './accounts/account-spec.ts';
+import type { FaultSettings } from './faults/fault-settings.ts';
+import type { LimitSettings } from './http/limit-settings.ts';
+import type { Coin } from './market/coin.ts';
+import type { ListingRules } from './trading/listing-rules.ts';
+
+/** What a local exchange lists, whom it knows, and how it behaves. Everything but the first six has a default. */
+export interface ExchangeOptions {
+  /** Names the exchange in derived keys and ids. */
+  readonly name: string;
+  readonly clock: Clock;
+  /** Their `index` is their place in this list. */
+  readonly instruments: readonly Instrument[];
+  readonly accounts: readonly AccountSpec[];
+  readonly fills: FillSettings;
+  /** Margin settings of an account's contracts. */
+  readonly margin: (instrument: Instrument) => MarginSettings;
+  /** Where prices come from; without one they come through the control door alone. */
+  readonly feed?: MarketFeed | undefined;
+  /** Moves the clock by so many ms, where it is one that is stepped. */
+  readonly step?: ((ms: number) => void) | undefined;
+  /** By symbol. */
+  readonly listings?: ReadonlyMap<string, ListingRules> | undefined;
+  readonly coins?: readonly Coin[] | undefined;
+  readonly matching?: MatchingBehaviour | undefined;
+  readonly behaviour?: Partial<Behaviour> | undefined;
+  readonly lists?: Partial<ListSettings> | undefined;
+  readonly limits?: Partial<LimitSettings> | undefined;
+  readonly faults?: Partial<FaultSettings> | undefined;
+  /** Loopback ports; 0 takes a free one. `control` is off where left out. */
+  readonly ports?: { readonly spot?: number; readonly futures?: number; readonly control?: number | undefined } | undefined;
+  /** File in which the exchange keeps what happened, so that it goes on from there after a restart. */
+  readonly stateFile?: string | undefined;
+  readonly log?: Log | undefined;
+}
+
+export interface MatchingBehaviour {
+  readonly markMaxAgeMs?: number | undefined;
+  readonly liquidation?: boolean | undefined;
+  /** What the insurance fund opens with, by asset. */
+  readonly insuranceFund?: ReadonlyMap<string, Decimal> | undefined;
+}
+
+/** What stays in lists that may drop it. */
+export interface ListSettings {
+  /** Filled and canceled futures orders, in operation 14. */
+  readonly keepTerminalOrders: boolean;
+  /** Flat positions, in operations 15 and 16. */
+  readonly keepFlatPositions: boolean;
+}
+
+export const LISTS: ListSettings = { keepTerminalOrders: false, keepFlatPositions: false };
+
+/** Where the document leaves it open, how this exchange does it. */
+export interface Behaviour {
+  /** A spot market buy's `quantity` is an amount of quote (true) or of base. */
+  readonly marketBuyByQuote: boolean;
+  /** How long an internal withdrawal is PROGRESSING, in ms. */
+  readonly withdrawalMs: number;
+  /** Share of the net fees of a sub-affiliate that is paid to its affiliate. */
+  readonly commissionRate: string;
+  /** Most orders in one batch of operation 7. */
+  readonly batchLimit: number;
+}
+
+/** The defaults: what public sources say of the exchange (docs/exchange.md). */
+export const BEHAVIOUR: Behaviour = {
+  marketBuyByQuote: true,
+  withdrawalMs: 2_000,
+  commissionRate: '0.3',
+  batchLimit: 10,
+};

@@ -1,0 +1,95 @@
+import type { FastifyInstance } from 'fastify';
+import type { Subscription } from 'rxjs';
+import type { MarketEvent } from '../model/market-events.ts';
+import type { FeedItem } from '../ports/market-feed.ts';
+import type { AccountListing } from './accounts/account-listing.ts';
+import { Control } from './control/control.ts';
+import { addControl } from './control/control-door.ts';
+import type { Exchange } from './core/exchange.ts';
+import { RunningCore } from './core/running-core.ts';
+import { FaultPlan } from './faults/fault-plan.ts';
+import { addOperations } from './http/add-operations.ts';
+import { Answering } from './http/answering.ts';
+import { createHost, listen } from './http/host.ts';
+import { LIMITS } from './http/limit-settings.ts';
+import { priceInput } from './market/price-input.ts';
+import type { ExchangeOptions } from './options.ts';
+
+/** A local exchange that is up. */
+export interface RunningExchange {
+  /** Base URLs. */
+  readonly spot: string;
+  readonly futures: string;
+  /** Of the control door, where it is on. */
+  readonly controlUrl: string | undefined;
+  readonly accounts: readonly AccountListing[];
+  /** The control door, without the door. */
+  readonly control: Control;
+  /** What is behind the doors: for those that look in from the same process. */
+  readonly exchange: Exchange;
+  /** Epoch ms of the exchange. */
+  now(): number;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a local exchange on loopback ports.
+ * @throws TidegateError CONFIG_INVALID for accounts that do not fit together or a port that is taken, DATA_INVALID
+ * for a state file of something else.
+ */
+export async function startExchange(options: ExchangeOptions): Promise<RunningExchange> {
+  const { clock, ports = {}, log, step } = options;
+  const limits = { ...LIMITS, ...options.limits };
+  const faults = new FaultPlan(options.faults);
+  const core = new RunningCore(options, faults);
+  const control = new Control({ core, faults, step });
+  const answering = new Answering({ core, limits, skewMs: faults.skewMs, log });
+  const servers: FastifyInstance[] = [];
+  const host = (name: 'spot' | 'futures') => {
+    const server = createHost({ host: name, bodyBytes: limits.bodyBytes, clock });
+    servers.push(server);
+    return server;
+  };
+  const [spot, futures] = [host('spot'), host('futures')];
+  addOperations(spot, 'spot', { answering, faults, clock });
+  addOperations(futures, 'futures', { answering, faults, clock });
+  const door = ports.control === undefined ? undefined : host('futures');
+  if (door !== undefined) addControl(door, control);
+  let prices: Subscription | undefined;
+  const close = async () => {
+    prices?.unsubscribe();
+    core.close();
+    await Promise.all(servers.map((server) => server.close()));
+  };
+  try {
+    const urls = {
+      spot: await listen(spot, ports.spot ?? 0),
+      futures: await listen(futures, ports.futures ?? 0),
+      controlUrl: door === undefined ? undefined : await listen(door, ports.control ?? 0),
+    };
+    prices = options.feed?.events$.subscribe({
+      next: (item) => {
+        for (const event of eventsOf(item)) core.act('price', priceInput(event));
+      },
+      error: (error: unknown) => log?.warn('the price feed of the local exchange broke: the last prices stand', { error: String(error) }),
+    });
+    const accounts = core.exchange.accounts.all.map(({ uid, identity }) => ({ name: identity.name, uid, ...identity.credentials }));
+    return { ...urls, accounts, control, exchange: core.exchange, now: () => core.now(), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function eventsOf(item: FeedItem): readonly MarketEvent[] {
+  switch (item.kind) {
+    case 'together':
+      return item.events;
+    case 'priceInstant':
+    case 'settled':
+    case 'ending':
+      return [];
+    default:
+      return [item];
+  }
+}

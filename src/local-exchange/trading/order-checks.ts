@@ -1,0 +1,74 @@
+import { Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Side } from '../../model/order.ts';
+import { Refusal } from '../refusal.ts';
+import type { ListingRules } from './listing-rules.ts';
+
+/** An order's numbers, in exact units. Exactly one of `steps` and `quote` is given. */
+export interface OrderNumbers {
+  readonly side: Side;
+  readonly steps: number | undefined;
+  /** Amount of quote to spend (market buys). */
+  readonly quote: Decimal | undefined;
+  /** Absent on market orders. */
+  readonly priceTicks: number | undefined;
+}
+
+/**
+ * The whole units of decimal text.
+ * @throws Refusal 40015 INVALID_ARGUMENT for what lies between two grid points.
+ */
+export function unitsOf(instrument: Instrument, what: 'price' | 'size', text: string): number {
+  const grid = what === 'price' ? instrument.tick : instrument.step;
+  const units = grid.floorUnits(new Decimal(text));
+  if (!Number.isSafeInteger(units) || !grid.toDecimal(units).equals(text)) {
+    throw new Refusal('40015', `INVALID_ARGUMENT: ${what} ${text} is no multiple of ${grid.text}`);
+  }
+  return units;
+}
+
+/**
+ * What symbol information promises of orders: quantity and amount limits of all, price ratios of limits, sizes of
+ * market orders. @throws Refusal 43005 to 43009.
+ */
+export function checkLimits(instrument: Instrument, rules: ListingRules, order: OrderNumbers, lastTicks: number): void {
+  const { minQuantity, maxQuantity } = instrument.spec;
+  const { side, steps, quote, priceTicks } = order;
+  if (steps !== undefined) {
+    const quantity = instrument.step.toDecimal(steps);
+    if (minQuantity !== undefined && quantity.lessThan(minQuantity)) throw new Refusal('43006', `quantity under ${minQuantity}`);
+    if (maxQuantity !== undefined && quantity.greaterThan(maxQuantity)) throw new Refusal('43005', `quantity over ${maxQuantity}`);
+    if (priceTicks === undefined) checkSize(quantity, side === 'buy' ? rules.marketBuyLimitSize : rules.marketSellLimitSize);
+  } else if (quote !== undefined) {
+    checkSize(quote, rules.marketBuyLimitSize);
+  }
+  checkAmount(instrument, quote ?? notional(instrument, steps ?? 0, priceTicks ?? lastTicks));
+  if (priceTicks !== undefined) checkRatio(instrument, rules, side, priceTicks, lastTicks);
+}
+
+function notional(instrument: Instrument, steps: number, ticks: number): Decimal | undefined {
+  return Number.isNaN(ticks) ? undefined : instrument.notional(ticks, steps);
+}
+
+function checkAmount({ spec: { minNotional, maxNotional } }: Instrument, amount: Decimal | undefined): void {
+  if (minNotional !== undefined && amount?.lessThan(minNotional)) throw new Refusal('43006', `amount under ${minNotional}`);
+  if (maxNotional !== undefined && amount?.greaterThan(maxNotional)) throw new Refusal('43007', `amount over ${maxNotional}`);
+}
+
+function checkSize(size: Decimal, limit: string | undefined): void {
+  if (limit !== undefined && size.greaterThan(limit)) throw new Refusal('43005', `market order over ${limit}`);
+}
+
+function checkRatio(instrument: Instrument, rules: ListingRules, side: Side, ticks: number, lastTicks: number): void {
+  const ratio = side === 'buy' ? rules.buyLimitPriceRatio : rules.sellLimitPriceRatio;
+  if (ratio === undefined || Number.isNaN(lastTicks)) return;
+  const bound = boundPrice(instrument, side, lastTicks, ratio);
+  const price = instrument.tick.toDecimal(ticks);
+  if (side === 'buy' ? price.greaterThan(bound) : price.lessThan(bound)) throw new Refusal('43009', `price beyond ${bound.toFixed()}`);
+}
+
+/** The price that lies `ratio` of the last price away, on the side that hurts. */
+export function boundPrice(instrument: Instrument, side: Side, lastTicks: number, ratio: string): Decimal {
+  const share = side === 'buy' ? new Decimal(1).plus(ratio) : new Decimal(1).minus(ratio);
+  return instrument.tick.toDecimal(lastTicks).times(share);
+}

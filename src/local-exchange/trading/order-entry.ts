@@ -1,0 +1,67 @@
+import type { OrderRecord } from '../../matching/futures/records.ts';
+import type { Fill } from '../../model/fill.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { OrderRequest } from '../../model/order.ts';
+
+/** A fill as its owner may see it. */
+export interface FillEntry {
+  /** As on the wire. */
+  readonly fillId: string;
+  readonly fill: Fill;
+  readonly order: OrderEntry;
+  /** Epoch ms from which reads show it. */
+  readonly shownFrom: number;
+}
+
+/** How an order ended: filled whole, or not. */
+export type OrderEnd = 'filled' | 'canceled';
+
+/** An order as the exchange remembers it, live or over. */
+export class OrderEntry {
+  /** As on the wire; empty until the order is accepted. */
+  orderId = '';
+  readonly fills: FillEntry[] = [];
+  end: { readonly how: OrderEnd; readonly time: number; readonly shownFrom: number } | undefined;
+  /** A trigger order fired. */
+  triggered: { readonly time: number; readonly shownFrom: number } | undefined;
+  /** What the matching room last said of it; set when it is over. */
+  final: OrderRecord | undefined;
+
+  constructor(
+    /** What the matching room calls it: client ids of the wire may repeat over time. */
+    readonly key: string,
+    /** As its owner calls it; empty where the exchange itself sent it. */
+    readonly clientOrderId: string,
+    readonly request: OrderRequest,
+    /** Epoch ms. */
+    readonly createdTime: number,
+    /** Epoch ms from which reads show it. */
+    readonly shownFrom: number,
+  ) {}
+
+  get instrument(): Instrument {
+    return this.request.instrument;
+  }
+
+  get live(): boolean {
+    return this.end === undefined;
+  }
+
+  /** The fills that a read at `now` shows. */
+  fillsShown(now: number): FillEntry[] {
+    return this.fills.filter(({ shownFrom }) => shownFrom <= now);
+  }
+
+  /** How it has ended as far as a read at `now` shows; an order does not look filled before its fills are there. */
+  endShown(now: number): OrderEnd | undefined {
+    if (this.end === undefined || this.end.shownFrom > now) return undefined;
+    return this.fills.every(({ shownFrom }) => shownFrom <= now) ? this.end.how : undefined;
+  }
+
+  /** Epoch ms of the newest thing that a read at `now` shows of it. */
+  updatedTime(now: number): number {
+    const fills = this.fillsShown(now).map(({ fill }) => fill.time);
+    const end = this.endShown(now) === undefined ? [] : [this.end!.time];
+    return Math.max(this.createdTime, ...fills, ...end);
+  }
+}

@@ -1,0 +1,167 @@
+import type { MatchingEngine } from '../../matching/matching-engine.ts';
+import type { FillSettings } from '../../matching/settings.ts';
+import { Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { ApprovedOrder, OrderRequest, PositionSide, Side, TimeInForce } from '../../model/order.ts';
+import type { ExchangeAccount } from '../accounts/exchange-account.ts';
+import type { Market } from '../market/market.ts';
+import { Refusal } from '../refusal.ts';
+import type { ListingRules } from './listing-rules.ts';
+import { boundPrice, checkLimits, type OrderNumbers, unitsOf } from './order-checks.ts';
+import type { OrderEntry } from './order-entry.ts';
+import { refusalOf } from './refusal-of.ts';
+
+/** An entry of operation 7's list, as text. */
+export interface SpotOrder {
+  readonly side: Side;
+  readonly orderType: 'limit' | 'market';
+  readonly force: 'normal' | 'postOnly' | 'fok' | 'ioc';
+  readonly price?: string | undefined;
+  readonly quantity: string;
+  readonly clientOrderId: string;
+}
+
+/** Operation 13's order, as text. */
+export interface TriggerOrder {
+  /** Empty: the exchange names it. */
+  readonly clientOid: string;
+  readonly size: string;
+  /** 1 open long, 2 open short, 3 close long, 4 close short. */
+  readonly type: '1' | '2' | '3' | '4';
+  /** Absent: market. */
+  readonly price: string | undefined;
+  readonly triggerPrice: string;
+}
+
+export interface DeskOptions {
+  readonly matching: MatchingEngine;
+  readonly market: Market;
+  readonly fills: FillSettings;
+  readonly rulesOf: (instrument: Instrument) => ListingRules;
+  readonly marketBuyByQuote: boolean;
+}
+
+const TIME_IN_FORCE = { normal: 'GTC', postOnly: 'GTC', fok: 'FOK', ioc: 'IOC' } as const satisfies Record<string, TimeInForce>;
+const SIDES: Readonly<Record<TriggerOrder['type'], readonly [Side, PositionSide]>> = {
+  '1': ['buy', 'long'],
+  '2': ['sell', 'short'],
+  '3': ['sell', 'long'],
+  '4': ['buy', 'short'],
+};
+
+/** Takes orders in from the wire: checks what the listing promises, then hands them to the matching room. */
+export class TradingDesk {
+  #keys = 0;
+
+  constructor(private readonly options: DeskOptions) {}
+
+  /** @throws Refusal for an order that comes to nothing. */
+  placeSpot(account: ExchangeAccount, instrument: Instrument, order: SpotOrder, time: number): OrderEntry {
+    const isMarket = order.orderType === 'market';
+    const byQuote = isMarket && order.side === 'buy' && this.options.marketBuyByQuote;
+    this.#mayTrade(account, instrument, order.clientOrderId, time);
+    const numbers: OrderNumbers = {
+      side: order.side,
+      steps: byQuote ? undefined : unitsOf(instrument, 'size', order.quantity),
+      quote: byQuote ? new Decimal(order.quantity) : undefined,
+      priceTicks: isMarket ? undefined : unitsOf(instrument, 'price', order.price ?? ''),
+    };
+    this.#check(instrument, numbers);
+    return this.#submit(account, order.clientOrderId, time, {
+      ...PLAIN,
+      instrument,
+      side: order.side,
+      positionSide: 'net',
+      type: order.orderType,
+      timeInForce: isMarket ? 'GTC' : TIME_IN_FORCE[order.force],
+      postOnly: !isMarket && order.force === 'postOnly',
+      reduceOnly: false,
+      priceTicks: numbers.priceTicks,
+      triggerTicks: undefined,
+      steps: numbers.steps,
+      quoteQuantity: numbers.quote,
+    });
+  }
+
+  /** @throws Refusal for an order that comes to nothing. */
+  placeTrigger(account: ExchangeAccount, instrument: Instrument, order: TriggerOrder, time: number): OrderEntry {
+    const clientOid = order.clientOid === '' ? `auto_${this.#keys + 1}` : order.clientOid;
+    this.#mayTrade(account, instrument, clientOid, time);
+    const [side, positionSide] = SIDES[order.type];
+    const steps = unitsOf(instrument, 'size', order.size);
+    const priceTicks = order.price === undefined ? undefined : unitsOf(instrument, 'price', order.price);
+    const triggerTicks = unitsOf(instrument, 'price', order.triggerPrice);
+    // Price ratios are of the last price, and a trigger is there to lie away from it.
+    checkLimits(instrument, {}, { side, steps, quote: undefined, priceTicks: priceTicks ?? triggerTicks }, Number.NaN);
+    return this.#submit(account, clientOid, time, {
+      ...PLAIN,
+      instrument,
+      side,
+      positionSide,
+      type: priceTicks === undefined ? 'market' : 'limit',
+      timeInForce: 'GTC',
+      postOnly: false,
+      reduceOnly: order.type === '3' || order.type === '4',
+      priceTicks,
+      triggerTicks,
+      steps,
+      quoteQuantity: undefined,
+    });
+  }
+
+  /** Of an order that lives. */
+  cancel(account: ExchangeAccount, key: string, time: number): void {
+    this.options.matching.cancel(account.trading, key, time);
+  }
+
+  #mayTrade(account: ExchangeAccount, instrument: Instrument, clientOrderId: string, time: number): void {
+    if (this.options.rulesOf(instrument).enableTrade === false) throw new Refusal('50003', `trading in ${instrument.symbol} is off`);
+    if (account.orders.taken(clientOrderId, time)) throw refusalOf({ code: 'duplicateClientOrderId', clientOrderId });
+  }
+
+  #check(instrument: Instrument, numbers: OrderNumbers): void {
+    const rules = this.options.rulesOf(instrument);
+    const { lastTicks, known } = this.options.market.view(instrument);
+    checkLimits(instrument, rules, numbers, lastTicks);
+    if (numbers.priceTicks !== undefined) return;
+    if (!known) throw refusalOf({ code: 'noMarketPrice', symbol: instrument.symbol });
+    this.#checkFallback(instrument, numbers.side, rules.marketFallbackPriceRatio, lastTicks);
+  }
+
+  /** A market order whose price would lie further from the last one than the listing allows is not taken. */
+  #checkFallback(instrument: Instrument, side: Side, ratio: string | undefined, lastTicks: number): void {
+    if (ratio === undefined) return;
+    const bound = boundPrice(instrument, side, lastTicks, ratio);
+    const price = this.#takerPrice(instrument, side, lastTicks);
+    if (side === 'buy' ? price.greaterThan(bound) : price.lessThan(bound)) {
+      throw new Refusal('43009', `a market order would fill at ${price.toFixed()}, beyond ${bound.toFixed()}`);
+    }
+  }
+
+  /** What the fill rules make a taker pay: the quote's other side, or the last price and half a spread, and slippage. */
+  #takerPrice(instrument: Instrument, side: Side, lastTicks: number): Decimal {
+    const { bidTicks, askTicks } = this.options.market.view(instrument);
+    const { halfSpreadTicks, slippageBps } = this.options.fills;
+    const sign = side === 'buy' ? 1 : -1;
+    const stands = (side === 'buy' ? askTicks : bidTicks) ?? lastTicks + sign * Math.ceil(halfSpreadTicks);
+    return instrument.tick
+      .toDecimal(stands)
+      .times(new Decimal(10_000).plus(sign * slippageBps))
+      .div(10_000);
+  }
+
+  #submit(account: ExchangeAccount, clientOrderId: string, time: number, request: Omit<OrderRequest, 'clientOrderId'>): OrderEntry {
+    const key = `k${++this.#keys}`;
+    const full: OrderRequest = { ...request, clientOrderId: key };
+    const entry = account.orders.open(key, clientOrderId, full, time);
+    // The risk gate is the caller's own: what comes over the wire has left it behind.
+    this.options.matching.submit(account.trading, full as ApprovedOrder, time);
+    if (this.options.matching.marginDue) this.options.matching.liquidate(time);
+    const reason = account.orders.refusal(key);
+    if (reason !== undefined) throw refusalOf(reason);
+    return entry;
+  }
+}
+
+/** What only a run's own orders have. */
+const PLAIN = { strategyId: '', fromNextBar: false, tag: '', released: false, decidedSequence: 0, seenSequence: 0 } as const;

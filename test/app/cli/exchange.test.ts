@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from '@jest/globals';
+import { request } from 'undici';
+import { ROOT, runCli, temporaryFolder } from '../../support/cli.ts';
+
+interface Listing {
+  readonly spot: string;
+  readonly futures: string;
+  readonly accounts: readonly {
+    readonly name: string;
+    readonly uid: string;
+    readonly key: string;
+    readonly secret: string;
+    readonly passphrase: string;
+  }[];
+  readonly pid: number;
+}
+
+/** Starts `tidegate exchange` and reads its first line. */
+async function start(...args: string[]): Promise<{ child: ChildProcess; listing: Listing; exit: Promise<number | null> }> {
+  const command = [join(ROOT, 'bin/tidegate.mjs'), 'exchange', join(ROOT, 'configs/exchange.yaml'), '--json', ...args];
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const [line] = await Promise.race([
+    new Promise<[string]>((resolve) => createInterface(child.stdout!).once('line', (first) => resolve([first]))),
+    exit.then((code): [string] => {
+      throw new Error(`the exchange ended with ${code}`);
+    }),
+  ]);
+  return { child, listing: JSON.parse(line) as Listing, exit };
+}
+
+const get = async (url: string) => (await (await request(url)).body.json()) as { data: unknown };
+
+test('tidegate exchange --json tells URLs, keys and pid on its first line, and ends with 0 when it is told to', async () => {
+  const { child, listing, exit } = await start();
+  expect(listing.pid).toBe(child.pid);
+  expect(listing.accounts.map(({ name }) => name)).toEqual(['affiliate', 'trader']);
+  for (const { uid, key, secret, passphrase } of listing.accounts)
+    expect([uid, key, secret, passphrase].every((text) => text.length > 10)).toBe(true);
+  expect(Math.abs(Number((await get(`${listing.spot}/api/v2/public/time`)).data) - Date.now())).toBeLessThan(5_000);
+  expect(await get(`${listing.futures}/capi/v2/market/ticker?symbol=cmt_btcusdt`)).toMatchObject({ symbol: 'cmt_btcusdt' });
+  child.kill('SIGTERM');
+  expect(await exit).toBe(0);
+});
+
+test('what its keys do over `tidegate api` is still there after a restart with --state', async () => {
+  const folder = temporaryFolder();
+  const state = join(folder, 'exchange.state');
+  const environment = ({ spot, accounts }: Listing) => {
+    const { key, secret, passphrase } = accounts[1]!;
+    return { TIDEGATE_SPOT_BASE_URL: spot, TIDEGATE_API_KEY: key, TIDEGATE_API_SECRET: secret, TIDEGATE_API_PASSPHRASE: passphrase };
+  };
+  const first = await start('--state', state);
+  const orderList = '[{"side":"buy","orderType":"limit","force":"normal","price":"90000","quantity":"0.01","clientOrderId":"kept"}]';
+  const args = ['api', 'batchOrders', 'symbol=BTCUSDT_SPBL', `orderList=${orderList}`];
+  const placed = await runCli(folder, args, { env: environment(first.listing), code: 0 });
+  const { resultList } = JSON.parse(placed.stdout) as { resultList: { orderId: string }[] };
+  first.child.kill('SIGKILL');
+  await first.exit;
+  const second = await start('--state', state);
+  const looked = await runCli(folder, ['api', 'orderInfo', 'clientOrderId=kept'], { env: environment(second.listing), code: 0 });
+  expect(JSON.parse(looked.stdout)).toMatchObject([{ orderId: resultList[0]!.orderId, status: 'open', price: '90000' }]);
+  second.child.kill('SIGINT');
+  expect(await second.exit).toBe(0);
+});

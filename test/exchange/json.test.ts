@@ -1,0 +1,65 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { numberText } from '../../src/exchange/json/number-text.ts';
+import { parseJson } from '../../src/exchange/json/parse-json.ts';
+import { writeJson } from '../../src/exchange/json/write-json.ts';
+
+test('an order id above 2^53 survives, where JSON.parse corrupts it', () => {
+  const text = '{"orderId":690800371848708186,"ids":[ 690800371848708187,\n690800371848708188]}';
+  expect(parseJson(text)).toEqual({ orderId: 690800371848708186n, ids: [690800371848708187n, 690800371848708188n] });
+  expect(JSON.parse('690800371848708186')).toBe(690800371848708200);
+});
+
+test.each(['1.10', '0.12345678901234567890', '1e400', '12345678901234567890', '1E5', '100.0', '-690800371848708186'])(
+  'the number %s keeps its digits',
+  (digits) => {
+    expect(numberText((parseJson(`{"a":${digits}}`) as { a: unknown }).a)).toBe(digits);
+  },
+);
+
+test('any JSON comes back from a round trip as the same text', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = JSON.stringify(value);
+      expect(writeJson(parseJson(text))).toBe(text);
+    }),
+  );
+});
+
+test('any whole number comes back with its digits', () => {
+  fc.assert(
+    fc.property(fc.bigInt(), (value) => {
+      expect(writeJson(parseJson(`{"id":${value}}`))).toBe(`{"id":${value}}`);
+    }),
+  );
+});
+
+describe('text that is no JSON', () => {
+  test.each(['', '{', '{"a":1.}', '{"a":01}', '{"a":1,}', 'undefined', '{"a":690800371848708186', '[1.5,]', '\u0000'])(
+    '%j is refused',
+    (text) => {
+      expect(() => parseJson(text)).toThrow(SyntaxError);
+    },
+  );
+
+  test('any text gives a value or a SyntaxError', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        try {
+          parseJson(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(SyntaxError);
+        }
+      }),
+    );
+  });
+
+  test('nesting without end is refused, not a crash', () => {
+    expect(() => parseJson(`[1.5,${'['.repeat(500_000)}`)).toThrow(SyntaxError);
+  });
+
+  test('a member named __proto__ is data', () => {
+    const value = parseJson('{"a":1.10,"__proto__":{"code":"00000"}}') as Record<string, unknown>;
+    expect(value.code).toBeUndefined();
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { directionOfRecord, directionOfTrigger, recordType, triggerType } from '../../src/exchange/mapping/futures-direction.ts';
+import { batchEntry, triggerRequest } from '../../src/exchange/mapping/order-requests.ts';
+import { statusOf, wireFuturesStatus, wireSpotStatus } from '../../src/exchange/mapping/order-status.ts';
+import { termsOf, type WireTerms, wireTerms } from '../../src/exchange/mapping/order-terms.ts';
+import { spotFillFigures } from '../../src/exchange/mapping/spot-fill-figures.ts';
+import { tickerEvent } from '../../src/exchange/mapping/ticker-event.ts';
+import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
+import { encodeRequest } from '../../src/exchange/operations/request-codec.ts';
+import { symbolOf, wireSymbol } from '../../src/exchange/symbols.ts';
+import { Decimal } from '../../src/model/decimal.ts';
+import { Instrument } from '../../src/model/instrument.ts';
+import type { OrderRequest } from '../../src/model/order.ts';
+
+describe('symbols', () => {
+  test.each([
+    ['BTC-USDT', 'BTCUSDT_SPBL'],
+    ['BTC-USDT-PERP', 'cmt_btcusdt'],
+    ['1000PEPE-USDT', '1000PEPEUSDT_SPBL'],
+    ['ETH-BTC', 'ETHBTC_SPBL'],
+  ])('%s is %s on the wire, and back', (symbol, wire) => {
+    expect(wireSymbol(symbol)).toBe(wire);
+    expect(symbolOf(wire)).toBe(symbol);
+    expect(symbolOf(wire.toLowerCase())).toBe(symbol);
+  });
+
+  test('a pair whose quote cannot be told is looked up among those that are known', () => {
+    expect(symbolOf('ABCXYZ_SPBL')).toBeUndefined();
+    expect(symbolOf('ABCXYZ_SPBL', ['AB-CXYZ', 'ABC-XYZ-PERP'])).toBe('AB-CXYZ');
+  });
+
+  test('any known symbol comes back', () => {
+    const coin = fc.stringMatching(/^[A-Z0-9]{1,20}$/);
+    fc.assert(
+      fc.property(coin, coin, fc.boolean(), (base, quote, perpetual) => {
+        const symbol = `${base}-${quote}${perpetual ? '-PERP' : ''}`;
+        expect(symbolOf(wireSymbol(symbol), [symbol])).toBe(symbol);
+      }),
+    );
+  });
+
+  test.each(['', 'BTCUSDT', 'USDT_SPBL', 'cmt_', 'cmt_usdt', 'BTC-USDT_SPBL'])('%j is no wire name', (wire) => {
+    expect(symbolOf(wire)).toBeUndefined();
+  });
+});
+
+test.each<[string, string | undefined]>([
+  ['new', 'open'],
+  ['open', 'open'],
+  ['partial_fill', 'partiallyFilled'],
+  ['full_fill', 'filled'],
+  ['FILLED', 'filled'],
+  ['cancelled', 'canceled'],
+  ['CANCELED', 'canceled'],
+  ['untriggered', 'untriggered'],
+  ['canceling', 'canceling'],
+  ['pending', 'pending'],
+  ['constructor', undefined],
+])('the status %s means %s', (wire, status) => {
+  expect(statusOf(wire)).toBe(status);
+});
+
+test('statuses come back from the wire, but for a partly filled futures order, which is open there', () => {
+  for (const status of ['open', 'partiallyFilled', 'filled', 'canceled'] as const) expect(statusOf(wireSpotStatus(status))).toBe(status);
+  for (const status of ['pending', 'untriggered', 'open', 'filled', 'canceling', 'canceled'] as const)
+    expect(statusOf(wireFuturesStatus(status))).toBe(status);
+  expect(wireFuturesStatus('partiallyFilled')).toBe('open');
+});
+
+test('terms and directions come back from the wire', () => {
+  for (const word of ['normal', 'postOnly', 'fok', 'ioc'] as WireTerms[]) expect(wireTerms(termsOf(word))).toBe(word);
+  for (const type of ['1', '2', '3', '4'] as const) expect(triggerType(directionOfTrigger(type))).toBe(type);
+});
+
+/** Of the document: the ten values of `type`. */
+test.each([
+  ['open_long', 'buy', 'long', undefined],
+  ['open_short', 'sell', 'short', undefined],
+  ['close_long', 'sell', 'long', undefined],
+  ['close_short', 'buy', 'short', undefined],
+  ['offset_liquidate_long', 'sell', 'long', 'offsetLiquidation'],
+  ['offset_liquidate_short', 'buy', 'short', 'offsetLiquidation'],
+  ['agreement_close_long', 'sell', 'long', 'agreement'],
+  ['agreement_close_short', 'buy', 'short', 'agreement'],
+  ['burst_liquidate_long', 'sell', 'long', 'burstLiquidation'],
+  ['burst_liquidate_short', 'buy', 'short', 'burstLiquidation'],
+] as const)('the order type %s is a %s of the %s side', (type, side, positionSide, forced) => {
+  expect(directionOfRecord(type)).toEqual({ side, positionSide, forced });
+  expect(recordType({ side, positionSide }, forced)).toBe(type);
+  expect(directionOfRecord(`x${type}`)).toBeUndefined();
+});
+
+const spot = new Instrument(0, { symbol: 'BTC-USDT', tickSize: '0.01', stepSize: '0.00001' });
+const order = (rest: Partial<OrderRequest>): OrderRequest => ({
+  clientOrderId: 'bot-a-1',
+  strategyId: 'a',
+  instrument: spot,
+  side: 'buy',
+  positionSide: 'net',
+  type: 'limit',
+  timeInForce: 'GTC',
+  postOnly: false,
+  reduceOnly: false,
+  priceTicks: 6_123_456,
+  triggerTicks: undefined,
+  fromNextBar: false,
+  steps: 1_230,
+  quoteQuantity: undefined,
+  tag: '',
+  released: false,
+  decidedSequence: 0,
+  seenSequence: 0,
+  ...rest,
+});
+
+describe('orders', () => {
+  test('a limit goes out with price and quantity to the last digit', () => {
+    const entry = { side: 'buy', orderType: 'limit', force: 'normal', price: '61234.56', quantity: '0.0123', clientOrderId: 'bot-a-1' };
+    expect(batchEntry(order({}))).toEqual(entry);
+    expect(batchEntry(order({ postOnly: true }))).toMatchObject({ force: 'postOnly' });
+  });
+
+  test('a market buy by amount goes out in quote, without a price', () => {
+    const bought = batchEntry(order({ type: 'market', priceTicks: undefined, steps: undefined, quoteQuantity: new Decimal('1e-7') }));
+    expect(bought).toEqual({ side: 'buy', orderType: 'market', force: 'normal', quantity: '0.0000001', clientOrderId: 'bot-a-1' });
+    expect(encodeRequest(OPERATIONS.batchOrders, { symbol: 'x', orderList: [bought] })).toHaveProperty('value');
+  });
+
+  test('a trigger order goes out in base coin, at market or at its limit', () => {
+    const instrument = new Instrument(0, { symbol: 'BTC-USDT-PERP', tickSize: '0.1', stepSize: '0.0001' });
+    const trigger = order({ instrument, side: 'sell', positionSide: 'long', triggerTicks: 600_005, priceTicks: 600_000, steps: 100 });
+    const wire = {
+      symbol: 'cmt_btcusdt',
+      client_oid: 'bot-a-1',
+      size: '0.01',
+      type: '3',
+      match_type: '0',
+      execute_price: '60000',
+      trigger_price: '60000.5',
+    };
+    expect(triggerRequest(trigger)).toEqual(wire);
+    expect(triggerRequest({ ...trigger, type: 'market', priceTicks: undefined })).toEqual({
+      ...wire,
+      match_type: '1',
+      execute_price: '60000.5',
+    });
+  });
+});
+
+describe('a fill record', () => {
+  // A recorded shape: a buy of 10 with a fee of 0.01, so in base.
+  const record = {
+    ...{ accountId: '1', symbol: 'x', baseCoin: 'BTC', quoteCoin: 'USDT', orderId: '1', fillId: '1', orderType: '', side: 'buy' },
+    ...{ fillPrice: '', fillQuantity: '10', fillTotalAmount: '25', fees: '0.01', cTime: 1 },
+  };
+  test('has its fee in what was received, and a price even where the field is empty', () => {
+    const figures = spotFillFigures(record)!;
+    expect([figures.price, figures.quantity, figures.notional, figures.fee].map(String)).toEqual(['2.5', '10', '25', '0.01']);
+    expect(figures.feeAsset).toBe('BTC');
+    expect(spotFillFigures({ ...record, side: 'SELL', fillPrice: '3' })).toMatchObject({ side: 'sell', feeAsset: 'USDT' });
+  });
+
+  test('of no quantity, or of a side that is none, is no fill', () => {
+    expect(spotFillFigures({ ...record, fillQuantity: '0' })).toBeUndefined();
+    expect(spotFillFigures({ ...record, side: '' })).toBeUndefined();
+  });
+});
+
+test('a ticker becomes a market event on the grid, and no price becomes none', () => {
+  expect(tickerEvent(spot, '61234.56', 5, 7)).toMatchObject({ time: 5, sequence: 7, lastTicks: 6_123_456 });
+  expect(tickerEvent(spot, '0', 5, 7)).toBeUndefined();
+});

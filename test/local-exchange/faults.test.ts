@@ -1,0 +1,199 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { request } from 'undici';
+import { FaultPlan } from '../../src/local-exchange/faults/fault-plan.ts';
+import type { FaultRule, FaultSettings } from '../../src/local-exchange/faults/fault-settings.ts';
+import { T0 } from '../builders.ts';
+import { BTC, failure, type Local, type RawRequest, spotOrder, startLocal, trigger } from './local.ts';
+
+let local: Local;
+afterEach(() => local.close());
+const start = async (faults: Partial<FaultSettings>) => {
+  local = await startLocal({ faults });
+  local.price('BTC-USDT', '101');
+  local.price('BTC-USDT-PERP', '100');
+};
+const only = (fault: FaultRule['fault'], more: Partial<FaultRule> = {}): Partial<FaultSettings> => ({
+  rules: [{ fault, operations: ['batchOrders'], ...more }],
+});
+const place = (clientOrderId = 'mine') => local.client().batchOrders({ symbol: BTC, orderList: [spotOrder({ clientOrderId })] });
+const arrived = async (clientOrderId = 'mine') =>
+  (await local
+    .client()
+    .orderInfo({ clientOrderId })
+    .then(
+      () => true,
+      () => false,
+    )) as boolean;
+const batch = (clientOrderId = 'mine'): RawRequest => ({
+  target: '/api/v2/trade/batch-orders',
+  body: { symbol: BTC, orderList: [spotOrder({ clientOrderId })] },
+  as: 'guest',
+});
+
+describe('a request that is lost', () => {
+  test.each([
+    ['before it acts creates nothing', 'drop', false],
+    ['with its reply, after it acted, has created its order', 'dropReply', true],
+    ['to a 5xx before it acts creates nothing', 'failBefore', false],
+    ['to a 5xx after it acted has created its order', 'failAfter', true],
+    ['to a body that is no JSON has created its order', 'malformed', true],
+    ['to half of a body has created its order', 'truncated', true],
+  ] as const)('%s', async (_name, fault, created) => {
+    await start(only(fault));
+    expect(await failure(place())).toMatchObject({ outcome: 'unknown' });
+    expect(await arrived()).toBe(created);
+  });
+
+  test('to a 429 creates nothing', async () => {
+    await start(only('tooMany'));
+    const reply = await local.send(batch());
+    expect([reply.status, reply.json.code]).toEqual([429, '429']);
+    expect(await arrived()).toBe(false);
+  });
+});
+
+describe('a request that is delayed', () => {
+  const delayed = async (ms: number) => {
+    await start(only('delay', { ms: [ms, ms] }));
+    const reply = local.send(batch());
+    // Until the server has taken it in, there is nothing to step over.
+    while ((await arrived()) || !(await waiting())) await Promise.resolve();
+    expect(await arrived()).toBe(false);
+    local.step(ms);
+    return reply;
+  };
+  const waiting = async () => {
+    await local.send({ target: '/api/v2/public/time' });
+    return local.clock.pending > 0;
+  };
+
+  test('acts up to 30 s after its timestamp', async () => {
+    expect((await delayed(30_000)).json.code).toBe('00000');
+    expect(await arrived()).toBe(true);
+  });
+
+  test('is refused as expired after that', async () => {
+    expect((await delayed(30_001)).json.code).toBe('40008');
+    expect(await arrived()).toBe(false);
+  });
+});
+
+test('a request that arrives twice acts once: the caller hears of the first, and one order is there', async () => {
+  await start(only('duplicate'));
+  await place();
+  expect((await local.client().accountAssets()).find(({ coinName }) => coinName === 'USDT')).toMatchObject({ frozen: '10' });
+});
+
+test('a request that arrives twice costs its weight twice', async () => {
+  const limits = { ipWeight: 0, uidWeight: 20, actionsPerSecond: 0 };
+  local = await startLocal({ limits, faults: only('duplicate') });
+  expect((await local.send(batch())).status).toBe(200);
+  expect((await local.send({ target: '/api/v2/account/assets', as: 'guest' })).status).toBe(429);
+});
+
+test('a trigger order that arrives twice is there once', async () => {
+  await start({ rules: [{ fault: 'duplicate', operations: ['triggerOrder'] }] });
+  await local.client().triggerOrder(trigger());
+  expect(await local.client().futuresOrders()).toHaveLength(1);
+});
+
+test("a reply that drips arrives whole, piece by piece on the exchange's clock", async () => {
+  await start({ rules: [{ fault: 'drip', operations: ['spotTime'], ms: [100, 100] }] });
+  const reply = await request(`${local.exchange.spot}/api/v2/public/time`).then(async ({ body }) => {
+    const text = body.text();
+    let done = false;
+    void text.then(() => {
+      done = true;
+    });
+    while (!done) {
+      local.step(100);
+      await local.send({ target: '/api/v2/market/tickers' });
+    }
+    return text;
+  });
+  expect(JSON.parse(reply)).toMatchObject({ code: '00000', data: T0 });
+  // Some 70 bytes in pieces of 16.
+  expect(local.exchange.now()).toBeGreaterThanOrEqual(T0 + 500);
+});
+
+describe('reads lag', () => {
+  test('behind orders and fills by up to the set time, and then show them', async () => {
+    await start({ visibilityLagMs: 3_000, seed: 7 });
+    const { resultList } = await place();
+    const seen: string[] = [];
+    for (let ms = 0; ms <= 3_000; ms += 100) {
+      seen.push((await arrived()) ? 'seen' : 'not yet');
+      local.step(100);
+    }
+    expect(seen[0]).toBe('not yet');
+    expect(seen.at(-1)).toBe('seen');
+    expect([...seen].sort()).toEqual(seen);
+    local.price('BTC-USDT', '100');
+    const look = async () => (await local.client().orderInfo({ orderId: resultList[0]!.orderId }))[0]!;
+    expect(await look()).toMatchObject({ status: 'open', fillQuantity: '0' });
+    expect((await local.client().fills({ symbol: BTC })).totals).toBe(0);
+    local.step(3_000);
+    expect(await look()).toMatchObject({ status: 'full_fill', fillQuantity: '0.1' });
+    expect((await local.client().fills({ symbol: BTC })).totals).toBe(1);
+  });
+
+  test('and an order does not look filled before its fills are there', async () => {
+    await start({ visibilityLagMs: 3_000, seed: 7 });
+    const ids: string[] = [];
+    for (let index = 0; index < 10; index++) ids.push((await place(`o${index}`)).resultList[0]!.orderId);
+    local.step(3_000);
+    local.price('BTC-USDT', '100');
+    for (let ms = 0; ms <= 3_000; ms += 300) {
+      for (const orderId of ids) {
+        const [order] = await local.client().orderInfo({ orderId });
+        expect(['open 0', 'partial_fill 0.1', 'full_fill 0.1']).toContain(`${order!.status} ${order!.fillQuantity}`);
+      }
+      local.step(300);
+    }
+  });
+
+  test('but an order that is not shown yet can be canceled', async () => {
+    await start({ visibilityLagMs: 3_000, seed: 7 });
+    await place();
+    expect(await local.client().cancelOrder({ symbol: BTC, clientOid: 'mine' })).toMatchObject({ result: true });
+  });
+});
+
+test("the server's clock is wrong by another amount each minute, within its bound", async () => {
+  await start({ clockSkewMs: 5_000 });
+  const skews: number[] = [];
+  for (let minute = 0; minute < 20; minute++) {
+    skews.push((await local.client().spotTime()) - local.exchange.now());
+    local.step(60_000);
+  }
+  expect(Math.max(...skews.map(Math.abs))).toBeLessThanOrEqual(5_000);
+  expect(new Set(skews).size).toBeGreaterThan(15);
+  // What the server takes for its time decides what has expired.
+  const skew = (await local.client().spotTime()) - local.exchange.now();
+  const assets = (by: number) => local.send({ target: '/api/v2/account/assets', as: 'guest', timestamp: local.exchange.now() + by });
+  expect((await assets(skew + 30_000)).json.code).toBe('00000');
+  expect((await assets(skew + 30_001)).json.code).toBe('40008');
+});
+
+describe('a plan', () => {
+  const draws = (settings: Partial<FaultSettings>, count = 200) => {
+    const plan = new FaultPlan(settings);
+    return Array.from({ length: count }, () => plan.draw('fills').has('drop'));
+  };
+  const hits = (drawn: readonly boolean[]) => drawn.filter(Boolean).length;
+
+  test('gives the same faults for the same seed, and others for another', async () => {
+    await start({});
+    const rules: FaultRule[] = [{ fault: 'drop', chance: 0.3 }];
+    expect(draws({ seed: 1, rules })).toEqual(draws({ seed: 1, rules }));
+    expect(draws({ seed: 1, rules })).not.toEqual(draws({ seed: 2, rules }));
+    expect(hits(draws({ seed: 1, rules }, 1_000))).toBeGreaterThan(250);
+    expect(hits(draws({ seed: 1, rules }, 1_000))).toBeLessThan(350);
+  });
+
+  test('lets some pass first, befalls so many at most, and keeps to its operations', async () => {
+    await start({});
+    expect(draws({ rules: [{ fault: 'drop', after: 2, times: 3 }] }, 8)).toEqual([false, false, true, true, true, false, false, false]);
+    expect(hits(draws({ rules: [{ fault: 'drop', operations: ['ticker'] }] }))).toBe(0);
+  });
+});

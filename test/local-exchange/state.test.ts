@@ -1,0 +1,143 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { SteppedClock } from '../../src/local-exchange/feeds/stepped-clock.ts';
+import type { ExchangeOptions } from '../../src/local-exchange/options.ts';
+import { T0 } from '../builders.ts';
+import { BTC, failure, type Local, PERP, spotOrder, startLocal, trigger } from './local.ts';
+
+let folder: string;
+let file: string;
+let local: Local | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tidegate-test-'));
+  file = join(folder, 'exchange.state');
+});
+afterEach(async () => {
+  await local?.close();
+  local = undefined;
+  rmSync(folder, { recursive: true });
+});
+const start = async (options: Partial<ExchangeOptions> = {}) => {
+  local = await startLocal({ stateFile: file, ...options });
+  return local;
+};
+const restart = async (after = 0, options: Partial<ExchangeOptions> = {}) => {
+  const now = local!.exchange.now();
+  await local!.close();
+  local = undefined;
+  return start({ clock: new SteppedClock(now + after), ...options });
+};
+
+/** Everything that its owner can see. */
+async function picture(of: Local) {
+  const [guest, affiliate] = [of.client('guest'), of.client('affiliate')];
+  const orders = await Promise.all(
+    of.exchange.exchange.accounts
+      .named('guest')!
+      .orders.all.filter(({ instrument }) => instrument.kind === 'spot')
+      .map(({ orderId }) => guest.orderInfo({ orderId })),
+  );
+  return {
+    orders,
+    tickers: await guest.tickers(),
+    fills: await guest.fills({ symbol: BTC }),
+    assets: [await guest.accountAssets(), await guest.futuresAssets(), await affiliate.accountAssets()],
+    transfers: await guest.transferRecords(),
+    futures: [await guest.futuresOrders(), await guest.singlePosition({ symbol: PERP }), await guest.futuresAccount({ coinId: '2' })],
+    affiliate: [
+      await affiliate.subAffiliateData({ productType: 'SPOT' }),
+      await affiliate.invitedUsers(),
+      await affiliate.internalWithdrawalStatus(),
+    ],
+  };
+}
+
+test('an exchange that is started again goes on where it was', async () => {
+  const first = await start();
+  first.price('BTC-USDT', '101');
+  first.price('BTC-USDT-PERP', '100');
+  const guest = first.client();
+  await guest.batchOrders({
+    symbol: BTC,
+    orderList: [spotOrder(), spotOrder({ orderType: 'market', quantity: '50' }), spotOrder({ quantity: '9999' })],
+  });
+  const cancelled = spotOrder({ price: '50' });
+  await guest.batchOrders({ symbol: BTC, orderList: [cancelled] });
+  await guest.cancelOrder({ symbol: BTC, clientOid: cancelled.clientOrderId });
+  await guest.triggerOrder(trigger({ trigger_price: '100' }));
+  await guest.triggerOrder(trigger({ trigger_price: '90', type: '3' }));
+  first.step(60_000);
+  first.price('BTC-USDT-PERP', '105');
+  first.exchange.control.transfer('guest', 'USDT', '10', 'spot', 'funding');
+  await first.client('affiliate').internalWithdrawal({ toUserId: first.account('guest').uid, coin: 'USDT', amount: '7' });
+  first.step(2_000);
+  const before = await picture(first);
+  const second = await restart();
+  expect(await picture(second)).toEqual(before);
+
+  // And what was waiting still happens.
+  second.price('BTC-USDT', '100');
+  second.price('BTC-USDT-PERP', '90');
+  expect(await second.client().fills({ symbol: BTC })).toMatchObject({ totals: 2 });
+  expect(await second.client().singlePosition({ symbol: PERP })).toEqual([]);
+  const again = await restart();
+  expect(await again.client().fills({ symbol: BTC })).toMatchObject({ totals: 2 });
+});
+
+test('a withdrawal that was under way is settled after the restart, and ids do not begin anew', async () => {
+  const first = await start();
+  const send = (of: Local) => of.client('affiliate').internalWithdrawal({ toUserId: of.account('guest').uid, coin: 'USDT', amount: '7' });
+  const { id } = await send(first);
+  const second = await restart(1_000);
+  const statuses = async () => (await second.client('affiliate').internalWithdrawalStatus()).list.map(({ status }) => status);
+  expect(await statuses()).toEqual(['PROGRESSING']);
+  second.step(1_000);
+  expect(await statuses()).toEqual(['SUCCESS']);
+  expect(Number((await send(second)).id) - Number(id)).toBeLessThan(1_000);
+  expect((await send(second)).id).not.toBe(id);
+});
+
+test('a client id stays taken over a restart', async () => {
+  const first = await start();
+  await first.client().batchOrders({ symbol: BTC, orderList: [spotOrder({ clientOrderId: 'mine' })] });
+  const second = await restart();
+  expect(await failure(second.client().batchOrders({ symbol: BTC, orderList: [spotOrder({ clientOrderId: 'mine' })] }))).toMatchObject({
+    exchangeCode: '43002',
+  });
+});
+
+describe('a state file', () => {
+  test('whose last line was cut short loses that line, and is written on', async () => {
+    const first = await start();
+    first.price('BTC-USDT', '101');
+    await first.close();
+    local = undefined;
+    appendFileSync(file, '[1700006400000,"deposit",{"uid":"69');
+    const second = await start();
+    expect(await second.client().ticker({ symbol: BTC })).toMatchObject({ lastPrice: '101' });
+    second.price('BTC-USDT', '102');
+    const third = await restart();
+    expect(await third.client().ticker({ symbol: BTC })).toMatchObject({ lastPrice: '102' });
+  });
+
+  test('of other rules or of something else is refused', async () => {
+    await (await start()).close();
+    local = undefined;
+    await expect(startLocal({ stateFile: file, behaviour: { commissionRate: '0.5' } })).rejects.toMatchObject({ code: 'DATA_INVALID' });
+    writeFileSync(file, 'something\n');
+    await expect(startLocal({ stateFile: file })).rejects.toMatchObject({ code: 'DATA_INVALID' });
+    writeFileSync(file, '');
+    await expect(startLocal({ stateFile: file })).rejects.toMatchObject({ code: 'DATA_INVALID' });
+  });
+
+  test('does not grow by tickers that say nothing new, and holds no secrets', async () => {
+    const first = await start();
+    for (let tick = 0; tick < 10; tick++) first.price('BTC-USDT', '101');
+    const text = readFileSync(file, 'utf8');
+    expect(text.split('\n')).toHaveLength(3);
+    expect(JSON.parse(text.split('\n')[1]!)).toEqual([T0, 'price', ['ticker', 0, 10_100]]);
+    expect(text).not.toContain(first.account('guest').secret);
+  });
+});
