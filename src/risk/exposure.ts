@@ -20,7 +20,7 @@ export function grossExposure(order: OrderRequest, context: RiskContext, counts:
     const own = instrument === order.instrument;
     const steps = grossWorstSteps(state, instrument, own ? { order, steps: judgedSteps(order, marketTicks) } : undefined);
     if (steps === 0) continue;
-    const value = worthOf(market, steps, own ? [marketTicks, order.priceTicks ?? Number.NaN] : []);
+    const value = worthOf(market, steps, own ? marketTicks : 0, own ? (order.priceTicks ?? 0) : 0);
     if (instrument.quote === state.portfolio.currency) {
       exposure = exposure.plus(value);
       continue;
@@ -33,10 +33,11 @@ export function grossExposure(order: OrderRequest, context: RiskContext, counts:
 }
 
 /** At the highest of the mark and these, of which some may be unknown. */
-function worthOf(market: ReadonlyMarket, steps: number, ticks: readonly number[]): Decimal {
+function worthOf(market: ReadonlyMarket, steps: number, marketTicks: number, priceTicks: number): Decimal {
   const { instrument, markTicks } = market;
-  const told = [markTicks, ...ticks].filter((one) => !Number.isNaN(one));
-  const highest = Math.max(0, ...told);
-  const exact = market.marked && highest === markTicks ? market.exactMark() : undefined;
-  return exact === undefined ? instrument.notional(highest, steps) : instrument.step.toDecimal(steps).times(exact);
+  let highest = markTicks > 0 ? markTicks : 0;
+  if (marketTicks > highest) highest = marketTicks;
+  if (priceTicks > highest) highest = priceTicks;
+  if (highest !== markTicks || !market.marked) return instrument.notional(highest, steps);
+  return instrument.step.toDecimal(steps).times(market.exactMark()!);
 }

@@ -32,6 +32,8 @@ export class Valuation {
   #held: number[] = [];
   #converted: Foreign[] = [];
   #cash = 0;
+  /** Some position was opened on margin: its open value is to be taken off. */
+  #onMargin = false;
   /** Something is held that was not, or the other way round. */
   #regroup = true;
 
@@ -67,14 +69,18 @@ export class Valuation {
   setPosition(index: number, steps: number, openValue: Decimal): void {
     this.#steps[index] = steps;
     this.#openValues[index] = openValue;
+    if (!openValue.isZero()) this.#onMargin = true;
     this.#weigh(index);
   }
 
   /** Takes in what has changed since. Called before `equity` where something has. */
   refresh(): void {
     this.#cash = this.#amountOf(this.conversion.currency).toNumber();
-    for (const foreign of this.#foreign.values()) foreign.amount = this.#amountOf(foreign.asset).toNumber();
-    if (this.#regroup || this.#foreign.size > 0) this.#group();
+    if (this.#foreign.size > 0) {
+      for (const foreign of this.#foreign.values()) foreign.amount = this.#amountOf(foreign.asset).toNumber();
+      this.#regroup = true;
+    }
+    if (this.#regroup) this.#group();
     this.#regroup = false;
   }
 
@@ -120,6 +126,7 @@ export class Valuation {
   /** Balances of an asset, less what its positions were opened at. */
   #amountOf(asset: string): Decimal {
     let amount = this.#assets.get(asset) ?? ZERO;
+    if (!this.#onMargin) return amount;
     for (const { instrument } of this.markets) {
       const openValue = this.#openValues[instrument.index]!;
       if (instrument.quote === asset && openValue !== ZERO) amount = amount.minus(openValue);
