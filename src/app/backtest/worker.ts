@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import { TidegateError } from '../../model/errors.ts';
 import { renderSummary } from '../../report/terminal.ts';
+import { tuneCompiler } from './compiler.ts';
 import { runBacktest } from './run-backtest.ts';
 import { type BacktestJob, type BacktestReply, type SentError, SharedProgress } from './worker-protocol.ts';
 
@@ -38,4 +39,5 @@ function sent(error: unknown): SentError {
   };
 }
 
+tuneCompiler();
 parentPort?.postMessage(await work(workerData as BacktestJob));
