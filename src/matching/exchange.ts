@@ -6,6 +6,8 @@ import type { ContractBook } from './futures/contract-book.ts';
 export interface Exchange {
   readonly instruments: readonly Instrument[];
   readonly book: ExchangeBook;
+  /** Whether positions that lack margin are liquidated, and the fund pays what is lost beyond it. */
+  readonly liquidates: boolean;
   /** Prices and margins of an instrument that futures accounts trade. */
   contract(instrument: Instrument): ContractBook;
   /** Numbers fills, liquidations and funding in the order in which they happen, over all accounts. */

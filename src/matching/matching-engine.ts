@@ -195,6 +195,7 @@ export class MatchingEngine {
     return {
       instruments: this.options.instruments,
       book: this.exchangeBook,
+      liquidates: this.options.liquidation ?? true,
       contract: ({ index, symbol }) => {
         const { contract } = this.#books[index]!;
         invariant(contract !== undefined, `${symbol} has a contract`);

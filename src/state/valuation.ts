@@ -1,5 +1,6 @@
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
+import { MONEY_PLACES } from '../model/margin.ts';
 import type { Conversion, RateSource } from './conversion.ts';
 import type { MarketState } from './market-state.ts';
 
@@ -99,15 +100,21 @@ export class Valuation {
     let equity = this.#amountOf(currency);
     for (const [asset, total] of this.#assets) {
       if (asset === currency || this.#foreign.has(asset)) continue;
-      equity = equity.plus(total.times(this.conversion.rateOf(asset) ?? ZERO));
+      equity = equity.plus(this.#inCurrency(total, asset));
     }
     for (const { instrument } of this.markets)
       if (!this.#isForeign(instrument.index)) equity = equity.plus(this.#exactWorth(instrument.index));
     for (const { asset, quoted } of this.#foreign.values()) {
       const worth = quoted.reduce((sum, index) => sum.plus(this.#exactWorth(index)), this.#amountOf(asset));
-      equity = equity.plus(worth.times(this.conversion.rateOf(asset) ?? ZERO));
+      equity = equity.plus(this.#inCurrency(worth, asset));
     }
     return equity;
+  }
+
+  /** An inverse rate may have no end: what it converts has as many places as all shares of money. */
+  #inCurrency(amount: Decimal, asset: string): Decimal {
+    const worth = amount.times(this.conversion.rateOf(asset) ?? ZERO);
+    return this.conversion.sourceOf(asset)?.inverse ? worth.toDecimalPlaces(MONEY_PLACES) : worth;
   }
 
   #group(): void {

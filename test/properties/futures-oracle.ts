@@ -90,20 +90,28 @@ export class FuturesOracle {
   fill(order: OracleOrder, price: bigint, steps: bigint, maker: boolean): void {
     const { symbol, side, closes, id, orderId = id } = order;
     const value = price * steps * UNIT;
+    const fee = (value * (maker ? this.settings.makerFee : this.settings.takerFee)) / RATE;
     order.left -= steps;
-    if (closes) this.close(symbol, side, price, steps);
+    this.wallet -= fee;
+    if (closes) this.close(symbol, side, price, steps, fee);
     else this.#open(symbol, side, value, steps, orderId);
-    this.wallet -= (value * (maker ? this.settings.makerFee : this.settings.takerFee)) / RATE;
   }
 
-  /** Takes the oldest position first; profit goes to the wallet, shares of isolated margin back to it by themselves. */
-  close(symbol: string, side: 'long' | 'short', price: bigint, steps: bigint): void {
+  /**
+   * Takes the oldest position first; profit goes to the wallet. Isolated margin gives its share free, unless the loss
+   * is larger than that: then it bears the loss.
+   */
+  close(symbol: string, side: 'long' | 'short', price: bigint, steps: bigint, feeOfAll: bigint): void {
     let left = steps;
+    let fee = feeOfAll;
     for (const lot of this.#of(symbol, side)) {
       const closed = left < lot.steps ? left : lot.steps;
-      lot.margin -= share(lot.margin, closed, lot.steps);
-      this.#take(lot, price, closed);
+      const own = share(fee, closed, left);
+      const freed = share(lot.margin, closed, lot.steps);
+      const gained = this.#take(lot, price, closed) - own;
+      if (this.settings.isolated) lot.margin -= freed + gained < 0n ? -gained : freed;
       left -= closed;
+      fee -= own;
     }
     if (left > 0n) throw new Error(`closed ${left} ${side} ${symbol} that nobody held`);
     this.lots = this.lots.filter((lot) => lot.steps > 0n);

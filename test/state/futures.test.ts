@@ -215,6 +215,9 @@ describe('equity', () => {
     expect(target.portfolio.exactEquity().toFixed()).toBe('4.25');
     expect(target.portfolio.rateOf('BTC')?.toFixed()).toBe('1');
     expect(target.portfolio.rateOf('ETH')).toBeUndefined();
+    // 100 / 96 = 1.0416..., which has no end: 18 places.
+    price(target, 96, SPOT);
+    expect(target.portfolio.exactEquity().toFixed()).toBe('4.041666666666666667');
   });
 
   test('perpetuals convert nothing', () => {

@@ -47,6 +47,7 @@ export class FuturesAccount {
   join(exchange: Exchange): void {
     this.#exchange = exchange;
     this.ledger.join(exchange.book);
+    this.#settlement.insured = exchange.liquidates;
   }
 
   deposit(time: number, wallet: Wallet, asset: string, amount: Decimal): void {

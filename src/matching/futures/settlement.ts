@@ -13,12 +13,17 @@ import type { MarginPool } from './margin-pool.ts';
  *
  * - Shared: profit, fees and funding go to the shared collateral.
  * - Isolated: an opening fill takes its initial margin out of the shared collateral, which pays its fee too. A
- *   close gives back its share of the margin with its profit and less its fee; a loss beyond that share is the
- *   shared collateral's. Funding is the shared collateral's as well, and the margin's where that is empty.
- * - A liquidation is paid by the margin of the position alone. When it is over, what is left of an isolated margin
- *   goes back, and what is below zero is paid by the insurance fund.
+ *   close gives back its share of the margin with its profit and less its fee; a loss beyond that share is the rest
+ *   of the margin's. Funding is the shared collateral's as well, and the margin's where that is empty.
+ * - A liquidation is paid by the margin of the position alone.
+ * - When the last position on a collateral is closed, one way or the other, what is left of an isolated margin goes
+ *   back, and what is below zero is paid by the insurance fund. Without liquidation nothing is insured, and the shared
+ *   collateral bears all losses.
  */
 export class Settlement {
+  /** The insurance fund pays what is lost beyond the margin. */
+  insured = true;
+
   constructor(private readonly ledger: AccountLedger) {}
 
   open(side: ContractSide, fill: Fill, stamp: Stamp): void {
@@ -36,6 +41,7 @@ export class Settlement {
   close(side: ContractSide, fill: Fill, stamp: Stamp): Decimal {
     let profit = ZERO;
     let { steps, fee } = fill;
+    const touched: FuturesPosition[] = [];
     for (const position of [...side.positions]) {
       if (steps === 0) break;
       const closed = Math.min(steps, position.steps);
@@ -46,11 +52,13 @@ export class Settlement {
         fee: shareOf(fee, closed, steps),
       };
       profit = profit.plus(this.#closePart(side, position, part, stamp));
+      touched.push(position);
       steps -= closed;
       fee = fee.minus(part.fee);
     }
     this.#post(fill, 'profit', profit);
     this.#post(fill, 'fee', fill.fee.negated());
+    if (this.insured) for (const { margin } of touched) if (margin.empty) this.#clear(side, margin.collateral, fill, stamp);
     return profit;
   }
 
@@ -100,12 +108,13 @@ export class Settlement {
     const profit = position.close(part, false, stamp);
     collateral.close(side.positionSide, part.notional, profit, stamp.time);
     payFee(collateral, part.fee, stamp.time);
-    if (isolated) transfer(collateral, side.purse.shared.collateral, share.plus(profit).minus(part.fee), stamp.time);
+    const back = share.plus(profit).minus(part.fee);
+    if (isolated && !(this.insured && back.isNegative())) transfer(collateral, side.purse.shared.collateral, back, stamp.time);
     side.drop(position);
     return profit;
   }
 
-  /** The last position on a collateral has been liquidated. */
+  /** The last position on a collateral is closed. */
   #clear(side: ContractSide, collateral: Collateral, fill: Fill, { time }: Stamp): void {
     const { wallet } = collateral;
     const { shared } = side.purse;

@@ -40,18 +40,18 @@ test('a share of the margin is rounded, and what is left keeps the rest', () => 
   expect(market.close('long', 1).told()[0]).toBe('margin long 28.571428571428571429');
 });
 
-test('a loss beyond that share is the shared collateral’s', () => {
+test('a loss beyond that share is the rest of the margin’s', () => {
   const market = isolated('100').open('long', 2);
   market.told();
   lastAt(market, 85);
-  // 10 of margin less 15 and 0.085: 5.085 of the 79.8 that are shared. What stays has its 10, and goes for want of more.
+  // 20 of margin less 15 and 0.085. What stays loses 15 more, 10.085 of which the fund pays: the 79.8 beside it stay whole.
   expect(market.close('long', 1).told()).toEqual([
-    'margin long 10',
+    'margin long 4.915',
     'close long: sell 1@85 taker fee 0.085',
     'margin long 0',
     'burstLiquidation BTC long 1@85 fee 0',
   ]);
-  expect(market.balance()).toBe('74.715 / 0');
+  expect(market.balance()).toBe('79.8 / 0');
 });
 
 test('funding is the shared collateral’s', () => {

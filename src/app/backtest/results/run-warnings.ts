@@ -23,7 +23,10 @@ export function runWarnings({ state, recorder, interrupted, pathFills, failure }
 }
 
 function liquidationWarnings({ liquidations, insurancePaid }: SimulatedRun['recorder'], { record }: Figures): string[] {
-  if (liquidations.length === 0) return [];
+  if (liquidations.length === 0) {
+    if (insurancePaid.isZero()) return [];
+    return [`the insurance fund paid ${insurancePaid.toFixed()} ${record.currency}: fills beyond bankruptcy, as of a stop in a gap`];
+  }
   const times = liquidations.length === 1 ? 'once' : `${liquidations.length} times`;
   const symbols = [...new Set(liquidations.map(({ fill }) => fill.symbol))].join(', ');
   const beyond = insurancePaid.isZero()

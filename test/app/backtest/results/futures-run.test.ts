@@ -105,3 +105,24 @@ test('every order is in the table, those of the venue as it names them', () => {
     ['two', 'burstLiquidation', 'filled', '30'],
   ]);
 });
+
+test('what the fund pays for a stop in a gap is a warning too', async () => {
+  const stopped = plan({
+    kind: 'futures',
+    balances: { USDT: '105' },
+    sources: [{ instrument: PERP, kind: 'ticker', open: () => series('ticker', tickers) }],
+    script: {
+      onTicker: (self) =>
+        self.world.sequence > 1
+          ? undefined
+          : place({ symbol: PERP.symbol, side: 'buy', type: 'market', quantity: 10, exits: { stopLoss: 90 } }),
+    },
+  });
+  const margins = new MarginRecorder(stopped.instruments, stopped.account.equityEveryMs);
+  const result = await simulateRun(stopped, { observe: (engine) => margins.observe(engine) });
+  // 105 - 1 - 150 - 0.85
+  expect(result.state.portfolio.balance('USDT').total.toFixed()).toBe('0');
+  expect(runWarnings(result, figuresOf(result, margins, 365))).toContain(
+    'the insurance fund paid 46.85 USDT: fills beyond bankruptcy, as of a stop in a gap',
+  );
+});

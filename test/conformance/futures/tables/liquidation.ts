@@ -104,6 +104,53 @@ export const LIQUIDATION: readonly FuturesRow[] = [
     insurance: '5.45',
   },
   {
+    title: 'a stop that a gap fills beyond bankruptcy: the fund pays what is below zero',
+    ...ten,
+    ...falls(1000, 850, 850),
+    deposit: '101',
+    steps: [
+      { at: 1, id: 'a', open: 'long' },
+      { at: 2, id: 'b', close: 'long', trigger: 950 },
+    ],
+    // 100 - 150 - 0.85
+    expect: ['1 a open long 1@1000 taker', '10 b triggered 850', '10 b close long 1@850 taker'],
+    total: '0',
+    frozen: '0',
+    insurance: '-50.85',
+  },
+  {
+    title: 'isolated: a stop that a gap fills beyond bankruptcy costs the margin and no more',
+    ...alone,
+    ...falls(1000, 850, 850),
+    deposit: '500',
+    steps: [
+      { at: 1, id: 'a', open: 'long' },
+      { at: 2, id: 'b', close: 'long', trigger: 950 },
+    ],
+    expect: ['1 a open long 1@1000 taker', '10 b triggered 850', '10 b close long 1@850 taker'],
+    total: '399',
+    frozen: '0',
+    insurance: '-50.85',
+  },
+  {
+    title: 'isolated: a part closed at a loss beyond its share of the margin leaves the rest of the margin less',
+    ...alone,
+    ...falls(1000, 895, 950, 950),
+    deposit: '1000',
+    contract: { tiers: [{ maintenance: '0.001' }] },
+    margin: { mode: 'isolated', leverage: '10', autoAppend: true },
+    steps: [
+      { at: 1, id: 'a', open: 'long', quantity: 2 },
+      { at: 2, id: 'b', close: 'long', trigger: 896 },
+    ],
+    // 998, 200 of it margin. The stop closes one at 895 before anything is liquidated: 105.895 lost, 5.895 more than its
+    // share of 100, so 94.105 stay. The other stands at -105 + 94.105 < 0.895: 100 + 10.895 are appended to it.
+    expect: ['1 a open long 2@1000 taker', '10 b triggered 895', '10 b close long 1@895 taker'],
+    total: '892.105',
+    frozen: '205',
+    held: { long: 1 },
+  },
+  {
     title: 'the same loss on shared margin is carried by the whole collateral',
     ...ten,
     ...falls(1000, 909, 850, 850),
