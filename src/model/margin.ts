@@ -1,6 +1,6 @@
-import { Decimal } from './decimal.ts';
+import { Decimal, ZERO } from './decimal.ts';
 import type { Instrument } from './instrument.ts';
-import type { MarginTiers } from './margin-tiers.ts';
+import type { MarginTier } from './margin-tiers.ts';
 
 /** Account settings of one contract (the API's mode and leverage settings). */
 export interface MarginSettings {
@@ -53,38 +53,84 @@ export function maintenanceMargin({ instrument, steps }: MarginPosition, markPri
   return instrument.contract?.tiers.maintenance(value) ?? new Decimal(0);
 }
 
-/**
- * The mark price at which `collateral + unrealised profit` equals the maintenance margin; at it and beyond, the
- * position is liquidated.
- *
- * With quantity q, open value V, collateral C (for shared margin: the shared collateral, plus the unrealised
- * profit and less the maintenance margin of all other positions on it), and the tier's rate r and deduction d:
- * long `C + q p - V = q p r - d`, so `p = (V - C - d) / (q (1 - r))`;
- * short `C + V - q p = q p r - d`, so `p = (V + C + d) / (q (1 + r))`;
- * the tier is the one in which q p lies.
- *
- * @returns `undefined` where no positive price does it.
- */
+/** What collateral and these positions of one contract have above their maintenance margins at this mark price. */
+export function marginLeft(positions: readonly MarginPosition[], markPrice: Decimal, collateral: Decimal): Decimal {
+  return positions.reduce(
+    (left, position) => left.plus(unrealizedProfit(position, markPrice)).minus(maintenanceMargin(position, markPrice)),
+    collateral,
+  );
+}
+
+/** The mark price at which a position that stands alone on a collateral is liquidated: `liquidationPriceAmong` of one. */
 export function liquidationPrice(position: MarginPosition, collateral: Decimal): Decimal | undefined {
-  const { instrument, positionSide, steps, openValue } = position;
-  const tiers: MarginTiers | undefined = instrument.contract?.tiers;
-  if (tiers === undefined || steps === 0) return undefined;
-  const quantity = instrument.step.toDecimal(steps);
-  for (const { from, upTo, rate, deduction } of tiers.tiers) {
-    const price =
-      positionSide === 'long'
-        ? openValue
-            .minus(collateral)
-            .minus(deduction)
-            .div(quantity.times(new Decimal(1).minus(rate)))
-        : openValue
-            .plus(collateral)
-            .plus(deduction)
-            .div(quantity.times(rate.plus(1)));
-    const value = price.times(quantity);
-    if (value.greaterThanOrEqualTo(from) && (upTo === undefined || value.lessThanOrEqualTo(upTo))) {
-      return price.isPositive() && !price.isZero() ? price : undefined;
-    }
+  return liquidationPriceAmong([position], position.positionSide, collateral);
+}
+
+/**
+ * The mark price of a contract at which `collateral + unrealised profit` of these positions of it, long and short,
+ * equals their maintenance margins; at it and beyond, they are liquidated.
+ *
+ * With C the collateral (for shared margin with the unrealised profit and less the maintenance margin of what stands
+ * on it in other contracts), and of each position the quantity q, the open value V, and the rate r and deduction d of
+ * the tier in which its own value q p lies, what is left at price p is
+ * `C + (long: q p - V; short: V - q p; of each) - (q p r - d; of each)`.
+ * Between two prices at which a value crosses a border of its tiers that is a straight line `base + slope p`, nought at
+ * `-base / slope`; alone, a long has `p = (V - C - d) / (q (1 - r))` and a short `p = (V + C + d) / (q (1 + r))`.
+ * Rates rise, so the whole line bends downwards: it is nought at most once where it rises and once where it falls. A
+ * fall of the price to the first liquidates longs, a rise to the second shorts.
+ *
+ * @returns `undefined` where no positive price does it to that side.
+ */
+export function liquidationPriceAmong(
+  positions: readonly MarginPosition[],
+  positionSide: MarginPosition['positionSide'],
+  collateral: Decimal,
+): Decimal | undefined {
+  const open = positions.filter(({ instrument, steps }) => steps > 0 && instrument.contract !== undefined);
+  if (!open.some((position) => position.positionSide === positionSide)) return undefined;
+  for (const { from, upTo, base, slope } of stretches(open, collateral)) {
+    if (slope.isZero() || slope.isPositive() !== (positionSide === 'long')) continue;
+    const price = base.negated().div(slope);
+    if (price.lessThan(from) || (upTo !== undefined && price.greaterThan(upTo))) continue;
+    return price.isZero() ? undefined : price;
   }
   return undefined;
+}
+
+/** Prices between which every position stays in its tier, and there what is left at price p: `base + slope p`. */
+interface Stretch {
+  readonly from: Decimal;
+  /** Absent on the last. */
+  readonly upTo: Decimal | undefined;
+  readonly base: Decimal;
+  readonly slope: Decimal;
+}
+
+/** The stretches of all prices, upwards from zero. */
+function* stretches(positions: readonly MarginPosition[], collateral: Decimal): Generator<Stretch> {
+  const reached = positions.map(() => 0);
+  let from: Decimal | undefined = ZERO;
+  while (from !== undefined) {
+    const tiers = positions.map(({ instrument }, index) => instrument.contract!.tiers.tiers[reached[index]!]!);
+    const ends = positions.map(({ instrument, steps }, index) => tiers[index]!.upTo?.div(instrument.step.toDecimal(steps)));
+    const upTo = ends.reduce((least, end) => (least === undefined || end?.lessThan(least) ? end : least), undefined);
+    yield { from, upTo, ...lineOf(positions, tiers, collateral) };
+    ends.forEach((end, index) => {
+      if (upTo !== undefined && end?.equals(upTo)) reached[index]!++;
+    });
+    from = upTo;
+  }
+}
+
+function lineOf(positions: readonly MarginPosition[], tiers: readonly MarginTier[], collateral: Decimal): Pick<Stretch, 'base' | 'slope'> {
+  let base = collateral;
+  let slope: Decimal = ZERO;
+  positions.forEach(({ instrument, positionSide, steps, openValue }, index) => {
+    const { rate, deduction } = tiers[index]!;
+    const quantity = instrument.step.toDecimal(steps);
+    const long = positionSide === 'long';
+    base = (long ? base.minus(openValue) : base.plus(openValue)).plus(deduction);
+    slope = (long ? slope.plus(quantity) : slope.minus(quantity)).minus(quantity.times(rate));
+  });
+  return { base, slope };
 }

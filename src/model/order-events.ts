@@ -120,6 +120,8 @@ export interface MarginChanged {
   readonly positionSide: PositionSide;
   /** What it is now. */
   readonly margin: Decimal;
+  /** What each separated position has of it, by the id of the order that opened it. */
+  readonly parts?: ReadonlyMap<string, Decimal>;
 }
 
 /**

@@ -4,7 +4,19 @@ import type { Fill } from './fill.ts';
 import { shareOf } from './margin.ts';
 
 /** What of a fill moves a position. */
-export type Execution = Pick<Fill, 'orderId' | 'instrument' | 'side' | 'priceTicks' | 'steps' | 'notional' | 'fee' | 'feeAsset'>;
+export type Execution = Pick<
+  Fill,
+  'orderId' | 'strategyId' | 'instrument' | 'side' | 'priceTicks' | 'steps' | 'notional' | 'fee' | 'feeAsset'
+>;
+
+/** What stands for itself of a position: all of it, or in separated mode what one order opened. */
+export interface PositionPart {
+  /** The venue's id of the opening order; `undefined` for the whole. */
+  readonly orderId: string | undefined;
+  /** Never negative. */
+  readonly steps: number;
+  readonly cost: Decimal;
+}
 
 /**
  * One position and its arithmetic, at average cost; what a partial close takes of the cost is rounded to 18 places,
@@ -28,6 +40,10 @@ export class Position {
   /** The cost of each part that stands for itself: one, or of separated positions one an opening order. */
   get costs(): readonly Decimal[] {
     return [this.cost];
+  }
+
+  get parts(): readonly PositionPart[] {
+    return [{ orderId: undefined, steps: Math.abs(this.steps), cost: this.cost }];
   }
 
   apply(fill: Execution): void {

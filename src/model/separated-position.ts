@@ -1,5 +1,5 @@
 import { type Decimal, ZERO } from './decimal.ts';
-import { type Execution, Position } from './position.ts';
+import { type Execution, Position, type PositionPart } from './position.ts';
 
 /**
  * One side of a contract in separated mode: each opening order has a part of its own, with its own cost, and what
@@ -10,9 +10,21 @@ export class SeparatedPosition extends Position {
   readonly #parts = new Map<string, Position>();
   /** The part that the next close takes first. */
   #next: string | undefined;
+  /** The strategy whose order opened each part; of the part that `closeNext` named last also when it is gone. */
+  readonly #openers = new Map<string, string>();
+  #named: string | undefined;
 
   override get costs(): readonly Decimal[] {
     return [...this.#parts.values()].map(({ cost }) => cost);
+  }
+
+  override get parts(): readonly PositionPart[] {
+    return [...this.#parts].map(([orderId, { steps, cost }]) => ({ orderId, steps: Math.abs(steps), cost }));
+  }
+
+  /** The strategy whose order opened a part that is open, or that was liquidated last. */
+  openerOf(orderId: string): string | undefined {
+    return this.#openers.get(orderId);
   }
 
   /** Steps of the part that an order opened, never negative. */
@@ -23,11 +35,14 @@ export class SeparatedPosition extends Position {
   /** A liquidation closes this part, whatever its age; what is left of it keeps its place. */
   closeNext(orderId: string): void {
     this.#next = orderId;
+    if (this.#named !== undefined && this.#named !== orderId && !this.#parts.has(this.#named)) this.#openers.delete(this.#named);
+    this.#named = orderId;
   }
 
   protected override open(fill: Execution, signed: number): void {
     const part = this.#parts.get(fill.orderId) ?? new Position();
     this.#parts.set(fill.orderId, part);
+    this.#openers.set(fill.orderId, fill.strategyId);
     part.apply({ ...fill, fee: ZERO });
     super.open(fill, signed);
   }
@@ -41,12 +56,17 @@ export class SeparatedPosition extends Position {
       part.apply({ ...fill, steps, notional: fill.instrument.notional(fill.priceTicks, steps), fee: ZERO });
       this.cost = this.cost.minus(cost.minus(part.cost));
       this.realizedProfit = this.realizedProfit.plus(part.realizedProfit.minus(realizedProfit));
-      if (part.steps === 0) this.#parts.delete(orderId);
+      if (part.steps === 0) this.#drop(orderId);
       left -= steps;
     }
     this.steps += signed;
     // A strategy may have closed more than its own where others hold the side: the rest stands against it.
     if (left > 0) this.#turn(fill, left);
+  }
+
+  #drop(orderId: string): void {
+    this.#parts.delete(orderId);
+    if (orderId !== this.#named) this.#openers.delete(orderId);
   }
 
   #inTurn(): [string, Position][] {

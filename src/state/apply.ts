@@ -111,7 +111,14 @@ function applyFill(state: State, order: Order, { fill, time }: OrderFilled): voi
 
 function applyLiquidation(state: State, { fill, positionId, time }: PositionLiquidated): void {
   const position = state.position(fill.instrument, fill.positionSide);
-  if (positionId !== undefined && position instanceof SeparatedPosition) position.closeNext(positionId);
+  if (positionId !== undefined && position instanceof SeparatedPosition) {
+    position.closeNext(positionId);
+    for (const book of state.books.values()) {
+      const own = book.position(fill.instrument, fill.positionSide);
+      // Its share follows as a fill of its own.
+      if (own instanceof SeparatedPosition && own.stepsOf(positionId) > 0) own.closeNext(positionId);
+    }
+  }
   position.apply(fill);
   followSides(state, fill.instrument, time);
 }

@@ -1,29 +1,17 @@
-import { type Decimal, ZERO } from '../model/decimal.ts';
+import { Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import {
-  initialMargin,
-  liquidationPrice,
-  type MarginPosition,
-  type MarginSettings,
-  maintenanceMargin,
-  unrealizedProfit,
-} from '../model/margin.ts';
+import { initialMargin, liquidationPrice, liquidationPriceAmong, type MarginSettings, unrealizedProfit } from '../model/margin.ts';
+import type { PositionSide } from '../model/order.ts';
 import type { MarginChanged } from '../model/order-events.ts';
+import type { Position } from '../model/position.ts';
 import { marginOf } from './margin-of.ts';
+import { type MarginSide, maintenanceOf, positionsOf, type SidePosition, standingOf } from './margin-side.ts';
 import type { MarketState } from './market-state.ts';
 import type { Portfolio, PortfolioOptions } from './portfolio.ts';
 import type { Positions } from './positions.ts';
 
 const SIDES = ['long', 'short'] as const;
 type ContractSide = (typeof SIDES)[number];
-
-/** One side of a contract as its margin arithmetic sees it; separated positions of a side are taken together. */
-export interface MarginSide extends MarginPosition {
-  readonly settings: MarginSettings;
-  /** Margin of its own; zero where it stands on the shared collateral. */
-  readonly isolatedMargin: Decimal;
-  readonly mark: Decimal;
-}
 
 /** How one collateral currency of a futures account stands, in that currency. */
 export interface MarginFigures {
@@ -42,25 +30,16 @@ export function leverageOf({ longLeverage, shortLeverage }: MarginSettings, side
   return side === 'long' ? longLeverage : shortLeverage;
 }
 
-/**
- * What a side's own price of liquidation is reckoned from: its isolated margin; or the shared collateral, with what
- * the other shared positions on it have gained and less what they need for maintenance.
- */
-export function standsOn(side: MarginSide, others: readonly MarginSide[], sharedCollateral: Decimal): Decimal {
-  if (side.settings.mode === 'isolated') return side.isolatedMargin;
-  let collateral = sharedCollateral;
-  for (const other of others) {
-    const same = other.instrument === side.instrument && other.positionSide === side.positionSide;
-    if (same || other.settings.mode === 'isolated') continue;
-    collateral = collateral.plus(unrealizedProfit(other, other.mark)).minus(maintenanceMargin(other, other.mark));
-  }
-  return collateral;
+function indexOf({ index }: Instrument, positionSide: PositionSide): number {
+  return index * 2 + (positionSide === 'short' ? 1 : 0);
 }
 
 /** The margin half of a futures account: settings, isolated margins, and the figures that follow from positions and marks. */
 export class MarginBook {
   /** What the venue last told of each side's isolated margin: two by the index of the instrument. */
   readonly #isolated: Decimal[];
+  /** The same of each separated position. */
+  readonly #parts: MarginChanged['parts'][] = [];
   readonly #settings: readonly (MarginSettings | undefined)[];
 
   constructor(
@@ -73,8 +52,10 @@ export class MarginBook {
     this.#isolated = markets.flatMap(() => [ZERO, ZERO]);
   }
 
-  apply({ instrument, positionSide, margin }: MarginChanged): void {
-    this.#isolated[instrument.index * 2 + (positionSide === 'short' ? 1 : 0)] = margin;
+  apply({ instrument, positionSide, margin, parts }: MarginChanged): void {
+    const index = indexOf(instrument, positionSide);
+    this.#isolated[index] = margin;
+    this.#parts[index] = parts;
   }
 
   /** `undefined` for what stands on no margin: one net position, no leverage. */
@@ -87,9 +68,10 @@ export class MarginBook {
     const settings = this.#settings[instrument.index];
     const mark = settings === undefined ? undefined : this.markets[instrument.index]!.exactMark();
     if (settings === undefined || mark === undefined) return undefined;
-    const { steps, cost } = this.positions.position(instrument, positionSide);
-    const isolatedMargin = this.#isolated[instrument.index * 2 + (positionSide === 'short' ? 1 : 0)]!;
-    return { instrument, positionSide, steps: Math.abs(steps), openValue: cost, settings, isolatedMargin, mark };
+    const { steps, cost, parts } = this.positions.position(instrument, positionSide);
+    const isolatedMargin = this.#isolated[indexOf(instrument, positionSide)]!;
+    const positions = parts.map((part) => ({ instrument, positionSide, orderId: part.orderId, steps: part.steps, openValue: part.cost }));
+    return { instrument, positionSide, steps: Math.abs(steps), openValue: cost, settings, isolatedMargin, mark, positions };
   }
 
   /** The open sides that stand on this collateral. */
@@ -123,15 +105,36 @@ export class MarginBook {
       const profit = unrealizedProfit(side, side.mark);
       equity = equity.plus(profit);
       if (side.settings.mode === 'shared') shared = shared.plus(profit);
-      maintenance = maintenance.plus(maintenanceMargin(side, side.mark));
+      maintenance = maintenance.plus(maintenanceOf(side));
     }
     return { equity, used: frozen, free: shared.minus(frozen), maintenance };
   }
 
-  /** The mark price at which a side is liquidated, as everything else stands; `undefined` where none does it. */
-  liquidationPrice(instrument: Instrument, positionSide: ContractSide): Decimal | undefined {
+  /**
+   * The mark price at which a side is liquidated, as all other contracts stand; `undefined` where none does it.
+   *
+   * @param holder whose: of separated isolated positions the nearest of those that its orders opened counts; without
+   * it, the nearest of all.
+   */
+  liquidationPrice(instrument: Instrument, positionSide: ContractSide, holder?: Pick<Position, 'parts' | 'steps'>): Decimal | undefined {
     const side = this.side(instrument, positionSide);
     if (side === undefined || side.steps === 0) return undefined;
-    return liquidationPrice(side, standsOn(side, this.sides(instrument.quote), this.sharedCollateral(instrument.quote)));
+    const { mode, separated } = side.settings;
+    if (mode === 'isolated' && separated) return this.#nearest(side, holder === undefined ? side.positions : positionsOf(side, holder));
+    const { positions, collateral } = standingOf(side, this.sides(instrument.quote), this.sharedCollateral(instrument.quote));
+    return liquidationPriceAmong(positions, positionSide, collateral);
+  }
+
+  /** Of positions that each stand on a margin of their own. */
+  #nearest(side: MarginSide, positions: readonly SidePosition[]): Decimal | undefined {
+    const prices = positions.flatMap((position) => liquidationPrice(position, this.#ownMargin(side, position)) ?? []);
+    if (prices.length === 0) return undefined;
+    return side.positionSide === 'long' ? Decimal.max(...prices) : Decimal.min(...prices);
+  }
+
+  /** As the venue told it; a side that is told as a whole is taken in proportion to what its positions cost. */
+  #ownMargin(side: MarginSide, { orderId, openValue }: SidePosition): Decimal {
+    const told = this.#parts[indexOf(side.instrument, side.positionSide)]?.get(orderId ?? '');
+    return told ?? side.isolatedMargin.times(openValue).div(side.openValue);
   }
 }

@@ -52,8 +52,9 @@ export class PositionView {
     return undefined;
   }
   /**
-   * The mark price at which the venue liquidates the account's side of a contract on margin, as everything else
-   * stands; `undefined` where none does it.
+   * The mark price at which the venue liquidates a side of a contract on margin, as all other contracts stand;
+   * `undefined` where none does it. Of separated isolated positions: the nearest of those that the holder's orders
+   * opened; else it is the account's.
    */
   get liquidationPrice(): number | undefined {
     return undefined;
@@ -65,12 +66,20 @@ class ContractView extends PositionView {
   readonly #state: ReadonlyState;
   readonly #instrument: Instrument;
   readonly #funding: Decimal;
+  readonly #holder: Holder;
 
-  constructor(state: ReadonlyState, instrument: Instrument, position: Money & Pick<ReadonlyPosition, 'funding'>, steps: number) {
+  constructor(
+    state: ReadonlyState,
+    instrument: Instrument,
+    position: Money & Pick<ReadonlyPosition, 'funding'>,
+    steps: number,
+    holder: Holder,
+  ) {
     super(state.market(instrument), position, steps);
     this.#state = state;
     this.#instrument = instrument;
     this.#funding = position.funding;
+    this.#holder = holder;
   }
 
   override get funding(): number {
@@ -82,11 +91,13 @@ class ContractView extends PositionView {
   }
   override get liquidationPrice(): number | undefined {
     const { side } = this;
-    return side === 'flat' ? undefined : this.#state.margin.liquidationPrice(this.#instrument, side)?.toNumber();
+    return side === 'flat' ? undefined : this.#state.margin.liquidationPrice(this.#instrument, side, this.#holder)?.toNumber();
   }
 }
 
 type Money = Pick<ReadonlyPosition, 'cost' | 'realizedProfit'>;
+/** Of a side that is open. */
+type Holder = Pick<ReadonlyPosition, 'parts' | 'steps'>;
 
 /**
  * What is held of a contract on margin: the side that is named, else the one that is open, else both as one: the
@@ -105,9 +116,9 @@ export function contractView(
   const larger = steps < 0 ? short : long;
   const cost = steps === 0 ? larger.cost : larger.cost.times(steps).div(larger.steps);
   const realizedProfit = long.realizedProfit.plus(short.realizedProfit);
-  return new ContractView(state, instrument, { cost, realizedProfit, funding: long.funding.plus(short.funding) }, steps);
+  return new ContractView(state, instrument, { cost, realizedProfit, funding: long.funding.plus(short.funding) }, steps, larger);
 }
 
 function viewOf(state: ReadonlyState, instrument: Instrument, position: ReadonlyPosition): PositionView {
-  return new ContractView(state, instrument, position, position.steps);
+  return new ContractView(state, instrument, position, position.steps, position);
 }

@@ -1,6 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
-import { initialMargin, liquidationPrice, maintenanceMargin, shareOf, unrealizedProfit } from '../../src/model/margin.ts';
+import {
+  initialMargin,
+  liquidationPrice,
+  liquidationPriceAmong,
+  maintenanceMargin,
+  marginLeft,
+  shareOf,
+  unrealizedProfit,
+} from '../../src/model/margin.ts';
 import type { MarginTierSpec } from '../../src/model/margin-tiers.ts';
 import { instrument, perpetual } from '../builders.ts';
 
@@ -87,5 +95,60 @@ describe('the liquidation price', () => {
 
   test('is none of a flat position', () => {
     expect(liquidationPrice(position('long', 0, '0'), new Decimal(1000))).toBeUndefined();
+  });
+});
+
+describe('the liquidation price among positions of one contract', () => {
+  const LOW: readonly MarginTierSpec[] = [{ upTo: '1000', maintenance: '0.01' }, { maintenance: '0.2' }];
+  const FREE: readonly MarginTierSpec[] = [{ maintenance: '0' }];
+  type Side = 'long' | 'short';
+  const prices = (positions: ReturnType<typeof position>[], collateral: string) =>
+    (['long', 'short'] as const).map((side: Side) => {
+      const price = liquidationPriceAmong(positions, side, new Decimal(collateral));
+      // At it, nothing is left.
+      if (price !== undefined) expect(marginLeft(positions, price, new Decimal(collateral)).toFixed(30)).toBe(new Decimal(0).toFixed(30));
+      return price?.toFixed(6);
+    });
+
+  test.each<[string, ReturnType<typeof position>[], string, [string | undefined, string | undefined]]>([
+    // 3 p - 3000 + C = 0.1 x 5 p, C = 500: 2500 / 2.5
+    ['net long, by a fall alone', [position('long', 8, '4000'), position('short', 2, '1000')], '500', ['1000.000000', undefined]],
+    // 3000 - 3 p + 500 = 0.5 p
+    ['net short, by a rise alone', [position('long', 2, '1000'), position('short', 8, '4000')], '500', [undefined, '1000.000000']],
+    // 3200 - 4000 + 1000 - 800 + 1220 = 620: the long's 3200 needs 540, the short's 800 is in the first tier and needs 80.
+    [
+      'each value in its own tier',
+      [position('long', 8, '4000', TWO), position('short', 2, '1000', TWO)],
+      '1220',
+      ['800.000000', undefined],
+    ],
+    // 1200 - 1000 + 4000 - 4800 + 1600 = 1000: 4800 needs 860, 1200 needs 140.
+    ['the mirror of it', [position('long', 2, '1000', TWO), position('short', 8, '4000', TWO)], '1600', [undefined, '1200.000000']],
+    // 800 - 4000 + 3000 - 600 + 814 = 14 at 200; and 1940 - 4000 + 3000 - 1455 + 814 = 299 = 0.2 x 3395 - 380 at 485.
+    [
+      'both, where high values need more than they gain',
+      [position('long', 8, '4000', LOW), position('short', 6, '3000', LOW)],
+      '814',
+      ['200.000000', '485.000000'],
+    ],
+    // Profit stands still: only what they need grows, 380 = 0.1 x 4 p.
+    ['fully hedged, by what both need', [position('long', 4, '2000'), position('short', 4, '2000')], '380', [undefined, '950.000000']],
+    [
+      'fully hedged and nothing needed',
+      [position('long', 4, '2000', FREE), position('short', 4, '2000', FREE)],
+      '380',
+      [undefined, undefined],
+    ],
+    // 4 x 450 - 3600 + 1980 = 180: 900 needs 90, twice; 1800 in one would need 260.
+    [
+      'several of one side, each in its own tier',
+      [position('long', 4, '1800', TWO), position('long', 4, '1800', TWO)],
+      '1980',
+      ['450.000000', undefined],
+    ],
+    ['nothing is left at any price', [position('long', 4, '2000'), position('short', 4, '2000')], '-1', [undefined, undefined]],
+    ['a flat side has none', [position('long', 0, '0'), position('short', 2, '1000')], '210', [undefined, '1100.000000']],
+  ])('%s', (_title, positions, collateral, expected) => {
+    expect(prices(positions, collateral)).toEqual(expected);
   });
 });

@@ -508,11 +508,32 @@ describe('distance to liquidation', () => {
       {},
       (target) => {
         trade(target, 'short', 10, 90);
-        // 1000 - 4 - 100 - 10 = 886: 3114 / 39.6 = 78.636363
+        // 996 + 40 (p - 100) + 10 (90 - p) = 0.01 x 50 p: 2104 / 29.5 = 71.322033
         return { ...long, steps: 40 };
       },
       0.3,
-      near('0.213636', '0.3'),
+      near('0.286779', '0.3'),
+    ],
+    [
+      'the smaller side, which a rise liquidates only on its own',
+      {},
+      (target) => {
+        trade(target, 'long', 40, 100);
+        return { ...short, steps: 10 };
+      },
+      0.9,
+      'approved',
+    ],
+    [
+      'the side that becomes the larger',
+      {},
+      (target) => {
+        trade(target, 'long', 10, 90);
+        // 996 + 10 (p - 90) + 40 (100 - p) = 0.01 x 50 p: 4096 / 30.5 = 134.295081
+        return { ...short, steps: 40 };
+      },
+      0.35,
+      near('0.34295', '0.35'),
     ],
     [
       'from the mark',

@@ -59,10 +59,10 @@ test('what it has gained and not realised, its leverage and where it would be li
   mark(target, '104.5');
   const long = probe(target).position();
   expect([long.unrealizedProfit, long.leverage]).toEqual([22.5, 8]);
-  // 100 + 15.5 of the short and less 1.045 for it: (500 - 114.455) / 4.95
-  expect(long.liquidationPrice).toBeCloseTo(77.887879, 6);
+  // 100 + 5 (p - 100) + (120 - p) = 0.01 x 6 p: 280 / 3.94
+  expect(long.liquidationPrice).toBeCloseTo(71.06599, 6);
   const short = probe(target, 't').position(undefined, 'short');
-  expect([short.unrealizedProfit, short.leverage]).toEqual([15.5, 4]);
+  expect([short.unrealizedProfit, short.leverage, short.liquidationPrice]).toEqual([15.5, 4, undefined]);
   expect(probe(target, 't').position(undefined, 'long')).toMatchObject({
     unrealizedProfit: 0,
     leverage: undefined,
@@ -70,6 +70,19 @@ test('what it has gained and not realised, its leverage and where it would be li
   });
   // Liquidated is what the account holds, whoever asks.
   expect(probe(target).account.position('BTC-USDT-PERP', 'long').liquidationPrice).toBe(long.liquidationPrice);
+});
+
+test('separated positions are liquidated one by one: each strategy sees its own, the account the nearest', () => {
+  const target = futures({ mode: 'isolated', separated: true });
+  balance(target, 'USDT', '1000');
+  price(target, 100);
+  trade(target, 'long', 10, 100);
+  trade(target, 'long', 10, 80, { strategyId: 't' });
+  applyAccount(target, { kind: 'marginChanged', time: 0, instrument: PERP, positionSide: 'long', margin: new Decimal(180) });
+  // (1000 - 100) / 9.9 and (800 - 80) / 9.9
+  expect(probe(target, 's').position().liquidationPrice).toBeCloseTo(90.909091, 6);
+  expect(probe(target, 't').position().liquidationPrice).toBeCloseTo(72.727273, 6);
+  expect(probe(target, 't').account.position('BTC-USDT-PERP').liquidationPrice).toBeCloseTo(90.909091, 6);
 });
 
 test('funding is apart from profit', () => {

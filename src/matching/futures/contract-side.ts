@@ -43,6 +43,12 @@ export class ContractSide {
     return this.positions.reduce((sum, { margin }) => (margin.isolated ? sum.plus(margin.collateral.wallet) : sum), ZERO);
   }
 
+  /** The isolated margin of each separated position, by its id. */
+  get marginParts(): ReadonlyMap<string, Decimal> | undefined {
+    if (!this.settings.separated) return undefined;
+    return new Map(this.positions.map(({ positionId, margin }) => [positionId, margin.collateral.wallet]));
+  }
+
   /** Value of the position that an order for this much would lead to, open orders included. */
   valueWith(ordered: Decimal): Decimal {
     if (this.settings.separated) return ordered;

@@ -216,7 +216,9 @@ export class FuturesAccount {
     const { book, positionSide, margin } = side;
     if (margin.equals(side.toldMargin)) return;
     side.toldMargin = margin;
-    this.emit({ kind: 'marginChanged', time, instrument: book.instrument, positionSide, margin });
+    const { marginParts: parts } = side;
+    const event = { kind: 'marginChanged', time, instrument: book.instrument, positionSide, margin } as const;
+    this.emit(parts === undefined ? event : { ...event, parts });
   }
 
   #hold(purse: Purse, time: number): void {

@@ -1,8 +1,7 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { liquidationPrice, maintenanceMargin, unrealizedProfit } from '../../model/margin.ts';
+import { liquidationPriceAmong, marginLeft } from '../../model/margin.ts';
 import type { OrderRequest } from '../../model/order.ts';
-import { type MarginSide, standsOn } from '../../state/margin-book.ts';
-import type { ReadonlyState } from '../../state/state.ts';
+import { type MarginSide, type SidePosition, type Standing, standingOf } from '../../state/margin-side.ts';
 import { leftCost, openingCost, opensOnMargin } from '../margin-measures.ts';
 import { judgedSteps, judgedTicks, leftSteps, workingOrders } from '../measures.ts';
 import type { RiskContext, RiskRule } from '../rule.ts';
@@ -13,7 +12,8 @@ const PLACES = 6;
  * After an opening order, the position's liquidation price may not lie nearer to the mark than this share of it.
  *
  * The position is taken as it would stand once the order has filled at the price it is judged at and the other
- * opening orders of its side at the mark, taker's fees paid. The mark counts, or the order's price where that is
+ * opening orders of its side at the mark, taker's fees paid; on shared margin with the other side of the contract as it
+ * is held, moved by the same price. The mark counts, or the order's price where that is
  * nearer to liquidation; for an order that waits for a trigger, the trigger.
  */
 export const liquidationDistance: RiskRule = (order, context) => {
@@ -27,15 +27,12 @@ export const liquidationDistance: RiskRule = (order, context) => {
   const judged = instrument.tick.toDecimal(judgedTicks(order, marketTicks));
   const long = side.positionSide === 'long';
   const from = long ? Decimal.min(side.mark, judged) : Decimal.max(side.mark, judged);
-  const distance = distanceOf(side, from, standsOn(side, state.margin.sides(instrument.quote), sharedAfter(state, instrument.quote, fees)));
+  const shared = state.margin.sharedCollateral(instrument.quote).minus(fees);
+  const distance = distanceOf(side, from, standingOf(side, state.margin.sides(instrument.quote), shared));
   if (distance === undefined || distance.greaterThanOrEqualTo(limit)) return undefined;
   const shown = distance.toDecimalPlaces(PLACES, Decimal.ROUND_DOWN).toFixed();
   return { code: 'liquidationTooNear', symbol: instrument.symbol, distance: shown, limit: String(limit) };
 };
-
-function sharedAfter(state: ReadonlyState, currency: string, fees: Decimal): Decimal {
-  return state.margin.sharedCollateral(currency).minus(fees);
-}
 
 /** The order's side once it and what else opens that side have filled, and the fees that takes. */
 function sideAfter(order: OrderRequest, { state, marketTicks }: RiskContext): { side: MarginSide; fees: Decimal } | undefined {
@@ -44,33 +41,38 @@ function sideAfter(order: OrderRequest, { state, marketTicks }: RiskContext): { 
   if (held === undefined) return undefined;
   const { settings } = held;
   const mark = triggerTicks !== undefined && !atLast ? instrument.tick.toDecimal(marketTicks) : held.mark;
-  const size = judgedSteps(order, marketTicks);
-  const notional = instrument.notional(judgedTicks(order, marketTicks), size);
-  const { margin, fee } = openingCost(order, settings, notional);
+  const steps = judgedSteps(order, marketTicks);
+  const openValue = instrument.notional(judgedTicks(order, marketTicks), steps);
+  const { margin, fee } = openingCost(order, settings, openValue);
+  const own = { instrument, positionSide: held.positionSide, orderId: undefined, steps, openValue };
   // An isolated position of its own stands and falls alone.
   if (settings.mode === 'isolated' && settings.separated) {
-    return { side: { ...held, mark, steps: size, openValue: notional, isolatedMargin: margin }, fees: fee };
+    return { side: sideOf({ ...held, mark, isolatedMargin: margin }, [own]), fees: fee };
   }
-  let steps = held.steps + size;
-  let openValue = held.openValue.plus(notional);
+  const positions: SidePosition[] = [...held.positions, own];
   let isolatedMargin = held.isolatedMargin.plus(margin);
   let fees = fee;
   for (const working of workingOrders(state, instrument, order, order.clientOrderId)) {
     const cost = leftCost(working, state);
     const more = leftSteps(working, state);
-    steps += more;
-    openValue = openValue.plus(instrument.step.toDecimal(more).times(mark));
+    positions.push({ ...own, steps: more, openValue: instrument.step.toDecimal(more).times(mark) });
     isolatedMargin = isolatedMargin.plus(cost.margin);
     fees = fees.plus(cost.fee);
   }
-  return { side: { ...held, mark, steps, openValue, isolatedMargin }, fees };
+  return { side: sideOf({ ...held, mark, isolatedMargin }, positions), fees };
+}
+
+/** The side with these positions: in one unless they are separated. */
+function sideOf(side: MarginSide, positions: readonly SidePosition[]): MarginSide {
+  const steps = positions.reduce((sum, position) => sum + position.steps, 0);
+  const openValue = positions.reduce((sum, position) => sum.plus(position.openValue), ZERO);
+  return { ...side, steps, openValue, positions: side.settings.separated ? positions : [{ ...positions[0]!, steps, openValue }] };
 }
 
 /** Share of the price that lies between it and liquidation; `undefined` where no price liquidates, zero where every one does. */
-function distanceOf(side: MarginSide, price: Decimal, collateral: Decimal): Decimal | undefined {
-  const due = collateral.plus(unrealizedProfit(side, price)).lessThanOrEqualTo(maintenanceMargin(side, price));
+function distanceOf(side: MarginSide, price: Decimal, { positions, collateral }: Standing): Decimal | undefined {
   if (side.instrument.contract === undefined) return undefined;
-  if (due) return ZERO;
-  const liquidation = liquidationPrice(side, collateral);
+  if (!marginLeft(positions, price, collateral).greaterThan(ZERO)) return ZERO;
+  const liquidation = liquidationPriceAmong(positions, side.positionSide, collateral);
   return liquidation?.minus(price).abs().div(price);
 }
