@@ -36,7 +36,7 @@ export class ExchangeClient {
     return this.#caller.call('tickers', {});
   }
 
-  /** 5. A spot order by `orderId` or `clientOrderId`, one of which is required; an empty list where there is none. Weight 2/2. */
+  /** 5. A spot order, as a list of one, by `orderId` or `clientOrderId`, one of which is required; refused with 43001 where there is none. Weight 2/2. */
   orderInfo(request: RequestOf<'orderInfo'>): Promise<PayloadOf<'orderInfo'>> {
     return this.#caller.call('orderInfo', request);
   }
