@@ -13,6 +13,8 @@ export class MarketView {
   /** Epoch ms of the newest price. */
   time = Number.NaN;
   readonly day = new DayFigures();
+  /** The last price as the matching room values by it: of quotes the very middle. */
+  #value = Number.NaN;
   #mark: Mark | undefined;
 
   /** @param markMaxAgeMs age from which a mark gives way to the last price, as the matching room has it. */
@@ -29,7 +31,7 @@ export class MarketView {
   get markPrice(): Decimal {
     const mark = this.#mark;
     const fresh = mark !== undefined && !(this.time > mark.time + this.markMaxAgeMs);
-    return fresh ? mark.exactPrice : this.instrument.tick.toDecimal(this.lastTicks);
+    return fresh ? mark.exactPrice : this.instrument.tick.toDecimal(this.#value);
   }
 
   mark(mark: Mark): void {
@@ -38,7 +40,16 @@ export class MarketView {
 
   price(time: number, ticks: number): void {
     this.lastTicks = ticks;
+    this.#value = ticks;
     this.time = time;
     this.day.price(time, ticks);
+  }
+
+  quote(time: number, bidTicks: number, askTicks: number): void {
+    const middle = (bidTicks + askTicks) / 2;
+    this.bidTicks = bidTicks;
+    this.askTicks = askTicks;
+    this.price(time, Math.floor(middle));
+    this.#value = middle;
   }
 }

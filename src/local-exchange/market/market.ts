@@ -80,9 +80,7 @@ export class Market {
         view.day.trade(time, event.steps, instrument.notional(event.priceTicks, event.steps));
         break;
       case 'quote':
-        view.bidTicks = event.bidTicks;
-        view.askTicks = event.askTicks;
-        view.price(time, Math.floor((event.bidTicks + event.askTicks) / 2));
+        view.quote(time, event.bidTicks, event.askTicks);
         break;
       case 'mark':
         view.mark(event);

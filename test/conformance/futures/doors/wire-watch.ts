@@ -61,8 +61,11 @@ export class WireWatch {
       const sums = Object.entries(collateral).flatMap(([name, amount]) => (name.startsWith('cum_') ? [String(amount)] : []));
       this.#same('sums of a collateral', sumOf(sums, String).toFixed(), collateral.amount);
     }
-    const { equity = '0', unrealizePnl = '0', frozen = '0' } = asset ?? {};
+    const { equity = '0', unrealizePnl = '0', frozen = '0', available = '0' } = asset ?? {};
     this.#same('wallet', new Decimal(equity).minus(unrealizePnl ?? '0').toFixed(), totalOf(picture.collateral).toFixed());
+    // The profit of isolated positions is theirs alone.
+    const free = Decimal.max(ZERO, new Decimal(equity).minus(frozen)).toFixed();
+    if (this.row.margin?.mode !== 'isolated') this.#same('free', available, free);
     return { ...picture, frozen };
   }
 
