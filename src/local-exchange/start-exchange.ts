@@ -69,7 +69,9 @@ export async function startExchange(options: ExchangeOptions): Promise<RunningEx
     };
     prices = options.feed?.events$.subscribe({
       next: (item) => {
-        for (const event of eventsOf(item)) core.act('price', priceInput(event));
+        const [first, ...others] = eventsOf(item).map(priceInput);
+        if (first !== undefined && others.length === 0) core.act('price', first);
+        else if (first !== undefined) core.act('prices', [first, ...others]);
       },
       error: (error: unknown) => log?.warn('the price feed of the local exchange broke: the last prices stand', { error: String(error) }),
     });

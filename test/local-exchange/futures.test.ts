@@ -211,6 +211,15 @@ describe('positions and collateral', () => {
     expect(await failure(client.futuresAccount({ coinId: '99' }))).toMatchObject({ exchangeCode: '40020' });
   });
 
+  test('that lack margin inside a bar are liquidated at its low, whatever its close', async () => {
+    await place({ trigger_price: '100', size: '900' });
+    // Walked 100, 101, 89, 100: at 89 the 900 have lost 9900 of 9946.
+    local.exchange.exchange.perform('price', ['bar', 2, 1_000, 1_010, 890, 1_000, 10, 60_000], local.exchange.now());
+    expect(await positions()).toEqual([]);
+    const { collateral } = await client.futuresAccount({ coinId: '2' });
+    expect(collateral[0]).toMatchObject({ amount: '0', cum_position_liquidate_fee_amount: '-46' });
+  });
+
   test('that lack margin are liquidated, which shows as an order of the exchange', async () => {
     const keeping = await startLocal({ lists: { keepTerminalOrders: true } });
     try {

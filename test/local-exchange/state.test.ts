@@ -2,10 +2,14 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Subject } from 'rxjs';
 import { SteppedClock } from '../../src/local-exchange/feeds/stepped-clock.ts';
 import type { ExchangeOptions } from '../../src/local-exchange/options.ts';
+import type { Instrument } from '../../src/model/instrument.ts';
+import { Ticker } from '../../src/model/market-events.ts';
+import type { FeedItem } from '../../src/ports/market-feed.ts';
 import { T0 } from '../builders.ts';
-import { BTC, failure, type Local, PERP, spotOrder, startLocal, trigger } from './local.ts';
+import { BTC, failure, INSTRUMENTS, type Local, PERP, spotOrder, startLocal, trigger } from './local.ts';
 
 let folder: string;
 let file: string;
@@ -106,6 +110,22 @@ test('a client id stays taken over a restart', async () => {
   expect(await failure(second.client().batchOrders({ symbol: BTC, orderList: [spotOrder({ clientOrderId: 'mine' })] }))).toMatchObject({
     exchangeCode: '43002',
   });
+});
+
+test('prices of one time come together after a restart, too', async () => {
+  const events$ = new Subject<FeedItem>();
+  const first = await start({ feed: { events$ } });
+  const [spot, , contract] = INSTRUMENTS as [Instrument, Instrument, Instrument];
+  const together = (ticks: number) =>
+    events$.next({ kind: 'together', events: [new Ticker(spot, T0, 1, ticks), new Ticker(contract, T0, 2, 1_000)] });
+  together(10_000);
+  await first.client().triggerOrder(trigger({ trigger_price: '100' }));
+  together(10_100);
+  expect(await first.client().ticker({ symbol: BTC })).toMatchObject({ lastPrice: '101' });
+  const before = await picture(first);
+  const second = await restart();
+  expect(await picture(second)).toEqual(before);
+  expect(before.futures[1]).toMatchObject([{ open_value: '100' }]);
 });
 
 describe('a state file', () => {

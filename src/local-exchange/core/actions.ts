@@ -21,6 +21,8 @@ export interface Standing {
  */
 export interface Actions {
   price(args: PriceInput): void;
+  /** Several of one instant. */
+  prices(args: readonly PriceInput[]): void;
   placeSpot(args: { uid: string; symbol: string; orders: readonly SpotOrder[] }): readonly Placed[];
   placeTrigger(args: { uid: string; symbol: string; order: TriggerOrder }): Placed;
   cancel(args: { uid: string; key: string }): void;

@@ -88,7 +88,8 @@ export class Exchange {
   #perform(): Performers {
     const account = (uid: string) => this.accounts.get(uid);
     return {
-      price: (args, time) => this.market.take(args, time),
+      price: (args, time) => this.market.take([args], time),
+      prices: (args, time) => this.market.take(args, time),
       placeSpot: ({ uid, symbol, orders }, time) => {
         const instrument = this.#instrument(symbol);
         return orders.map((order) => attempt(() => this.#desk.placeSpot(account(uid), instrument, order, time)));

@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
+import type { PriceInput } from '../market/price-input.ts';
 import type { ExchangeOptions } from '../options.ts';
 import { Refusal } from '../refusal.ts';
 import type { Visibility } from '../trading/order-store.ts';
@@ -49,12 +50,15 @@ export class RunningCore {
     this.#file?.close();
   }
 
-  /** A ticker of a spot pair that says what the last one said changes nothing: the state file need not hold it. */
+  /** Tickers of spot pairs that say what the last ones said change nothing: the state file need not hold them. */
   #isIdle<K extends ActionKind>(kind: K, args: ArgsOf<K>): boolean {
-    if (kind !== 'price') return false;
-    const input = args as ArgsOf<'price'>;
-    const view = this.exchange.market.views[input[1]];
-    return input[0] === 'ticker' && view?.instrument.contract === undefined && view?.lastTicks === input[2];
+    if (kind === 'prices') return (args as ArgsOf<'prices'>).every((input) => this.#isOld(input));
+    return kind === 'price' && this.#isOld(args as ArgsOf<'price'>);
+  }
+
+  #isOld([kind, instrument, ticks]: PriceInput): boolean {
+    const view = this.exchange.market.views[instrument];
+    return kind === 'ticker' && view?.instrument.contract === undefined && view?.lastTicks === ticks;
   }
 
   #again<K extends ActionKind>(kind: K, args: ArgsOf<K>, time: number): void {

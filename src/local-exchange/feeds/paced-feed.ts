@@ -21,7 +21,8 @@ const HEAD_START_MS = 60_000;
 
 /**
  * Plays recorded events on a clock: at once until each instrument has a price, every other one as far after the last of
- * these as it was then, divided by the speed. Cold: every subscription plays from the start.
+ * these as it was then, divided by the speed. What was recorded at one time comes together. Cold: every subscription
+ * plays from the start.
  */
 export class PacedFeed implements MarketFeed {
   readonly events$: Observable<FeedItem>;
@@ -58,9 +59,10 @@ export class PacedFeed implements MarketFeed {
             cancel = clock.schedule(due, later);
             return;
           }
-          priced.add(value.instrument);
-          out.next(value);
-          next = events.next();
+          const instant = [value];
+          for (next = events.next(); next.done !== true && next.value.time === value.time; next = events.next()) instant.push(next.value);
+          for (const { instrument } of instant) priced.add(instrument);
+          out.next(instant.length === 1 ? value : { kind: 'together', events: instant });
           if (next.done === true && !again(value.time)) out.complete();
         }
       };

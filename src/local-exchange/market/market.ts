@@ -11,7 +11,8 @@ import { marketEvent, type PriceInput } from './price-input.ts';
  * Takes prices in: matching first, then what the tickers show.
  *
  * - Events bear the exchange's own time and count, whatever they were recorded at.
- * - A bar is walked as four tickers at its close: open, the extreme nearer to it, the other extreme, close.
+ * - A bar is walked as four tickers at its close: open, the extreme nearer to it, the other extreme, close; margin is
+ *   judged at each.
  * - Volume and trade counts come from trades, bars (one trade each), and the fills of the exchange's own accounts.
  */
 export class Market {
@@ -32,16 +33,23 @@ export class Market {
     return view;
   }
 
-  take(input: PriceInput, time: number): void {
-    const event = marketEvent(input, this.instruments, time, ++this.#sequence);
-    this.#show(event);
-    this.#match(event);
-    if (this.matching.marginDue) this.matching.liquidate(time);
+  /** What comes at one time is taken in whole before margin is judged. */
+  take(inputs: readonly PriceInput[], time: number): void {
+    for (const input of inputs) {
+      const event = marketEvent(input, this.instruments, time, ++this.#sequence);
+      this.#show(event);
+      this.#match(event);
+    }
+    this.#liquidate(time);
   }
 
   /** An account's fill is a trade of this exchange. */
   traded({ instrument, time, steps, notional }: Fill): void {
     this.view(instrument).day.trade(time, steps, notional);
+  }
+
+  #liquidate(time: number): void {
+    if (this.matching.marginDue) this.matching.liquidate(time);
   }
 
   #match(event: MarketEvent): void {
@@ -64,6 +72,7 @@ export class Market {
       case 'bar':
         for (const ticks of walk(event)) {
           this.matching.onTicker(new Ticker(event.instrument, event.time, ++this.#sequence, ticks));
+          this.#liquidate(event.time);
         }
     }
   }

@@ -311,6 +311,28 @@ export const LIQUIDATION: readonly FuturesRow[] = [
     insurance: '4.75',
   },
   {
+    title: 'what comes at one time is taken in before margin is judged: a mark saves from a price that made the old one stale',
+    ...ten,
+    data: {
+      ticker: [
+        [0, 1000],
+        [70, 905],
+        [80, 950],
+      ],
+      mark: [
+        [0, 1000],
+        [70, 950],
+      ],
+    },
+    deposit: '101',
+    steps: [{ at: 1, id: 'a', open: 'long' }],
+    // The mark of 0 is too old at 70; at 905 the balance would be 5 against 9.05, at the mark of 950 it is 50.
+    expect: ['1 a open long 1@1000 taker'],
+    total: '100',
+    frozen: '100',
+    held: { long: 1 },
+  },
+  {
     title: 'auto-append: margin comes from the shared collateral before anything is closed',
     takerFee: '0.001',
     makerFee: '0.0005',
