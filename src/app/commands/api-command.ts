@@ -1,21 +1,5 @@
 import type { Command } from 'commander';
-import { ExchangeError } from '../../exchange/errors/exchange-error.ts';
-import type { Operation } from '../../exchange/operations/operation.ts';
-import type { OperationName } from '../../exchange/operations/operation-table.ts';
-import { OPERATIONS } from '../../exchange/operations/operations.ts';
-import { TidegateError } from '../../model/errors.ts';
-import { loadConfig } from '../config/load-config.ts';
-import { suggestion } from '../config/nearest.ts';
-import { type AccessOptions, accessOf } from '../exchange/access-settings.ts';
-import { exchangeClient } from '../exchange/exchange-client.ts';
-import { columns, operationRows } from '../exchange/operation-list.ts';
-import { parseArguments } from '../exchange/parse-arguments.ts';
-
-interface Options extends AccessOptions {
-  readonly list?: boolean;
-  readonly yes?: boolean;
-  readonly config?: string;
-}
+import type { ApiOptions } from '../exchange/call-operation.ts';
 
 const HELP = `
 Ids are strings, amounts decimal text, times epoch ms, as they are in the JSON that is printed.
@@ -44,32 +28,9 @@ export function addApiCommand(program: Command, print: (line: string) => void): 
     .option('--locale <tag>', 'language tag that signed requests carry')
     .option('--keys <file>', 'JSON file of mode 600 with key, secret and passphrase')
     .addHelpText('after', HELP)
-    .action(async (name: string | undefined, given: string[], options: Options) => {
-      if (options.list === true) return print(columns(operationRows()));
-      const operation = operationNamed(name);
-      const parameters = parseArguments(operation, given);
-      if (operation.effect === 'withdrawal' && options.yes !== true) {
-        throw new TidegateError('USAGE', `${operation.name} moves money: add --yes if that is meant`);
-      }
-      print(JSON.stringify(await callOnce(operation.name, parameters, options), null, 2));
+    .action(async (name: string | undefined, given: string[], options: ApiOptions) => {
+      // Only now: the wire is of no use to a backtest, and takes memory.
+      const { callOperation } = await import('../exchange/call-operation.ts');
+      print(await callOperation(name, given, options));
     });
-}
-
-function operationNamed(name: string | undefined): Operation & { readonly name: OperationName } {
-  if (name === undefined) throw new TidegateError('USAGE', 'expected the name of an operation; --list shows them');
-  if (Object.hasOwn(OPERATIONS, name)) return { ...(OPERATIONS[name as OperationName] as Operation), name: name as OperationName };
-  throw new TidegateError('USAGE', `there is no operation "${name}"${suggestion(name, Object.keys(OPERATIONS))}; --list shows them`);
-}
-
-async function callOnce(name: OperationName, parameters: Record<string, unknown>, options: Options): Promise<unknown> {
-  const live = options.config === undefined ? undefined : loadConfig(options.config, { env: process.env }).config.live;
-  const client = exchangeClient(accessOf(options, process.env, live), live);
-  try {
-    return await (client[name] as (request: unknown) => Promise<unknown>).call(client, parameters);
-  } catch (error) {
-    if (!(error instanceof ExchangeError) || error.outcome !== 'unknown') throw error;
-    throw new TidegateError(error.code, `${error.message}\nIt may have acted: look before you repeat it.`, { cause: error });
-  } finally {
-    await client.close();
-  }
 }

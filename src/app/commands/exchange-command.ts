@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
 import type { RunningExchange } from '../../local-exchange/start-exchange.ts';
 import type { Log } from '../../ports/log.ts';
-import { columns } from '../exchange/operation-list.ts';
-import { loadExchangeConfig } from '../local-exchange/load-exchange-config.ts';
-import { runExchange } from '../local-exchange/run-exchange.ts';
+import { columns } from '../exchange/columns.ts';
 
 interface Options {
   readonly json?: boolean;
@@ -27,6 +25,9 @@ export function addExchangeCommand(program: Command, print: (line: string) => vo
     .option('--state <file>', 'keep what happens in this file, and go on from it after a restart')
     .addHelpText('after', HELP)
     .action(async (path: string, options: Options) => {
+      // Only now: the server is of no use to a backtest, and takes memory.
+      const { loadExchangeConfig } = await import('../local-exchange/load-exchange-config.ts');
+      const { runExchange } = await import('../local-exchange/run-exchange.ts');
       const config = loadExchangeConfig(path, options.set ?? [], process.env);
       // Whoever has read the URLs may end it at once.
       const end = interrupted();

@@ -27,16 +27,3 @@ export function parametersText({ request }: Operation): string {
   const fields = Object.entries(request.shape);
   return fields.map(([name, field]) => (field instanceof z.ZodOptional ? `${name}?` : name)).join(' ');
 }
-
-/** Rows as columns, each as wide as its widest cell. */
-export function columns(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)));
-  return rows
-    .map((cells) =>
-      cells
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
