@@ -48,6 +48,7 @@ class Checker implements Watcher {
   readonly #mark = new Map<string, { price: bigint; time: number }>();
   /** What the fund gained and paid, by what was told. */
   insurance = 0n;
+  #paid = 0n;
 
   constructor(private readonly given: FuturesCase) {
     this.oracle = new FuturesOracle(given.settings, BigInt(given.deposit));
@@ -93,6 +94,7 @@ class Checker implements Watcher {
         if (order.closes) holds(BigInt(fill.steps) <= oracle.held(order.symbol, order.side), 'no close goes beyond the position');
         oracle.fill(order, BigInt(fill.priceTicks), BigInt(fill.steps), fill.liquidity === 'maker');
         if (complete) oracle.orders.delete(order.id);
+        this.#makeGood();
         return;
       }
       case 'orderCanceled':
@@ -113,11 +115,19 @@ class Checker implements Watcher {
         return;
       case 'balanceChanged':
         if (event.entry?.reason !== 'insurance') return;
-        oracle.wallet += units(event.entry.amount);
+        // Told before the fill that it makes good.
+        this.#paid += units(event.entry.amount);
         this.insurance -= units(event.entry.amount);
         return;
       default:
     }
+  }
+
+  /** The fund is one for all accounts. */
+  toldOpponent(event: VenueEvent): void {
+    if (event.kind !== 'balanceChanged' || event.entry === undefined) return;
+    const { reason, amount } = event.entry;
+    if (reason === 'insurance' || reason === 'liquidationFee') this.insurance -= units(amount);
   }
 
   settled({ account, matching, instruments }: FuturesWorld): void {
@@ -142,6 +152,11 @@ class Checker implements Watcher {
     }
     holds(oracle.due().length === 0, 'nothing that lacks margin outlives its instant');
     same('the fund', units(matching.insuranceFund('USDT')), this.insurance);
+  }
+
+  #makeGood(): void {
+    this.oracle.wallet += this.#paid;
+    this.#paid = 0n;
   }
 
   #orderOf(id: string): OracleOrder {
@@ -175,6 +190,7 @@ class Checker implements Watcher {
     const most = (BigInt(priceTicks) * BigInt(steps) * BigInt(LIQUIDATION_FEE) * UNIT) / 1_000_000n;
     holds(units(fee) >= 0n && units(fee) <= most, 'a liquidation fee is at most its rate');
     oracle.payLiquidation(units(fee));
+    this.#makeGood();
     this.insurance += units(fee);
   }
 }
@@ -194,7 +210,7 @@ describe('over random lives of a futures account', () => {
     expect(missed).toEqual([]);
   });
 
-  test('nothing is made or lost: account, exchange and insurance fund together keep what was paid in', () => {
+  test('nothing is made or lost: all accounts, the exchange and the insurance fund together keep what was paid in', () => {
     fc.assert(
       fc.property(futuresCase, fc.boolean(), (given, autoAppend) => {
         const world = runCase({ ...given, autoAppend }, { settled: conserved(given.deposit) });
@@ -237,10 +253,10 @@ describe('over random lives of a futures account', () => {
 });
 
 function conserved(deposit: number) {
-  return ({ matching, account }: FuturesWorld) => {
-    const own = account.balances.reduce((sum, { total }) => sum.plus(total), ZERO);
+  return ({ matching, account, opponent }: FuturesWorld) => {
+    const own = [...account.balances, ...opponent.balances].reduce((sum, { total }) => sum.plus(total), ZERO);
     const others = matching.exchangeBook.total('USDT');
     expect(own.plus(others).toFixed()).toBe('0');
-    expect(matching.exchangeBook.balance('deposits', 'USDT').toFixed()).toBe(String(-deposit));
+    expect(matching.exchangeBook.balance('deposits', 'USDT').toFixed()).toBe(String(-2 * deposit));
   };
 }

@@ -28,6 +28,7 @@ export interface Watcher {
   price?(event: MarketEvent): void;
   sent?(sent: SentOrder): void;
   told?(event: VenueEvent): void;
+  toldOpponent?(event: VenueEvent): void;
   /** Between two instants. */
   settled?(world: FuturesWorld): void;
 }
@@ -46,6 +47,8 @@ export interface SentOrder {
 export interface FuturesWorld {
   readonly matching: MatchingEngine;
   readonly account: FuturesAccount;
+  /** A second one at the same exchange, which does the opposite of everything. */
+  readonly opponent: FuturesAccount;
   readonly instruments: readonly Instrument[];
 }
 
@@ -64,8 +67,10 @@ export function runCase(given: FuturesCase, watcher: Watcher = {}): FuturesWorld
   const held = new HeldLevelsRelay();
   const venue = new SimulatedVenue(CAPABILITIES, clock, { entryMs: 0, cancelMs: 0, responseMs: 0 }, held);
   const account = new FuturesAccount(venue.reply, () => margin);
+  const opponents = new SimulatedVenue(CAPABILITIES, clock, { entryMs: 0, cancelMs: 0, responseMs: 0 }, held);
+  const opponent = new FuturesAccount(opponents.reply, () => margin);
   const matching = new MatchingEngine({ instruments, onBars: false, settings: fillSettings(), held, pause: () => {} });
-  const world: FuturesWorld = { matching, account, instruments };
+  const world: FuturesWorld = { matching, account, opponent, instruments };
   const last = new Map<string, number>();
   let time = Number.NaN;
   tap(matching, (event) => {
@@ -77,6 +82,7 @@ export function runCase(given: FuturesCase, watcher: Watcher = {}): FuturesWorld
     watcher.price?.(event);
   });
   venue.connect(matching, account);
+  opponents.connect(matching, opponent);
   // rxjs would report what a subscriber throws, and go on.
   let failure: { readonly error: unknown } | undefined;
   venue.events$.subscribe((event) => {
@@ -86,6 +92,7 @@ export function runCase(given: FuturesCase, watcher: Watcher = {}): FuturesWorld
       failure = { error };
     }
   });
+  opponents.events$.subscribe((event) => watcher.toldOpponent?.(event));
   const sources = (['ticker', 'mark', 'funding'] as const).flatMap((kind) => {
     const rows: readonly (readonly Row[])[] = kind === 'ticker' ? given.tickers : kind === 'mark' ? given.marks : given.funding;
     return instruments.flatMap((instrument, index) =>
@@ -104,7 +111,7 @@ export function runCase(given: FuturesCase, watcher: Watcher = {}): FuturesWorld
   });
   const timeline = new Timeline(clock, sources, matching, undefined);
   clock.advanceTo(timeline.startTime);
-  venue.deposit('futures', new Map([['USDT', new Decimal(given.deposit)]]));
+  for (const one of [venue, opponents]) one.deposit('futures', new Map([['USDT', new Decimal(given.deposit)]]));
   given.actions.forEach((action, index) => {
     clock.schedule(at(action.at), () => {
       const instrument = instruments[action.symbol]!;
@@ -120,19 +127,22 @@ export function runCase(given: FuturesCase, watcher: Watcher = {}): FuturesWorld
       const priceTicks = limit === undefined ? undefined : stands + limit;
       const triggered = trigger !== undefined;
       watcher.sent?.({ id, symbol, side, closes: closing, quantity, price: priceTicks ?? stands, triggered });
-      venue.submit([
-        order({
-          clientOrderId: id,
-          instrument,
-          side: (side === 'long') === closing ? 'sell' : 'buy',
-          positionSide: side,
-          reduceOnly: closing,
-          priceTicks,
-          triggerTicks: triggered ? stands + trigger : undefined,
-          timeInForce: triggered ? 'GTC' : force,
-          steps: quantity,
-        }),
-      ]);
+      const sendTo = (to: SimulatedVenue, positionSide: 'long' | 'short') =>
+        to.submit([
+          order({
+            clientOrderId: id,
+            instrument,
+            side: (positionSide === 'long') === closing ? 'sell' : 'buy',
+            positionSide,
+            reduceOnly: closing,
+            priceTicks,
+            triggerTicks: triggered ? stands + trigger : undefined,
+            timeInForce: triggered ? 'GTC' : force,
+            steps: quantity,
+          }),
+        ]);
+      sendTo(venue, side);
+      sendTo(opponents, side === 'long' ? 'short' : 'long');
     });
   });
   timeline.run({ next() {} });
