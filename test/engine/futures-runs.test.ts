@@ -150,7 +150,9 @@ function breaches(state: ReadonlyState, atOnce: boolean): string[] {
   // What market orders bind hangs on the price at which they arrived.
   const priced = [...state.openOrders.values()].every(({ request }) => request.priceTicks !== undefined || request.reduceOnly);
   const [free, venue] = [freeCollateral(state, 'USDT', ''), state.margin.figures('USDT').free];
-  if (atOnce && priced && !free.equals(venue)) found.push(`free is ${venue.toFixed()} at the venue, not ${free.toFixed()}`);
+  // A margin below zero is about to be liquidated, at the end of its instant.
+  const sound = state.margin.sides('USDT').every(({ isolatedMargin }) => !isolatedMargin.isNegative());
+  if (atOnce && priced && sound && !free.equals(venue)) found.push(`free is ${venue.toFixed()} at the venue, not ${free.toFixed()}`);
   return found;
 }
 
