@@ -12,6 +12,7 @@ import { type Arming, type HeldOrder, type Link, mayGrow, waitingOrder } from '.
 import type { HeldDeskOutlets } from './held-outlets.ts';
 import type { Draft, ExitTicks, OrderDesk } from './order-desk.ts';
 import { PlannedExits } from './planned-exits.ts';
+import { strayCloses } from './stray-closes.ts';
 import { VenueLegs } from './venue-legs.ts';
 
 /**
@@ -27,7 +28,7 @@ export class HeldDesk {
   readonly #venue: VenueLegs;
 
   constructor(
-    state: State,
+    private readonly state: State,
     private readonly desk: OrderDesk,
     private readonly outlets: HeldDeskOutlets,
     exitsWaitForNextBar: boolean,
@@ -90,6 +91,9 @@ export class HeldDesk {
     const leg = this.book.find(fill.clientOrderId);
     if (leg?.link !== undefined) this.#shrink(leg.link, leg, fill.steps);
     this.#fitExits(fill);
+    for (const { clientOrderId, instrument } of strayCloses(this.state, fill)) {
+      if (this.book.find(clientOrderId) === undefined) this.outlets.cancelAtVenue(clientOrderId, instrument, 'linked');
+    }
   }
 
   onAccepted(event: OrderAccepted): void {
