@@ -193,7 +193,12 @@ export class Engine {
         this.#audience.start();
         return;
       case 'ending':
-        this.#end();
+        this.#ended = true;
+        this.#audience.stop();
+        if (this.options.closeAtEnd) this.#closing.begin();
+        return;
+      case 'stopping':
+      case 'command':
         return;
       default:
         this.#account.deliver(item, this.#sequence);
@@ -239,12 +244,5 @@ export class Engine {
     }
     const { host, intent, sequence } = wish;
     this.#audience.tell(host, 'the review of its intent', () => this.#reviewer.review(intent, host, sequence));
-  }
-
-  #end(): void {
-    this.#ended = true;
-    this.#audience.stop();
-    if (!this.options.closeAtEnd) return;
-    this.#closing.begin();
   }
 }

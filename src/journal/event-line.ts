@@ -63,7 +63,12 @@ export function eventText(event: AccountEvent): string {
     case 'timerFired':
       return `"timerFired","strategy":"${event.strategyId}","name":${JSON.stringify(event.name)}}`;
     case 'riskLatched':
+      if (event.rule === 'kill') return `"riskLatched","rule":"kill","reason":${quoted(event.reason ?? '')}}`;
       return `"riskLatched","rule":"${event.rule}","drawdown":${event.drawdown},"limit":${event.limit}}`;
+    case 'latchReset':
+      return `"latchReset","rule":"${event.rule}"}`;
+    case 'healthChanged':
+      return `"healthChanged","subject":"${event.subject}","symbol":${quoted(event.symbol)},"condition":"${event.condition}","reason":${quoted(event.reason)}}`;
   }
 }
 

@@ -34,6 +34,9 @@ export class EventLog implements Journal {
     this.#add(sequence, event.time, eventText(event));
   }
 
+  /** A log that is rebuilt by running again need not be durable. */
+  commit(): void {}
+
   /** Ends the log. @returns its SHA-256 in hex. */
   finish(): string {
     this.#flush();

@@ -90,6 +90,9 @@ function eventsOf(item: FeedItem): readonly MarketEvent[] {
     case 'priceInstant':
     case 'settled':
     case 'ending':
+    case 'stopping':
+    case 'command':
+    case 'healthChanged':
       return [];
     default:
       return [item];

@@ -15,6 +15,8 @@ const COUNTER: Readonly<Record<LedgerReason, ExchangeAccount>> = {
   funding: 'funding',
   liquidationFee: 'insurance',
   insurance: 'insurance',
+  transfer: 'deposits',
+  unexplained: 'deposits',
 };
 
 /**

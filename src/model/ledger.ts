@@ -5,9 +5,10 @@ export type Wallet = 'spot' | 'futures';
 
 /**
  * Why an asset moved. `trade`: bought or sold (spot, netting). Futures collateral: `profit` realised by a close,
- * `funding`, `liquidationFee`, and `insurance`, by which the fund pays what a liquidation left below zero.
+ * `funding`, `liquidationFee`, and `insurance`, by which the fund pays what a liquidation left below zero. `transfer`:
+ * between wallets or accounts, `unexplained`: found moved, and nothing the venue shows says why.
  */
-export type LedgerReason = 'deposit' | 'trade' | 'fee' | 'profit' | 'funding' | 'liquidationFee' | 'insurance';
+export type LedgerReason = 'deposit' | 'trade' | 'fee' | 'profit' | 'funding' | 'liquidationFee' | 'insurance' | 'transfer' | 'unexplained';
 
 /** One movement of one asset. The entries of an asset sum to its balance, to the last digit. */
 export interface LedgerEntry {

@@ -152,13 +152,30 @@ export type OrderEvent =
   | OrderDenied
   | OrderUnknown;
 
+/**
+ * Whether what the account and the market are known by can be relied on. `stale`: nothing new for too long.
+ * `halted`: something stands there that nobody can explain. `fresh` takes both back.
+ */
+export interface HealthChanged {
+  readonly kind: 'healthChanged';
+  readonly time: number;
+  /** `market`: its prices. `account`: its fills and balances. `instrument`: an order of it whose fate is open, say. */
+  readonly subject: 'market' | 'account' | 'instrument';
+  /** Empty: all instruments. */
+  readonly symbol: string;
+  readonly condition: 'fresh' | 'stale' | 'halted';
+  /** In words, for people. */
+  readonly reason: string;
+}
+
 /** What a venue tells the engine. */
 export type VenueEvent =
   | Exclude<OrderEvent, OrderSubmitted | CancelSubmitted | OrderDenied>
   | BalanceChanged
   | FundingCharged
   | MarginChanged
-  | PositionLiquidated;
+  | PositionLiquidated
+  | HealthChanged;
 
 /** A timer that a strategy set has come due. */
 export interface TimerFired {
@@ -168,17 +185,39 @@ export interface TimerFired {
   readonly name: string;
 }
 
-/** An account-wide limit was broken and latched: from here only reducing intents pass. */
+/** What latches the account: its limit of drawdown, or a person's word. */
+export type LatchRule = 'maxDrawdown' | 'kill';
+
+/** An account-wide limit was broken and latched: from here only reducing intents pass, over restarts too, until it is reset. */
 export interface RiskLatched {
   readonly kind: 'riskLatched';
   readonly time: number;
-  readonly rule: 'maxDrawdown';
+  readonly rule: LatchRule;
+  /** Zero of `kill`, as is the limit. */
   readonly drawdown: number;
   readonly limit: number;
+  /** Of `kill`: why, in words. */
+  readonly reason?: string | undefined;
+}
+
+/** A person took a latch back; drawdown is measured from here. */
+export interface LatchReset {
+  readonly kind: 'latchReset';
+  readonly time: number;
+  readonly rule: LatchRule;
 }
 
 /** Everything that concerns the account rather than the market. */
-export type AccountEvent = OrderEvent | BalanceChanged | FundingCharged | MarginChanged | PositionLiquidated | TimerFired | RiskLatched;
+export type AccountEvent =
+  | OrderEvent
+  | BalanceChanged
+  | FundingCharged
+  | MarginChanged
+  | PositionLiquidated
+  | HealthChanged
+  | TimerFired
+  | RiskLatched
+  | LatchReset;
 
 /** Whether the event belongs to the life of one order. */
 export function isOrderEvent(event: AccountEvent): event is OrderEvent {

@@ -17,6 +17,11 @@ export interface DenialNumbers {
   priceOutsideCollar: { price: string; last: string; collar: string };
   balanceTooLow: { asset: string; needed: string; available: string };
   drawdownLatched: { drawdown: string; limit: string };
+  /** The `kill` latch is set: only what reduces passes. */
+  killed: { reason: string };
+  /** Prices or account are not known well enough for anything but reducing. */
+  dataStale: { symbol: string; subject: string; reason: string };
+  instrumentHalted: { symbol: string; reason: string };
   reduceOnlyWouldGrow: { position: string; quantity: string };
   orderUnknown: { clientOrderId: string };
   /** Futures: what the order would need of the collateral, and what is free. */
@@ -41,14 +46,20 @@ export interface RejectionNumbers {
   leverageAboveTier: { notional: string; leverage: string; maximum: string };
   nothingToClose: { positionSide: string; position: string };
   noMarketPrice: { symbol: string };
+  /** The venue's own word for it. */
+  venueRefused: { code: string; message: string };
+  /** The request never left this machine. */
+  neverSent: { message: string };
+  /** The request left, and it is proved that the venue never took it. */
+  neverArrived: { waitedMs: string };
 }
 export type RejectionCode = keyof RejectionNumbers;
 export type Rejection = { [C in RejectionCode]: { readonly code: C } & Readonly<RejectionNumbers[C]> }[RejectionCode];
 
 /**
  * Why an order ended without being filled whole. `liquidation`: the venue took it back to free margin. `untriggered`: a
- * trigger at the last price that the market had left.
+ * trigger at the last price that the market had left. `external`: not by us. `killed`, `stopping`: by a person's command.
  */
-export type CancelReason = 'requested' | 'linked' | 'riskLatch' | 'liquidation' | 'untriggered';
+export type CancelReason = 'requested' | 'linked' | 'riskLatch' | 'liquidation' | 'untriggered' | 'external' | 'killed' | 'stopping';
 /** `positionClosed`: a closing order with nothing left to close. */
 export type ExpiryReason = 'ioc' | 'fok' | 'noLiquidity' | 'balance' | 'positionClosed' | 'endOfRun';

@@ -1,8 +1,9 @@
 import type { Observable } from 'rxjs';
 import type { Instrument } from '../model/instrument.ts';
 import type { MarketEventKind } from '../model/market-events.ts';
-import type { ApprovedOrder, CancelRequest } from '../model/order.ts';
+import type { ApprovedOrder, CancelRequest, OrderRequest } from '../model/order.ts';
 import type { VenueEvent } from '../model/order-events.ts';
+import type { OrderStatus } from '../model/order-state.ts';
 
 /** What a venue can do; a config that asks for more is refused at start. */
 export interface VenueCapabilities {
@@ -30,6 +31,18 @@ export interface HeldLevels {
   next(instrument: Instrument, from: number, to: number): number | undefined;
   /** Whether held entries wait on this side (what the worst-case path asks of a flat account). */
   hasEntry(instrument: Instrument, side: 'buy' | 'sell'): boolean;
+}
+
+/** An order that a restarted run knows to be open at its venue, or on its way there. */
+export interface ResumedOrder {
+  readonly request: OrderRequest;
+  /** The venue's id; empty where it never told one. */
+  readonly orderId: string;
+  /** Told as fills so far. */
+  readonly filledSteps: number;
+  readonly status: OrderStatus;
+  readonly triggered: boolean;
+  readonly cancelRequested: boolean;
 }
 
 /** Carries out what risk approved. Outcomes come back as events, never as return values. */

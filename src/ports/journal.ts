@@ -6,4 +6,6 @@ export interface Journal {
   /** What a strategy asked for, with the sequence of the market event that decided it. */
   intent(sequence: number, time: number, strategyId: string, intent: Intent): void;
   event(sequence: number, event: AccountEvent): void;
+  /** All that was told is durable when this returns: called before the turn's first send. @throws TidegateError JOURNAL_FAILED */
+  commit(): void;
 }

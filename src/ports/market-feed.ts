@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { Instrument } from '../model/instrument.ts';
 import type { MarketEvent } from '../model/market-events.ts';
+import type { HealthChanged, LatchRule } from '../model/order-events.ts';
 
 /**
  * A price that matching stands at inside a bar: its open, or a held trigger that the path reached. The
@@ -33,8 +34,39 @@ export interface Ending {
   readonly kind: 'ending';
 }
 
-/** A market event by itself is an instant of its own; after each item the engine takes its turn. */
-export type FeedItem = MarketEvent | Together | PriceInstant | Settled | Ending;
+/**
+ * A running bot is to stop: strategies are told (`onStop`), what they ask for there still goes out, and with
+ * `cancelOrders` every order that rests is canceled, held ones too. Positions stay.
+ */
+export interface Stopping {
+  readonly kind: 'stopping';
+  readonly cancelOrders: boolean;
+}
+
+/**
+ * Stop trading: latches the account to reducing until a reset, and cancels every order, held ones too. `flatten`
+ * closes every strategy's position besides; what the account holds beyond those is left.
+ */
+export interface KillCommand {
+  readonly kind: 'command';
+  readonly command: 'kill';
+  readonly flatten: boolean;
+  /** In words, for people. */
+  readonly reason: string;
+}
+
+/** Takes a latch back, or all of them. */
+export interface ResetCommand {
+  readonly kind: 'command';
+  readonly command: 'reset';
+  readonly rule?: LatchRule | undefined;
+}
+
+/**
+ * A market event by itself is an instant of its own; after each item the engine takes its turn. A feed tells of the
+ * health of its prices itself.
+ */
+export type FeedItem = MarketEvent | Together | PriceInstant | Settled | Ending | Stopping | KillCommand | ResetCommand | HealthChanged;
 
 /** Where market events come from. */
 export interface MarketFeed {

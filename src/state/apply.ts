@@ -1,7 +1,7 @@
 import { invariant } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { MarketEvent } from '../model/market-events.ts';
-import type { AccountEvent, OrderEvent, OrderFilled, PositionLiquidated } from '../model/order-events.ts';
+import type { AccountEvent, HealthChanged, OrderEvent, OrderFilled, PositionLiquidated } from '../model/order-events.ts';
 import { isTerminal, ORDER_TRANSITIONS, type OrderStateEvent } from '../model/order-state.ts';
 import { SeparatedPosition } from '../model/separated-position.ts';
 import { applyFunding } from './apply-funding.ts';
@@ -41,7 +41,14 @@ export function applyAccount(state: State, event: AccountEvent): void {
       applyLiquidation(state, event);
       return;
     case 'riskLatched':
-      state.drawdownLatched = true;
+      state.latches.set(event.rule, event);
+      return;
+    case 'latchReset':
+      state.latches.delete(event.rule);
+      if (event.rule === 'maxDrawdown') state.portfolio.drawdown.restart(time);
+      return;
+    case 'healthChanged':
+      applyHealth(state, event);
       return;
     case 'timerFired':
       return;
@@ -51,6 +58,12 @@ export function applyAccount(state: State, event: AccountEvent): void {
     default:
       applyOrder(state, event);
   }
+}
+
+function applyHealth({ health }: State, event: HealthChanged): void {
+  const key = `${event.subject}/${event.symbol}`;
+  if (event.condition === 'fresh') health.delete(key);
+  else health.set(key, event);
 }
 
 function writeCurve({ portfolio }: State, time: number): void {

@@ -37,6 +37,18 @@ export class Drawdown {
     if (this.#equity < this.peak) this.longestMs = Math.max(this.longestMs, time - this.peakTime);
   }
 
+  /** Measures from here: the present equity is the peak, and no fall has been. */
+  restart(time: number): void {
+    this.finish(time);
+    this.peak = this.#equity;
+    this.#lowest = this.#equity;
+    this.peakTime = time;
+    this.depth = 0;
+    this.depthPeakTime = Number.NaN;
+    this.troughTime = Number.NaN;
+    this.recoveredTime = undefined;
+  }
+
   #sink(time: number, equity: number): void {
     this.#lowest = equity;
     const depth = fall(this.peak, equity);

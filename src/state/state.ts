@@ -2,6 +2,7 @@ import { invariant } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Balance } from '../model/ledger.ts';
 import type { PositionSide } from '../model/order.ts';
+import type { HealthChanged, LatchRule, RiskLatched } from '../model/order-events.ts';
 import type { Position } from '../model/position.ts';
 import type { Drawdown } from './drawdown.ts';
 import { MarginBook } from './margin-book.ts';
@@ -26,8 +27,10 @@ export class State {
   readonly books: ReadonlyMap<string, StrategyBook>;
   readonly openOrders = new Map<string, Order>();
   readonly endedOrders = new Map<string, Order>();
-  /** Latched by the account's drawdown limit: only reducing intents pass. */
-  drawdownLatched = false;
+  /** Set latches, with the event that set each: only reducing intents pass. */
+  readonly latches = new Map<LatchRule, RiskLatched>();
+  /** What cannot be relied on now, by `subject/symbol`; what is fresh is not here. */
+  readonly health = new Map<string, HealthChanged>();
   readonly #positions: Positions;
 
   constructor(
@@ -40,6 +43,11 @@ export class State {
     this.#positions = new Positions(instruments, account);
     this.margin = new MarginBook(this.markets, account, this.#positions, this.portfolio);
     this.books = new Map(strategyIds.map((id) => [id, new StrategyBook(id, instruments, account)]));
+  }
+
+  /** Latched by the account's drawdown limit. */
+  get drawdownLatched(): boolean {
+    return this.latches.has('maxDrawdown');
   }
 
   order(clientOrderId: string): Order | undefined {
@@ -82,7 +90,7 @@ type ReadonlyPortfolio = Readonly<
   Omit<Portfolio, 'balances' | 'setBalance' | 'setPosition' | 'setSides' | 'observe' | 'finish' | 'drawdown' | 'curve'>
 > & {
   readonly balances: ReadonlyMap<string, Balance>;
-  readonly drawdown: Readonly<Omit<Drawdown, 'observe' | 'finish' | 'onDeeper'>>;
+  readonly drawdown: Readonly<Omit<Drawdown, 'observe' | 'finish' | 'restart' | 'onDeeper'>>;
 };
 
 /** Positions as they may be looked at: a net one, or long and short. */
@@ -105,6 +113,8 @@ export interface ReadonlyState
   readonly margin: Omit<MarginBook, 'apply'>;
   readonly books: ReadonlyMap<string, ReadonlyBook>;
   readonly openOrders: ReadonlyMap<string, OrderView>;
+  readonly latches: ReadonlyMap<LatchRule, RiskLatched>;
+  readonly health: ReadonlyMap<string, HealthChanged>;
   market(instrument: Instrument): ReadonlyMarket;
   order(clientOrderId: string): OrderView | undefined;
 }

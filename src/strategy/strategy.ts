@@ -50,6 +50,10 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
     this.account = new AccountView(context.state, (symbol) => this.instrument(symbol));
   }
 
+  /** What a restarted run needs of this strategy beside state and history: plain JSON. Asked for after turns, live and on paper. */
+  save?(): unknown;
+  /** Takes back what an earlier run of the same bot saved, right before `onStart`. */
+  restore?(saved: unknown): void;
   onStart?(): Intents;
   onTicker?(ticker: Ticker): Intents;
   onQuote?(quote: Quote): Intents;

@@ -98,7 +98,7 @@ export class FuturesBench {
       desk: new OrderDesk(state, venue.capabilities, new ClientIds('t'), new Decimal('0.05')),
       venue,
       clock,
-      journal: { intent() {}, event: (_, event) => this.events.push(event) },
+      journal: { intent() {}, event: (_, event) => this.events.push(event), commit() {} },
       bars: { from: 'ticker', intervals: instruments.map(() => []), graceMs: 0 },
       exitsWaitForNextBar: options.exitsWaitForNextBar ?? false,
       closeAtEnd: options.closeAtEnd ?? false,

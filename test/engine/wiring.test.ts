@@ -11,7 +11,7 @@ import { place } from '../../src/strategy/intents.ts';
 import { instrument, minuteBars, perpetual, run, type Script, secondsOf, series, T0 } from '../builders.ts';
 import { bars, plan, strategy } from './builders.ts';
 
-const journal = { intent() {}, event() {} };
+const journal = { intent() {}, event() {}, commit() {} };
 const wired = () => backtestContainer(plan([strategy('a', {})], { data: [bars([100])] }), journal);
 
 test('the wiring of the backtest resolves the engine, its core and its ports', () => {

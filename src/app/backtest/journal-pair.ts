@@ -17,4 +17,9 @@ export class JournalPair implements Journal {
     this.first.event(sequence, event);
     this.second?.event(sequence, event);
   }
+
+  commit(): void {
+    this.first.commit();
+    this.second?.commit();
+  }
 }

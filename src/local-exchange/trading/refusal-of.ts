@@ -22,5 +22,10 @@ export function refusalOf(reason: Rejection): Refusal {
       return new Refusal('43002', `placing failed: post-only at ${reason.price} would take at ${reason.market}`);
     case 'duplicateClientOrderId':
       return new Refusal('43002', 'placing failed: duplicate client order id');
+    case 'venueRefused':
+    case 'neverSent':
+    case 'neverArrived':
+      // What a bot finds out about requests; the matching room knows none of it.
+      return new Refusal('43002', `placing failed: ${reason.code}`);
   }
 }

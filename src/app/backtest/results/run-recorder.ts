@@ -104,6 +104,8 @@ export class RunRecorder implements Journal {
     }
   }
 
+  commit(): void {}
+
   /** Every order of the run, in the order of their ends, those still open last. */
   rows(): OrderRow[] {
     const ended = [...this.#ended].map(([order, { endTime, reason }]) => orderRow(order, endTime, reason));
