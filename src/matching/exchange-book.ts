@@ -16,6 +16,7 @@ const COUNTER: Readonly<Record<LedgerReason, ExchangeAccount>> = {
   liquidationFee: 'insurance',
   insurance: 'insurance',
   transfer: 'deposits',
+  foreign: 'deposits',
   unexplained: 'deposits',
 };
 

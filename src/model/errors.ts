@@ -12,6 +12,8 @@ export const ERROR_CODES = {
   USAGE: 'config',
   KEYS_INVALID: 'config',
   REQUEST_INVALID: 'config',
+  START_REFUSED: 'config',
+  BOT_NOT_RUNNING: 'config',
   DATA_NOT_FOUND: 'data',
   DATA_INVALID: 'data',
   DATA_EXISTS: 'data',

@@ -47,7 +47,7 @@ export interface RejectionNumbers {
   nothingToClose: { positionSide: string; position: string };
   noMarketPrice: { symbol: string };
   /** The venue's own word for it. */
-  venueRefused: { code: string; message: string };
+  venueRefused: { venueCode: string; message: string };
   /** The request never left this machine. */
   neverSent: { message: string };
   /** The request left, and it is proved that the venue never took it. */

@@ -9,3 +9,13 @@ export interface Journal {
   /** All that was told is durable when this returns: called before the turn's first send. @throws TidegateError JOURNAL_FAILED */
   commit(): void;
 }
+
+/** What a venue must know again after a restart, beside the state. Values are plain JSON. */
+export interface VenueMemory {
+  /** Kept with the next commit, in place of what the key held. */
+  remember(key: string, value: unknown): void;
+  recall(key: string): unknown;
+  /** About to leave: durable when it returns. @throws TidegateError JOURNAL_FAILED */
+  request(operation: string, clientOrderIds: readonly string[], body: unknown): void;
+  reply(operation: string, clientOrderIds: readonly string[], outcome: string, body: unknown): void;
+}

@@ -1,19 +1,42 @@
 import { z } from 'zod';
-import { amount, recordingName, trueOrFalse, whole } from './fields.ts';
+import { amount, recordingName, text, trueOrFalse, whole } from './fields.ts';
 import { secret } from './secret.ts';
 
 const PollSchema = z.strictObject({
   tickerMs: whole(1).default(1000).describe('Time between two looks at the tickers, in ms'),
+  accountMs: whole(1).default(1000).describe('Time between two looks at fills and balances, in ms'),
+  lookupMs: whole(1).default(30_000).describe('Time between two looks at a resting order that nothing points to, in ms'),
+  staleMs: whole(1).default(10_000).describe('Age at which data or account count as stale: nothing new is opened until they are fresh, in ms'),
 });
 
-export const PaperSchema = z.strictObject({
+/** What paper and live have in common: how a running bot looks after its orders. */
+const BotSchema = z.strictObject({
+  poll: PollSchema.prefault({}).describe('How often the exchange is asked'),
+  dir: text('the path of a folder').default('../runs').describe("Folder of the bots' own folders (journal, log, socket), relative to the config file"),
+  warmup: z
+    .enum(['require', 'cold'])
+    .default('require')
+    .describe('Whether recorded bars from before the start must fill the indicators, or they start empty'),
+  onStop: z.enum(['cancel', 'keep']).default('cancel').describe('What becomes of open orders when the bot stops'),
+  graceMs: whole(1).default(15_000).describe('How long a stop may take, in ms'),
+  visibilityLagMs: whole(0).default(5_000).describe('How late orders and fills may show up in what the exchange lists, in ms'),
+  unknownLimitMs: whole(1).default(180_000).describe('How long an order may stay unknown before its instrument is halted, in ms'),
+  fillGapMs: whole(1).default(30_000).describe('How long an order may report fills that no record shows before its instrument is halted, in ms'),
+  foreign: z
+    .enum(['ignore', 'block'])
+    .default('block')
+    .describe('Orders on the account that the bot did not place: reported alone, or nothing is traded beside them'),
+  unexplained: z.enum(['accept', 'halt']).default('accept').describe('A balance that no record explains: taken as it is, or trading halts'),
+});
+
+export const PaperSchema = BotSchema.extend({
   prices: z
     .strictObject({
       recording: recordingName.describe('Recording that gives the prices, by name'),
       speed: amount(0.001, 'a number above 0').default(1).describe('How many times faster than real time it plays'),
+      loop: trueOrFalse.default(false).describe('Whether it begins again at its end'),
     })
     .describe('Where the local exchange takes its prices from'),
-  poll: PollSchema.prefault({}).describe('How often the exchange is asked'),
 });
 
 const reference = (what: string) => `${what}: \`$\{NAME}\` or \`{ file: path }\``;
@@ -37,7 +60,7 @@ const TimeoutsSchema = z.strictObject({
 
 const LOCALE_ERROR = 'expected a language tag such as en-US';
 
-export const LiveSchema = z.strictObject({
+export const LiveSchema = BotSchema.extend({
   enabled: trueOrFalse.default(false).describe('Must be true before orders go to the real exchange'),
   spotBaseUrl: baseUrl.optional().describe('Base URL of the spot API'),
   contractBaseUrl: baseUrl.optional().describe('Base URL of the futures API'),
@@ -57,5 +80,10 @@ export const LiveSchema = z.strictObject({
   budget: BudgetSchema.prefault({}).describe('Limits of the exchange that requests keep to'),
   batchLimit: whole(1).default(10).describe('Most orders in one batch'),
   timeouts: TimeoutsSchema.prefault({}).describe('How long a request may take'),
-  poll: PollSchema.prefault({}).describe('How often the exchange is asked'),
+  marketBuyByQuote: trueOrFalse.default(true).describe('Whether a spot market buy of the exchange takes an amount of quote'),
+  futuresTicker: trueOrFalse
+    .default(true)
+    .describe('Whether the exchange serves futures tickers, which lie beyond its document: without them it cannot trade futures'),
 });
+
+export type BotConfig = z.output<typeof BotSchema>;

@@ -25,8 +25,8 @@ export const ConfigSchema = z
     risk: RiskSchema.prefault({}).describe('Limits that every order must pass'),
     backtest: BacktestSchema.describe('Running against recordings'),
     report: ReportSchema.prefault({}).describe('What the report shows'),
-    paper: PaperSchema.optional().describe('Running against a local exchange; checked, not used yet'),
-    live: LiveSchema.optional().describe('Running against the exchange; checked, not used yet'),
+    paper: PaperSchema.optional().describe('Running against a local exchange'),
+    live: LiveSchema.optional().describe('Running against the exchange'),
   })
   .meta({ title: 'Tidegate config' });
 

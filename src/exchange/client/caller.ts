@@ -14,7 +14,7 @@ import { CLIENT_DEFAULTS, type ClientSettings } from './client-settings.ts';
 import { ClockOffset } from './clock-offset.ts';
 import type { Credentials } from './credentials.ts';
 import { readReply } from './read-reply.ts';
-import { type Reply, type Sent, Transport, TransportFailure } from './transport.ts';
+import { type Reply, type Sender, type Sent, Transport, TransportFailure } from './transport.ts';
 
 /** What a client is made of. One budget is shared by all clients of a process. */
 export interface ClientParts {
@@ -25,6 +25,8 @@ export interface ClientParts {
   /** Between 0 and 1: draws the pauses between tries. */
   readonly random: () => number;
   readonly settings: Partial<ClientSettings>;
+  /** Another way than over sockets, where bot and exchange share a process. */
+  readonly sender?: Sender | undefined;
 }
 
 /** A checked request on its way. */
@@ -42,7 +44,7 @@ export class Caller {
   readonly offset: ClockOffset;
   readonly #parts: ClientParts;
   readonly #origins: Readonly<Record<Host, string | undefined>>;
-  readonly #transport: Transport;
+  readonly #transport: Sender;
 
   /** @throws TidegateError CONFIG_INVALID for a base URL that is unsafe. */
   constructor(parts: ClientParts) {
@@ -51,7 +53,7 @@ export class Caller {
     this.#parts = parts;
     this.settings = settings;
     this.#origins = { spot: spot && originOf(spot), futures: futures && originOf(futures) };
-    this.#transport = new Transport(parts.clock, settings);
+    this.#transport = parts.sender ?? new Transport(parts.clock, settings);
     this.offset = new ClockOffset(parts.clock, settings.clockSyncMs);
   }
 

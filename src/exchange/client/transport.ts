@@ -33,8 +33,15 @@ export class TransportFailure extends Error {
   }
 }
 
+/** Brings a request to the exchange and its reply back. */
+export interface Sender {
+  /** @throws TransportFailure where there is no reply that can be read. */
+  send(sent: Sent): Promise<Reply>;
+  close(): Promise<void>;
+}
+
 /** Sends requests over kept connections; follows no redirect and reads no further than the settings allow. */
-export class Transport {
+export class Transport implements Sender {
   readonly #agent: Agent;
   readonly #clock: Clock;
   readonly #settings: ClientSettings;
@@ -46,7 +53,6 @@ export class Transport {
     this.#agent = new Agent({ connect: { timeout: connectMs }, headersTimeout: headersMs, bodyTimeout: bodyMs });
   }
 
-  /** @throws TransportFailure where there is no reply that can be read. */
   async send({ origin, target, ...rest }: Sent): Promise<Reply> {
     const { connectMs, headersMs, bodyMs } = this.#settings;
     const abort = new AbortController();

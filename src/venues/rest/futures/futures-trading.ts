@@ -1,0 +1,1 @@
+export { SpotTrading as FuturesTrading } from '../spot/spot-trading.ts';

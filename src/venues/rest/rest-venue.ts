@@ -1,0 +1,107 @@
+import { NEVER, Subject } from 'rxjs';
+import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
+import type { VenueEvent } from '../../model/order-events.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ExecutionVenue, VenueCapabilities } from '../../ports/execution-venue.ts';
+import type { VenueMemory } from '../../ports/journal.ts';
+import type { Log } from '../../ports/log.ts';
+import { FuturesTrading } from './futures/futures-trading.ts';
+import type { Outlets } from './outlets.ts';
+import { SendLane } from './send-lane.ts';
+import { REST_DEFAULTS, type RestSettings } from './settings.ts';
+import { SpotTrading } from './spot/spot-trading.ts';
+import type { Difference, Resumed, Trading } from './trading.ts';
+
+export interface RestVenueOptions {
+  readonly client: ExchangeClient;
+  readonly capabilities: VenueCapabilities;
+  readonly instruments: readonly Instrument[];
+  /** Real time: what waits goes by it. */
+  readonly clock: Clock;
+  readonly memory: VenueMemory;
+  readonly log: Log;
+  readonly settings?: Partial<RestSettings> | undefined;
+  readonly isOwn: (clientOrderId: string) => boolean;
+}
+
+/** What the journal knows of both halves. */
+export interface ResumedHalves {
+  readonly spot: Resumed;
+  readonly futures: Resumed;
+}
+
+/** The exchange behind the venue port: orders leave one after another, and what becomes of them is found out by asking. */
+export class RestVenue implements ExecutionVenue {
+  readonly capabilities: VenueCapabilities;
+  readonly events$ = new Subject<VenueEvent>();
+  /** What was told since is one picture: the engine may take its turn. Errors here are no failures of the exchange. */
+  readonly settled$ = new Subject<void>();
+  /** Whatever brings `nextDue` nearer is told, and settled: there is nothing to hint at besides. */
+  readonly hints$ = NEVER;
+  readonly #spot: Trading | undefined;
+  readonly #futures: Trading | undefined;
+  readonly #lane: SendLane;
+
+  constructor({ client, capabilities, instruments, clock, memory, log, settings, isOwn }: RestVenueOptions) {
+    this.capabilities = capabilities;
+    const all = { ...REST_DEFAULTS, ...settings };
+    const fail = (error: unknown) => this.settled$.error(error);
+    this.#lane = new SendLane(clock, all.laneWaitMs, fail);
+    const outlets: Outlets = {
+      clock,
+      memory,
+      log,
+      tell: (event) => this.events$.next(event),
+      settled: () => this.settled$.next(),
+      fail,
+    };
+    const parts = { client, lane: this.#lane, settings: all, outlets, isOwn };
+    const spot = instruments.filter(({ contract }) => contract === undefined);
+    const contracts = instruments.filter(({ contract }) => contract !== undefined);
+    if (spot.length > 0) this.#spot = new SpotTrading({ ...parts, instruments: spot });
+    if (contracts.length > 0) this.#futures = new FuturesTrading({ ...parts, instruments: contracts });
+  }
+
+  /** Epoch ms at which the next look-up is due; `Infinity` where none. */
+  get nextDue(): number {
+    return Math.min(...this.#halves.map(({ nextDue }) => nextDue));
+  }
+
+  /** Nothing is on its way, in doubt or about to end. */
+  get idle(): boolean {
+    return this.#lane.idle && this.#halves.every(({ idle }) => idle);
+  }
+
+  submit(orders: readonly ApprovedOrder[]): void {
+    const [first] = orders;
+    if (first !== undefined) this.#half(first.instrument).place(orders);
+  }
+
+  cancel(request: CancelRequest): void {
+    this.#half(request.instrument).cancel(request);
+  }
+
+  /** Start-up: what the journal knows against what the exchange says. @throws TidegateError START_REFUSED, or what the exchange refuses. */
+  async open(resumed: ResumedHalves): Promise<readonly Difference[]> {
+    const spot = (await this.#spot?.open(resumed.spot)) ?? [];
+    const futures = (await this.#futures?.open(resumed.futures)) ?? [];
+    return [...spot, ...futures];
+  }
+
+  /** One look at the account. What fails on one half does not keep the other from being looked at. */
+  async round(full: boolean): Promise<void> {
+    const failures: unknown[] = [];
+    for (const half of this.#halves) await half.round(full).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
+
+  get #halves(): Trading[] {
+    return [this.#spot, this.#futures].filter((half) => half !== undefined);
+  }
+
+  #half({ contract }: Instrument): Trading {
+    return (contract === undefined ? this.#spot : this.#futures) as Trading;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '../../ports/clock.ts';
+
+/**
+ * Requests leave one after another, so that they arrive in the order in which they were decided. One that gets no
+ * answer holds the next up for so long at most: a cancel must not wait for a lost order's timeout.
+ */
+export class SendLane {
+  readonly #waiting: (() => Promise<void>)[] = [];
+  #busy = false;
+  #inFlight = 0;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly waitMs: number,
+    /** Takes what is no failure of the exchange: it stops the run. */
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  /** Nothing is on its way, and nothing waits. */
+  get idle(): boolean {
+    return this.#inFlight === 0 && this.#waiting.length === 0;
+  }
+
+  /** @param send deals with the exchange's failures itself. */
+  add(send: () => Promise<void>): void {
+    this.#waiting.push(send);
+    this.#next();
+  }
+
+  #next(): void {
+    if (this.#busy) return;
+    const send = this.#waiting.shift();
+    if (send === undefined) return;
+    this.#busy = true;
+    let passed = false;
+    const pass = () => {
+      if (passed) return;
+      passed = true;
+      cancel();
+      this.#busy = false;
+      this.#next();
+    };
+    const cancel = this.clock.schedule(this.clock.now() + this.waitMs, pass);
+    this.#inFlight++;
+    const over = () => {
+      this.#inFlight--;
+      pass();
+    };
+    send().catch(this.onError).finally(over);
+  }
+}

@@ -1,0 +1,89 @@
+import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
+import { ExchangeError } from '../../../exchange/errors/exchange-error.ts';
+import { statusOf } from '../../../exchange/mapping/order-status.ts';
+import type { SpotFillRecord } from '../../../exchange/mapping/spot-fill-figures.ts';
+import type { PayloadOf } from '../../../exchange/operations/operations.ts';
+import { Decimal, ZERO } from '../../../model/decimal.ts';
+import type { OrderLife } from '../order-life.ts';
+import type { RestSettings } from '../settings.ts';
+import type { TrackedOrder } from '../tracked-order.ts';
+
+type OrderRecord = PayloadOf<'orderInfo'>[number];
+
+/** The exchange's word for an order that is not there. */
+const NOT_FOUND = '43001';
+
+export interface LookOutlets {
+  /** Fetches fills of one order that are news. */
+  fillsOf(order: TrackedOrder): Promise<readonly SpotFillRecord[]>;
+  /** Tells them, the last as the one that completes the order where `complete`. */
+  tellFills(order: TrackedOrder, records: readonly SpotFillRecord[], complete: boolean): void;
+  cancelAgain(order: TrackedOrder): void;
+  now(): number;
+}
+
+/** Looks a spot order up, and draws what follows from the answer: look-ups move orders, only fill records move money. */
+export class SpotLooks {
+  constructor(
+    private readonly client: Pick<ExchangeClient, 'orderInfo'>,
+    private readonly life: OrderLife,
+    private readonly settings: RestSettings,
+    private readonly outlets: LookOutlets,
+  ) {}
+
+  /** @throws ExchangeError where the exchange cannot be asked. */
+  async look(order: TrackedOrder): Promise<void> {
+    const askedAt = this.outlets.now();
+    const record = await this.find(order.orderId === '' ? { clientOrderId: order.clientOrderId } : { orderId: order.orderId });
+    if (!order.alive) return;
+    if (record === undefined) this.life.notFound(order, askedAt);
+    else await this.#follow(order, record);
+  }
+
+  async find(id: { clientOrderId: string } | { orderId: string }): Promise<OrderRecord | undefined> {
+    try {
+      const [record] = await this.client.orderInfo(id);
+      return record;
+    } catch (error) {
+      if (error instanceof ExchangeError && error.exchangeCode === NOT_FOUND) return undefined;
+      throw error;
+    }
+  }
+
+  async #follow(order: TrackedOrder, record: OrderRecord): Promise<void> {
+    this.life.accepted(order, record.orderId);
+    const { step } = order.request.instrument;
+    const reported = step.floorUnits(record.fillQuantity === '' ? ZERO : new Decimal(record.fillQuantity));
+    const status = statusOf(record.status);
+    const over = status === 'filled' || status === 'canceled';
+    if (status === 'open' || status === 'partiallyFilled') order.seenOpen = true;
+    if (reported > order.toldSteps) {
+      const records = await this.outlets.fillsOf(order);
+      const shown = records.reduce((sum, { fillQuantity }) => sum + step.floorUnits(new Decimal(fillQuantity)), order.toldSteps);
+      const whole = shown >= reported;
+      // An order by amount does not say by itself when it is complete: its fills wait for the word.
+      if (order.request.steps !== undefined || (over && whole)) this.outlets.tellFills(order, records, status === 'filled' && whole);
+      if (!whole) {
+        if (Number.isNaN(order.gapSince)) order.gapSince = this.outlets.now();
+        this.life.lookLater(order);
+        return;
+      }
+    }
+    order.gapSince = Number.NaN;
+    if (over) {
+      this.life.ended(order);
+      return;
+    }
+    this.#stands(order);
+  }
+
+  /** It is on the book. */
+  #stands(order: TrackedOrder): void {
+    const { wish } = order;
+    if (wish?.stage === 'refused') this.life.cancelRefused(order);
+    // Asked for, looked at, and still there: to ask once more is not blind.
+    const patience = this.settings.visibilityLagMs / this.settings.lookupMinMs;
+    if (wish?.stage === 'doubtful' || (wish?.stage === 'taken' && order.idleLooks > patience)) this.outlets.cancelAgain(order);
+    this.life.lookLater(order);
+  }
+}

@@ -1,0 +1,71 @@
+import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
+import { Decimal } from '../../../model/decimal.ts';
+import type { Outlets } from '../outlets.ts';
+
+/** How the exchange names the spot wallet in transfer records. */
+const SPOT = 'SPOT';
+const MEMORY = 'spot.transfers';
+/** Transfers may show up late, and clocks differ. */
+const OVERLAP_MS = 60_000;
+const LIMIT = 500;
+
+export interface Transfer {
+  /** Positive into the spot wallet. */
+  readonly amount: Decimal;
+  readonly from: string;
+  readonly to: string;
+}
+
+interface Known {
+  /** Epoch ms from which transfers are news. */
+  readonly from: number;
+  /** Records taken in since, by what they say: they have no id. */
+  readonly seen: readonly string[];
+}
+
+/** Transfers into and out of the spot wallet that have not been taken in yet. */
+export class Transfers {
+  #known: Known;
+
+  constructor(
+    private readonly client: Pick<ExchangeClient, 'transferRecords'>,
+    private readonly outlets: Outlets,
+  ) {
+    this.#known = (outlets.memory.recall(MEMORY) as Known | undefined) ?? { from: outlets.clock.now(), seen: [] };
+  }
+
+  /** Nothing before this is news. */
+  from(time: number): void {
+    this.#remember({ from: time, seen: [] });
+  }
+
+  /** @returns those of one asset, oldest first; they count as taken in. */
+  async news(asset: string): Promise<Transfer[]> {
+    const { from, seen } = this.#known;
+    // The names are turned round in this operation: `before` is where the period begins.
+    const records = await this.client.transferRecords({ before: Math.max(0, Math.floor(from - OVERLAP_MS)), limit: LIMIT });
+    const counted = new Map<string, number>();
+    const found: Transfer[] = [];
+    const taken = [...seen];
+    for (const record of [...records].reverse()) {
+      const { coinName, fromType, toType, status, tradeTime } = record;
+      const into = toType.toUpperCase() === SPOT;
+      if (coinName.toUpperCase() !== asset || status.toUpperCase() !== 'SUCCESS' || into === (fromType.toUpperCase() === SPOT)) continue;
+      if (tradeTime < from) continue;
+      const key = `${tradeTime} ${coinName} ${fromType} ${toType} ${record.amount}`;
+      const nth = (counted.get(key) ?? 0) + 1;
+      counted.set(key, nth);
+      if (seen.includes(`${key} ${nth}`)) continue;
+      taken.push(`${key} ${nth}`);
+      const amount = new Decimal(record.amount);
+      found.push({ amount: into ? amount : amount.negated(), from: fromType, to: toType });
+    }
+    if (found.length > 0) this.#remember({ from, seen: taken });
+    return found;
+  }
+
+  #remember(known: Known): void {
+    this.#known = known;
+    this.outlets.memory.remember(MEMORY, known);
+  }
+}
