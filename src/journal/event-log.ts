@@ -34,7 +34,7 @@ export class EventLog implements Journal {
     this.#add(sequence, event.time, eventText(event));
   }
 
-  /** A log that is rebuilt by running again need not be durable. */
+  /** The log is whole once the run has ended; a run that breaks is run again. */
   commit(): void {}
 
   /** Ends the log. @returns its SHA-256 in hex. */

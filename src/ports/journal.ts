@@ -6,16 +6,22 @@ export interface Journal {
   /** What a strategy asked for, with the sequence of the market event that decided it. */
   intent(sequence: number, time: number, strategyId: string, intent: Intent): void;
   event(sequence: number, event: AccountEvent): void;
-  /** All that was told is durable when this returns: called before the turn's first send. @throws TidegateError JOURNAL_FAILED */
+  /**
+   * All that was told is durable when this returns: called before the turn's first send. Journals that need not
+   * outlive their process do nothing.
+   * @throws TidegateError JOURNAL_FAILED
+   */
   commit(): void;
 }
 
 /** What a venue must know again after a restart, beside the state. Values are plain JSON. */
 export interface VenueMemory {
-  /** Kept with the next commit, in place of what the key held. */
+  /** Durable with the next commit; `undefined` forgets the key. */
   remember(key: string, value: unknown): void;
+  /** What was remembered last, also before it is durable; `undefined` where nothing was. */
   recall(key: string): unknown;
-  /** About to leave: durable when it returns. @throws TidegateError JOURNAL_FAILED */
+  /** About to leave: durable when it returns, and with it all that was told before. */
   request(operation: string, clientOrderIds: readonly string[], body: unknown): void;
+  /** What came of a request; durable with the next commit, as the exchange can be asked again. */
   reply(operation: string, clientOrderIds: readonly string[], outcome: string, body: unknown): void;
 }

@@ -104,6 +104,7 @@ export class RunRecorder implements Journal {
     }
   }
 
+  /** Kept in memory alone. */
   commit(): void {}
 
   /** Every order of the run, in the order of their ends, those still open last. */
