@@ -9,6 +9,7 @@ export const EXIT_CODES = {
   strategy: 4,
   invariant: 5,
   exchange: 6,
+  journal: 7,
   interrupted: 130,
 } as const satisfies Record<ErrorCategory | 'ok' | 'internal' | 'interrupted', number>;
 

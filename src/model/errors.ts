@@ -1,6 +1,6 @@
 /**
  * Every way in which Tidegate itself can fail, by stable code. The category decides the exit code
- * (docs/cli.md): config 2, data 3, strategy 4, invariant 5, exchange 6.
+ * (docs/cli.md): config 2, data 3, strategy 4, invariant 5, exchange 6, journal 7.
  */
 export const ERROR_CODES = {
   CONFIG_INVALID: 'config',
@@ -27,9 +27,12 @@ export const ERROR_CODES = {
   EXCHANGE_REFUSED: 'exchange',
   EXCHANGE_LIMITED: 'exchange',
   EXCHANGE_TROUBLE: 'exchange',
+  JOURNAL_FAILED: 'journal',
+  JOURNAL_DAMAGED: 'journal',
+  BOT_RUNNING: 'journal',
 } as const satisfies Record<string, ErrorCategory>;
 
-export type ErrorCategory = 'config' | 'data' | 'strategy' | 'invariant' | 'exchange';
+export type ErrorCategory = 'config' | 'data' | 'strategy' | 'invariant' | 'exchange' | 'journal';
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** Trouble with a stable code; `message` names the place and what was expected. */
