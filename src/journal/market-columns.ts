@@ -1,0 +1,53 @@
+import type { Decimal } from '../model/decimal.ts';
+import type { Instrument } from '../model/instrument.ts';
+import { Bar, Funding, Mark, type MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
+
+const CLASSES = [Bar, Quote, Trade, Ticker, Mark, Funding];
+
+export function isMarketEvent(value: object): value is MarketEvent {
+  return CLASSES.some((kind) => value instanceof kind);
+}
+
+/** A market event as a row, its names left out: most records of a journal are market events. */
+export function marketColumns(event: MarketEvent): unknown[] {
+  return [event.kind, event.symbol, event.time, event.sequence, ...ownColumns(event)];
+}
+
+function ownColumns(event: MarketEvent): unknown[] {
+  switch (event.kind) {
+    case 'bar':
+      return [event.intervalMs, event.openTicks, event.highTicks, event.lowTicks, event.closeTicks, event.volume];
+    case 'quote':
+      return [event.bidTicks, event.askTicks, event.bidSteps, event.askSteps];
+    case 'trade':
+      return [event.priceTicks, event.steps, event.side ?? null];
+    case 'ticker':
+      return [event.lastTicks];
+    case 'mark':
+      return [event.units, event.decimals];
+    case 'funding':
+      return [event.exactRate];
+  }
+}
+
+/** The event again, from its row. @throws Error where the kind is none. */
+export function marketEventOf(columns: readonly unknown[], instrument: Instrument): MarketEvent {
+  const [kind, , time, sequence, ...own] = columns as [string, string, number, number, ...unknown[]];
+  const [a, b, c, d, e, f] = own as number[];
+  switch (kind as MarketEvent['kind']) {
+    case 'bar':
+      return new Bar(instrument, time, sequence, a!, b!, c!, d!, e!, f!);
+    case 'quote':
+      return new Quote(instrument, time, sequence, a!, b!, c!, d!);
+    case 'trade':
+      return new Trade(instrument, time, sequence, a!, b!, (own[2] ?? undefined) as Trade['side']);
+    case 'ticker':
+      return new Ticker(instrument, time, sequence, a!);
+    case 'mark':
+      return new Mark(instrument, time, sequence, a!, b!);
+    case 'funding':
+      return new Funding(instrument, time, sequence, own[0] as Decimal);
+    default:
+      throw new Error(`no market event is called ${JSON.stringify(kind)}`);
+  }
+}
