@@ -88,6 +88,12 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/exchange/json/' },
       to: { path: 'node_modules/lossless-json/' },
     },
+    {
+      name: 'sqlite-only-in-journal',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/journal/' },
+      to: { path: 'node_modules/libsql/' },
+    },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

@@ -1,0 +1,212 @@
+import type Database from 'libsql';
+import { invariant, type TidegateError } from '../model/errors.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { Intent } from '../model/intents.ts';
+import type { MarketEvent } from '../model/market-events.ts';
+import type { AccountEvent } from '../model/order-events.ts';
+import type { Journal, VenueMemory } from '../ports/journal.ts';
+import { encode } from './codec.ts';
+import { FilePlace } from './file-place.ts';
+import { journalError, journalFailed } from './journal-errors.ts';
+import { closeFile, journalPath, openJournalFile, rollBack, type Synchronous } from './journal-file.ts';
+import { JournalLock } from './journal-lock.ts';
+import { claimJournal } from './journal-meta.ts';
+import { JournalReader } from './journal-reader.ts';
+import type { JournalRecord, JournalValues, RecordKind } from './journal-record.ts';
+import { rowChecksum } from './row-checksum.ts';
+
+export interface BotJournalOptions {
+  readonly bot: string;
+  /** Epoch ms: stamps what has no time of its own. */
+  readonly now: () => number;
+  /** What the records are about; their grids must be those of the records. */
+  readonly instruments: readonly Instrument[];
+  /** `full` unless said otherwise. */
+  readonly synchronous?: Synchronous | undefined;
+}
+
+/** Keys of the memory: text that SQLite gives back as it was. */
+const KEY = /^[\x20-\x7e]{1,200}$/;
+
+/**
+ * What one bot did and must know again after a restart: one SQLite file, one process at a time. What is told goes into
+ * one transaction; `commit` makes it durable, all or nothing. After a write has failed every call is refused with the
+ * same error, so that nothing is sent that was not recorded.
+ */
+export class BotJournal implements Journal, VenueMemory {
+  /** Called inside each commit that has something to write: may tell more (`append`), which the commit takes along. */
+  beforeCommit: (() => void) | undefined;
+  #told = false;
+  #committing = false;
+  #refusal: TidegateError | undefined;
+  readonly #insert: Database.Statement;
+  readonly #keep: Database.Statement;
+  readonly #forget: Database.Statement;
+  readonly #begin: Database.Statement;
+  readonly #commit: Database.Statement;
+  readonly #reader: JournalReader;
+  readonly #places: readonly FilePlace[];
+
+  private constructor(
+    /** Of the file, links followed. */
+    readonly path: string,
+    /** Epoch ms of the journal's first opening: the era of the bot's client order ids. */
+    readonly createdAt: number,
+    private readonly database: Database.Database,
+    private readonly lock: JournalLock,
+    private readonly now: () => number,
+    instruments: readonly Instrument[],
+  ) {
+    this.#begin = database.prepare('BEGIN IMMEDIATE');
+    this.#commit = database.prepare('COMMIT');
+    this.#insert = database.prepare('INSERT INTO records(time, kind, body, checksum) VALUES(?, ?, ?, ?)');
+    this.#keep = database.prepare('INSERT OR REPLACE INTO memory(key, value, checksum) VALUES(?, ?, ?)');
+    this.#forget = database.prepare('DELETE FROM memory WHERE key = ?');
+    this.#reader = new JournalReader(database, path, new Map(instruments.map((instrument) => [instrument.symbol, instrument])));
+    this.#reader.checkMemory();
+    this.#places = [new FilePlace(path), new FilePlace(`${path}-wal`)];
+  }
+
+  /**
+   * Opens the journal of a bot, made where there is none, and locks it for this process.
+   * @throws TidegateError BOT_RUNNING, JOURNAL_FAILED, JOURNAL_DAMAGED (also for what is no journal, another bot's, or of
+   * a newer Tidegate), CONFIG_INVALID where the grid of an instrument has changed
+   */
+  static open(path: string, { bot, now, instruments, synchronous = 'full' }: BotJournalOptions): BotJournal {
+    const real = journalPath(path);
+    const lock = new JournalLock(real, bot);
+    let database: Database.Database | undefined;
+    try {
+      database = openJournalFile(real, synchronous);
+      const createdAt = claimJournal(database, real, { bot, now: now(), instruments });
+      return new BotJournal(real, createdAt, database, lock, now, instruments);
+    } catch (error) {
+      if (database !== undefined) closeFile(database);
+      lock.release();
+      throw journalFailed(real, 'opened', error);
+    }
+  }
+
+  market(event: MarketEvent): void {
+    this.#add('market', event, event.time);
+  }
+
+  intent(sequence: number, time: number, strategyId: string, intent: Intent): void {
+    // A strategy may have made it by a class of its own: its fields are what counts.
+    this.#add('intent', { sequence, strategyId, intent: { ...intent } }, time);
+  }
+
+  event(sequence: number, event: AccountEvent): void {
+    this.#add('event', { sequence, event }, event.time);
+  }
+
+  heartbeat(time: number): void {
+    this.#add('heartbeat', null, time);
+  }
+
+  /** Tells what the application keeps: JSON and what the codec knows. */
+  append(kind: 'save' | 'held' | 'start' | 'stop' | 'note', value: unknown): void {
+    this.#add(kind, value, this.now());
+  }
+
+  request(operation: string, clientOrderIds: readonly string[], body: unknown): void {
+    this.#add('request', { operation, clientOrderIds, body }, this.now());
+    this.commit();
+  }
+
+  reply(operation: string, clientOrderIds: readonly string[], outcome: string, body: unknown): void {
+    this.#add('reply', { operation, clientOrderIds, outcome, body }, this.now());
+  }
+
+  remember(key: string, value: unknown): void {
+    invariant(KEY.test(key), `a key of the journal's memory is 1 to 200 printable ASCII characters, not ${JSON.stringify(key)}`);
+    const text = value === undefined ? undefined : encode(value);
+    this.#write(() => (text === undefined ? this.#forget.run(key) : this.#keep.run(key, text, rowChecksum([key, text]))));
+  }
+
+  recall(key: string): unknown {
+    return this.#read(() => this.#reader.remembered(key));
+  }
+
+  /** Where `beforeCommit` throws, its error passes and what was told waits for the next commit. */
+  commit(): void {
+    invariant(!this.#committing, 'the journal is not committed from within a commit');
+    this.#refuse();
+    if (!this.#told) return;
+    this.#committing = true;
+    try {
+      this.beforeCommit?.();
+    } finally {
+      this.#committing = false;
+    }
+    this.#attempt('written', () => {
+      this.#commit.run();
+      this.#told = false;
+      for (const place of this.#places) place.check();
+    });
+  }
+
+  /** All records from this id on, oldest first, those that are not yet durable included. @throws TidegateError JOURNAL_DAMAGED, CONFIG_INVALID */
+  *records(fromId = 1): IterableIterator<JournalRecord> {
+    for (let next = fromId; ; ) {
+      const page = this.#read(() => this.#reader.page(next));
+      if (page.length === 0) return;
+      yield* page;
+      next += page.length;
+    }
+  }
+
+  /** The newest record of a kind. @throws TidegateError JOURNAL_DAMAGED, CONFIG_INVALID */
+  lastOf<K extends RecordKind>(kind: K): JournalRecord<K> | undefined {
+    return this.#read(() => this.#reader.last(kind));
+  }
+
+  /** Frees the file and the lock. What was told since the last commit is dropped, as if the process had been killed. */
+  close(): void {
+    if (this.database.open) {
+      closeFile(this.database);
+      this.lock.release();
+    }
+    this.#told = false;
+    this.#refusal ??= journalError('JOURNAL_FAILED', this.path, 'is closed: nothing more can be written or read');
+  }
+
+  #add<K extends RecordKind>(kind: K, value: JournalValues[K], time: number): void {
+    this.#refuse();
+    const body = encode(value);
+    this.#write(() => this.#insert.run(time, kind, body, rowChecksum([time, kind, body])));
+  }
+
+  #write(run: () => unknown): void {
+    this.#refuse();
+    this.#attempt('written', () => {
+      if (!this.#told) this.#begin.run();
+      this.#told = true;
+      run();
+    });
+  }
+
+  #attempt(doing: string, run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.#refusal = journalFailed(this.path, doing, error);
+      this.#told = false;
+      rollBack(this.database);
+      throw this.#refusal;
+    }
+  }
+
+  #read<T>(run: () => T): T {
+    this.#refuse();
+    try {
+      return run();
+    } catch (error) {
+      throw journalFailed(this.path, 'read', error);
+    }
+  }
+
+  #refuse(): void {
+    if (this.#refusal !== undefined) throw this.#refusal;
+  }
+}

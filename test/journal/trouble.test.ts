@@ -1,0 +1,186 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import Database from 'libsql';
+import type { BotJournal } from '../../src/journal/bot-journal.ts';
+import { journalFailed } from '../../src/journal/journal-errors.ts';
+import { instrument } from '../state/builders.ts';
+import { newPath, open, troubleOf } from './builders.ts';
+
+const OPENER = join(import.meta.dirname, 'children/opener.mjs');
+/** Rights mean nothing to root: there a process without them stands in. */
+const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+/** A journal of some pages, closed. */
+function written(records = 300): string {
+  const path = newPath();
+  const journal = open(path, { synchronous: 'off' });
+  for (let count = 1; count <= records; count++) {
+    journal.append('note', { count, padding: `${count % 10}`.repeat(100 + (count % 400)) });
+    if (count % 30 === 0) journal.remember(`key${count}`, { count });
+  }
+  journal.append('held', { orders: 1 });
+  journal.commit();
+  journal.close();
+  return path;
+}
+
+const contentOf = (journal: BotJournal) => ({
+  records: [...journal.records()],
+  held: journal.lastOf('held'),
+  memory: Array.from({ length: 10 }, (_, index) => journal.recall(`key${30 * (index + 1)}`)),
+});
+
+test('bytes overwritten anywhere are named, or change nothing', () => {
+  const path = written();
+  const whole = readFileSync(path);
+  const journal = open(path);
+  const content = contentOf(journal);
+  journal.close();
+  let named = 0;
+  const writes = fc.record({ at: fc.nat(whole.length - 1), bytes: fc.uint8Array({ minLength: 1, maxLength: 64 }) });
+  fc.assert(
+    fc.property(writes, ({ at, bytes }) => {
+      const damaged = newPath();
+      const copy = Uint8Array.from(whole);
+      copy.set(bytes.subarray(0, whole.length - at), at);
+      writeFileSync(damaged, copy);
+      const said = troubleOf(() => {
+        const again = open(damaged, { synchronous: 'off' });
+        try {
+          expect(contentOf(again)).toEqual(content);
+        } finally {
+          again.close();
+        }
+      });
+      if (said === 'no trouble') return;
+      named++;
+      expect(said).toMatch(/^(JOURNAL_(DAMAGED|FAILED)|CONFIG_INVALID): /);
+      expect(said).toContain(damaged);
+    }),
+    { numRuns: 150 },
+  );
+  expect(named).toBeGreaterThan(50);
+});
+
+test('a file that is cut off, and one that never was a database, are damaged', () => {
+  const path = written();
+  writeFileSync(path, readFileSync(path).subarray(0, 20_000));
+  expect(troubleOf(() => open(path))).toMatch(/^JOURNAL_DAMAGED: .*put it aside/);
+  const text = newPath();
+  writeFileSync(text, 'time,price\n'.repeat(500));
+  expect(troubleOf(() => open(text))).toBe(
+    `JOURNAL_DAMAGED: journal ${text} is damaged (file is not a database): put it aside and start with a copy that is whole, or with a new journal: the exchange is then asked what is open`,
+  );
+});
+
+test('the SQLite file of another program is left as it is', () => {
+  const path = newPath();
+  const database = new Database(path);
+  database.exec('CREATE TABLE songs(title TEXT)');
+  database.close();
+  const before = readFileSync(path);
+  expect(troubleOf(() => open(path))).toBe(
+    `JOURNAL_DAMAGED: journal ${path} is a SQLite file, but no journal of Tidegate: give the bot another path`,
+  );
+  expect(readFileSync(path)).toEqual(before);
+  expect(existsSync(`${path}-wal`)).toBe(false);
+});
+
+test("another bot's journal, one of a newer version, and one in other units are refused with what to do", () => {
+  const path = written();
+  expect(troubleOf(() => open(path, { bot: 'other' }))).toBe(
+    `JOURNAL_DAMAGED: journal ${path} belongs to bot b, expected other: give each bot a journal of its own`,
+  );
+  const finer = [instrument(0, { tickSize: '0.001', stepSize: '0.00001' })];
+  expect(troubleOf(() => open(path, { instruments: finer }))).toBe(
+    `CONFIG_INVALID: journal ${path} counts BTC-USDT in ticks of 0.01, steps of 0.00001, the config in ticks of 0.001, steps of 0.00001: keep the former, or start with a new journal once the bot is flat`,
+  );
+  open(path).close();
+
+  const newer = new Database(path);
+  newer.exec('PRAGMA user_version = 99');
+  newer.close();
+  expect(troubleOf(() => open(path))).toBe(
+    `JOURNAL_DAMAGED: journal ${path} is of a newer Tidegate (version 99, expected at most 1): run the bot with that one`,
+  );
+});
+
+test('a file that another program has locked stops the journal, at a write and at the start', () => {
+  const path = written();
+  const journal = open(path);
+  const other = new Database(path);
+  other.exec('BEGIN IMMEDIATE');
+  const said = troubleOf(() => journal.append('note', 1));
+  expect(said).toBe(
+    `JOURNAL_FAILED: journal ${journal.path} cannot be written (database is locked): another program has locked it: close that program, then start the bot again`,
+  );
+  for (const call of [
+    () => journal.heartbeat(1),
+    () => journal.commit(),
+    () => journal.request('o', [], {}),
+    () => journal.lastOf('note'),
+  ]) {
+    expect(troubleOf(call)).toBe(said);
+  }
+  journal.close();
+  expect(troubleOf(() => open(path))).toMatch(/^JOURNAL_FAILED: .*cannot be opened \(database is locked\): another program has locked it/);
+  other.exec('ROLLBACK');
+  other.close();
+  open(path).close();
+});
+
+test('where files may not grow, the journal stops at the commit that does not fit and keeps those before', () => {
+  const path = newPath();
+  const { stdout } = spawnSync('sh', ['-c', `trap '' XFSZ; ulimit -f 400; exec "$0" "$@"`, process.execPath, OPENER, path, '500']);
+  const [, end] = stdout.toString().trim().split('\n');
+  const { code, message, count, again } = JSON.parse(end!);
+  expect(code).toBe('JOURNAL_FAILED');
+  expect(message).toMatch(/cannot be written .*: the disk refused: check its room/);
+  expect(message).toContain(path);
+  expect(again).toEqual([true, true, true, true]);
+  expect(count).toBeGreaterThan(5);
+  const journal = open(path);
+  expect([...journal.records()].map(({ value }) => (value as { count: number }).count)).toEqual([...Array(count).keys()]);
+  journal.close();
+});
+
+test('a full disk asks for room', () => {
+  const database = new Database(newPath());
+  database.exec('CREATE TABLE rows(body TEXT); PRAGMA max_page_count = 3');
+  const insert = database.prepare('INSERT INTO rows VALUES(?)');
+  let full: unknown;
+  try {
+    for (let count = 0; count < 100; count++) insert.run('x'.repeat(1000));
+  } catch (error) {
+    full = error;
+  }
+  expect(journalFailed('/a/b.journal', 'written', full)).toMatchObject({
+    code: 'JOURNAL_FAILED',
+    message: 'journal /a/b.journal cannot be written (database or disk is full): make room on its disk, then start the bot again',
+    cause: full,
+  });
+});
+
+test('a folder or a file that may not be written is named at the start', () => {
+  const path = written();
+  const folder = dirname(path);
+  const opened = (file: string) => {
+    const { stdout } = spawnSync(process.execPath, [OPENER, file, '1'], { ...NOBODY, timeout: 20_000 });
+    const { code, message } = JSON.parse(stdout.toString().split('\n')[0]!) as { code: string; message: string };
+    return `${code}: ${message}`;
+  };
+  chmodSync(folder, 0o555);
+  const fresh = join(folder, 'new.journal');
+  expect(opened(fresh)).toContain(`JOURNAL_FAILED: journal ${fresh}`);
+  expect(opened(fresh)).toMatch(/the user of the bot/);
+  expect(opened(join(folder, 'sub/new.journal'))).toMatch(/^JOURNAL_FAILED: journal .*sub.* cannot be opened .*folder/);
+  chmodSync(folder, 0o777);
+
+  const copy = join(folder, 'copy.journal');
+  copyFileSync(path, copy);
+  chmodSync(copy, 0o444);
+  expect(opened(copy)).toMatch(/^JOURNAL_FAILED: journal .*copy\.journal cannot be .*let the user of the bot write/);
+});
