@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, temporaryFolder } from '../support/cli.ts';
+import { ROOT } from '../support/cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface Outcome {
   readonly code: number;

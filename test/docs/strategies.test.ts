@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import ts from 'typescript';
-import { ROOT, readCsv, temporaryFolder } from '../support/cli.ts';
+import { ROOT, readCsv } from '../support/cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Block, blocksOf, commandsOf } from './markdown.ts';
 import { checkout, runLine } from './shell.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { Credentials } from '../../src/exchange/client/credentials.ts';
 import { readSecret } from '../../src/exchange/client/read-secret.ts';
 import { HmacSigner } from '../../src/exchange/signing/hmac-signer.ts';
-import { temporaryFolder } from '../support/cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { KEYS } from './stub-server.ts';
 
 const words = Object.values(KEYS);

@@ -1,7 +1,8 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { ROOT, readCsv, runCli, temporaryFolder } from '../support/cli.ts';
+import { ROOT, readCsv, runCli } from '../support/cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { EXAMPLES, figuresTable, type Golden, goldenFile, goldenOf, sha256Of } from './golden.ts';
 
 // A golden file holds what an example came to when it was last looked at. After a change that is meant to change it:

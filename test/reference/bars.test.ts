@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
-import { readCsv, runCli, SHARED, sharedTest, temporaryFolder } from '../support/cli.ts';
+import { readCsv, runCli, SHARED, sharedTest } from '../support/cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The eight files of the reference, and how a user would state each: data, class, parameters, settings. */
 const RUNS = [

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
-import { readCsv, runCli, SHARED, sharedTest, temporaryFolder } from '../support/cli.ts';
+import { readCsv, runCli, SHARED, sharedTest } from '../support/cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Reference {
   readonly data: Readonly<Record<'bars' | 'funding' | 'mark', string>>;

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from '@jest/globals';
 
@@ -25,10 +24,6 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The exit code that is expected; another one fails with what the program said. */
   readonly code?: number;
-}
-
-export function temporaryFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'tidegate-test-'));
 }
 
 /** Runs the built command line in a folder, as a user does. */

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Command } from 'commander';
 import { addApiCommand } from '../../../src/app/commands/api-command.ts';
 import { json, KEYS, refusal, type Stub, standard, startStub } from '../../exchange/stub-server.ts';
-import { type CliOptions, runCli, temporaryFolder } from '../../support/cli.ts';
+import { type CliOptions, runCli } from '../../support/cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { CONFIG, STRATEGY } from './workspace.ts';
 
 let stub: Stub;

@@ -1,7 +1,8 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { ROOT, readCsv, runCli, temporaryFolder } from '../../support/cli.ts';
+import { ROOT, readCsv, runCli } from '../../support/cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // What a user writes, as the design gives it, to the letter.
 const YAML = `# configs/sma-cross.yaml: one file, three modes; paths are relative to this file

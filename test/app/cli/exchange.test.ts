@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from '@jest/globals';
 import { request } from 'undici';
-import { ROOT, runCli, temporaryFolder } from '../../support/cli.ts';
+import { ROOT, runCli } from '../../support/cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 interface Listing {
   readonly spot: string;

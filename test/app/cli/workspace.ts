@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CliOptions, type CliResult, ROOT, runCli, temporaryFolder } from '../../support/cli.ts';
+import { type CliOptions, type CliResult, ROOT, runCli } from '../../support/cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A day of the sample, one strategy in `s.ts`. */
 export const CONFIG = `name: mine

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from '@jest/globals';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../../../src/app/config/load-config.ts';
 import { TidegateError } from '../../../src/model/errors.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The smallest config that loads; every line can be pointed at. */
 export const MINIMAL = `name: minimal
@@ -16,7 +16,7 @@ backtest: { data: [sample] }
 `;
 
 export function writeConfigs(files: Readonly<Record<string, string>>): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tidegate-config-')));
+  const folder = temporaryFolder('config');
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Writes files into a fresh folder outside the project and returns the folder. */
 export function writeFiles(files: Readonly<Record<string, string>>): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tidegate-strategies-')));
+  const folder = temporaryFolder('strategies');
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { planBacktest } from '../../../../src/app/backtest/planning/plan-backtest.ts';
 import { loadConfig } from '../../../../src/app/config/load-config.ts';
-import { temporaryFolder } from '../../../support/cli.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { CONFIG, STRATEGY } from '../../cli/workspace.ts';
 
 const LOG = { debug() {}, info() {}, warn() {} };
