@@ -20,8 +20,8 @@ export interface ExchangeOptions {
   readonly instruments: readonly Instrument[];
   readonly accounts: readonly AccountSpec[];
   readonly fills: FillSettings;
-  /** Margin settings of an account's contracts. */
-  readonly margin: (instrument: Instrument) => MarginSettings;
+  /** Margin settings of a contract in the account of that name. */
+  readonly margin: (instrument: Instrument, account: string) => MarginSettings;
   /** Where prices come from; without one they come through the control door alone. */
   readonly feed?: MarketFeed | undefined;
   /** Moves the clock by so many ms, where it is one that is stepped. */

@@ -5,15 +5,16 @@ import type { Config } from './schema.ts';
 type AccountMargin = NonNullable<Config['account']['margin']>;
 type OwnMargin = NonNullable<NonNullable<Config['instruments'][string]['contract']>['margin']>;
 
-/** The margin settings of one contract: its own, or else those of the account. */
-export function marginSettings(account: AccountMargin, own: OwnMargin = {}): MarginSettings {
-  const leverage = own.leverage ?? account.leverage;
+/** The margin settings of one contract: what is set for it, nearest first, or else that of all contracts. */
+export function marginSettings(all: AccountMargin, ...nearest: readonly (OwnMargin | undefined)[]): MarginSettings {
+  const set = <K extends keyof AccountMargin>(name: K) => nearest.find((own) => own?.[name] !== undefined)?.[name] ?? all[name];
+  const leverage = set('leverage');
   const { long, short } = typeof leverage === 'string' ? { long: leverage, short: leverage } : leverage;
   return {
-    mode: own.mode ?? account.mode,
-    separated: own.separated ?? account.separated,
+    mode: set('mode'),
+    separated: set('separated'),
     longLeverage: new Decimal(long),
     shortLeverage: new Decimal(short),
-    autoAppend: own.autoAppend ?? account.autoAppend,
+    autoAppend: set('autoAppend'),
   };
 }

@@ -2,7 +2,7 @@ import { defined } from '../../local-exchange/defined.ts';
 import type { ExchangeOptions } from '../../local-exchange/options.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { type ContractSpec, Instrument } from '../../model/instrument.ts';
-import type { MarginSettings } from '../../model/margin.ts';
+import { marginSettings } from '../config/margin-settings.ts';
 import type { ExchangeConfig } from './exchange-schema.ts';
 
 type Listed = ExchangeConfig['instruments'][string];
@@ -21,7 +21,7 @@ export function exchangeOptions(config: ExchangeConfig): PlannedExchange {
   const { insuranceFund = {}, ...matching } = config.matching;
   return {
     name,
-    accounts,
+    accounts: accounts.map(({ margin: _, ...account }) => account),
     coins,
     behaviour: defined(behaviour),
     lists: defined(lists),
@@ -32,7 +32,10 @@ export function exchangeOptions(config: ExchangeConfig): PlannedExchange {
     listings: new Map(listed.flatMap(([symbol, { listing }]) => (listing === undefined ? [] : [[symbol, listing] as const]))),
     fills: { ...fills, barVolumeShare: barVolumeShare === undefined ? undefined : Number(barVolumeShare) },
     matching: { ...matching, insuranceFund: new Map(Object.entries(insuranceFund).map(([asset, amount]) => [asset, new Decimal(amount)])) },
-    margin: ({ symbol }) => marginSettings(margin, config.instruments[symbol]?.contract?.margin),
+    margin: ({ symbol }, owner) => {
+      const own = accounts.find(({ name }) => name === owner)?.margin;
+      return marginSettings(margin, own?.contracts?.[symbol], own, config.instruments[symbol]?.contract?.margin);
+    },
   };
 }
 
@@ -50,16 +53,4 @@ function contractSpec({
   triggerBy = 'last',
 }: Partial<Contract> = {}): ContractSpec {
   return { value, tiers: tiers ?? [{ maintenance: maintenance ?? MAINTENANCE }], liquidationFee, triggerBy };
-}
-
-function marginSettings(all: ExchangeConfig['margin'], own: Contract['margin'] = {}): MarginSettings {
-  const leverage = own.leverage ?? all.leverage;
-  const { long, short } = typeof leverage === 'string' ? { long: leverage, short: leverage } : leverage;
-  return {
-    mode: own.mode ?? all.mode,
-    separated: own.separated ?? all.separated,
-    longLeverage: new Decimal(long),
-    shortLeverage: new Decimal(short),
-    autoAppend: own.autoAppend ?? all.autoAppend,
-  };
 }

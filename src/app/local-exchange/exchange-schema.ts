@@ -17,7 +17,7 @@ import {
 } from '../config/fields.ts';
 import { FillsSchema } from '../config/fills-schema.ts';
 import { instant } from '../config/instant.ts';
-import { MarginSchema } from '../config/margin-schema.ts';
+import { MarginSchema, OwnMarginSchema } from '../config/margin-schema.ts';
 import { PricesSchema } from './prices-schema.ts';
 
 const flag = trueOrFalse.optional();
@@ -50,6 +50,10 @@ const ChainSchema = z.strictObject({
   browserUrl: z.string().optional(),
 });
 
+const AccountMarginSchema = OwnMarginSchema.extend({
+  contracts: z.record(symbol, OwnMarginSchema).optional().describe('What single contracts have otherwise, by symbol'),
+});
+
 const UID_ERROR = 'expected a user id of at most 19 digits, in quotes';
 const balances = z.record(asset, nonNegativeDecimal).optional();
 
@@ -72,76 +76,87 @@ const ExchangeAccountSchema = z.strictObject({
     .strictObject({ spot: balances, funding: balances, futures: balances })
     .optional()
     .describe('Opening balances by wallet and coin, as decimal text'),
+  margin: AccountMarginSchema.optional().describe('What this account has otherwise than `margin` and `contract.margin`'),
 });
 
 /** The config of a local exchange: what it lists, whom it knows, how it behaves. */
-export const ExchangeConfigSchema = z.strictObject({
-  name: slug(40).describe('Name of the exchange; credentials are derived from it'),
-  extends: text('the path of a config file').optional(),
-  dataDir: text('the path of a folder').default('../data').describe('Folder of the recordings, relative to the config file'),
-  time: z
-    .union([z.enum(['wall', 'stepped']), z.strictObject({ stepped: instant })])
-    .default('wall')
-    .describe('`wall` time, or time that the control door steps, from now or from a moment'),
-  prices: PricesSchema.prefault({}).describe('Where prices come from'),
-  instruments: z
-    .record(symbol, InstrumentSchema.extend({ contract: ContractSchema.optional(), listing: ListingSchema.optional() }))
-    .refine((instruments) => Object.keys(instruments).length > 0, { error: 'expected at least one instrument' })
-    .describe('Instruments by symbol: `BASE-QUOTE`, or `BASE-QUOTE-PERP` for futures'),
-  accounts: z.array(ExchangeAccountSchema, { error: 'expected a list of accounts' }).min(1, { error: 'expected at least one account' }),
-  margin: MarginSchema.prefault({}).describe('Margin settings of all contracts, for every account'),
-  fills: FillsSchema.prefault({}).describe('Rules by which orders fill'),
-  matching: z
-    .strictObject({
-      markMaxAgeMs: amount(0).optional(),
-      liquidation: flag,
-      insuranceFund: z.record(asset, nonNegativeDecimal).optional(),
-    })
-    .prefault({}),
-  coins: z
-    .array(z.strictObject({ id: whole(1), name: asset, transfer: trueOrFalse.default(true), chains: z.array(ChainSchema).default([{}]) }))
-    .default([]),
-  behaviour: z
-    .strictObject({
-      marketBuyByQuote: flag,
-      withdrawalMs: amount(0).optional(),
-      commissionRate: feeRate.optional(),
-      batchLimit: whole(1).optional(),
-    })
-    .prefault({})
-    .describe('Where the document leaves it open'),
-  lists: z
-    .strictObject({
-      keepTerminalOrders: flag.describe('Filled and canceled futures orders stay in operation 14'),
-      keepFlatPositions: flag.describe('Flat positions stay in operations 15 and 16'),
-    })
-    .prefault({})
-    .describe('What stays in lists that may drop it'),
-  limits: z
-    .strictObject({
-      ipWeight: whole(0).optional(),
-      uidWeight: whole(0).optional(),
-      windowMs: whole(1).optional(),
-      actionsPerSecond: whole(0).optional(),
-      ordersPerMinute: whole(0).optional(),
-      orderDelayMs: whole(0).optional(),
-      bodyBytes: whole(1).optional(),
-    })
-    .prefault({})
-    .describe('What it puts up with; 0 is no limit'),
-  faults: z
-    .strictObject({
-      seed: whole(0).optional(),
-      rules: z.array(FaultRuleSchema).optional(),
-      visibilityLagMs: amount(0).optional(),
-      clockSkewMs: amount(0).optional(),
-    })
-    .prefault({})
-    .describe('What goes wrong'),
-  ports: z
-    .strictObject({ spot: whole(0).default(0), futures: whole(0).default(0), control: whole(0).optional() })
-    .prefault({})
-    .describe('Loopback ports; 0 takes a free one, and without `control` there is no control door'),
-});
+export const ExchangeConfigSchema = z
+  .strictObject({
+    name: slug(40).describe('Name of the exchange; credentials are derived from it'),
+    extends: text('the path of a config file').optional(),
+    dataDir: text('the path of a folder').default('../data').describe('Folder of the recordings, relative to the config file'),
+    time: z
+      .union([z.enum(['wall', 'stepped']), z.strictObject({ stepped: instant })])
+      .default('wall')
+      .describe('`wall` time, or time that the control door steps, from now or from a moment'),
+    prices: PricesSchema.prefault({}).describe('Where prices come from'),
+    instruments: z
+      .record(symbol, InstrumentSchema.extend({ contract: ContractSchema.optional(), listing: ListingSchema.optional() }))
+      .refine((instruments) => Object.keys(instruments).length > 0, { error: 'expected at least one instrument' })
+      .describe('Instruments by symbol: `BASE-QUOTE`, or `BASE-QUOTE-PERP` for futures'),
+    accounts: z.array(ExchangeAccountSchema, { error: 'expected a list of accounts' }).min(1, { error: 'expected at least one account' }),
+    margin: MarginSchema.prefault({}).describe('Margin settings of all contracts, for every account'),
+    fills: FillsSchema.prefault({}).describe('Rules by which orders fill'),
+    matching: z
+      .strictObject({
+        markMaxAgeMs: amount(0).optional(),
+        liquidation: flag,
+        insuranceFund: z.record(asset, nonNegativeDecimal).optional(),
+      })
+      .prefault({}),
+    coins: z
+      .array(z.strictObject({ id: whole(1), name: asset, transfer: trueOrFalse.default(true), chains: z.array(ChainSchema).default([{}]) }))
+      .default([]),
+    behaviour: z
+      .strictObject({
+        marketBuyByQuote: flag,
+        withdrawalMs: amount(0).optional(),
+        commissionRate: feeRate.optional(),
+        batchLimit: whole(1).optional(),
+      })
+      .prefault({})
+      .describe('Where the document leaves it open'),
+    lists: z
+      .strictObject({
+        keepTerminalOrders: flag.describe('Filled and canceled futures orders stay in operation 14'),
+        keepFlatPositions: flag.describe('Flat positions stay in operations 15 and 16'),
+      })
+      .prefault({})
+      .describe('What stays in lists that may drop it'),
+    limits: z
+      .strictObject({
+        ipWeight: whole(0).optional(),
+        uidWeight: whole(0).optional(),
+        windowMs: whole(1).optional(),
+        actionsPerSecond: whole(0).optional(),
+        ordersPerMinute: whole(0).optional(),
+        orderDelayMs: whole(0).optional(),
+        bodyBytes: whole(1).optional(),
+      })
+      .prefault({})
+      .describe('What it puts up with; 0 is no limit'),
+    faults: z
+      .strictObject({
+        seed: whole(0).optional(),
+        rules: z.array(FaultRuleSchema).optional(),
+        visibilityLagMs: amount(0).optional(),
+        clockSkewMs: amount(0).optional(),
+      })
+      .prefault({})
+      .describe('What goes wrong'),
+    ports: z
+      .strictObject({ spot: whole(0).default(0), futures: whole(0).default(0), control: whole(0).optional() })
+      .prefault({})
+      .describe('Loopback ports; 0 takes a free one, and without `control` there is no control door'),
+  })
+  .superRefine(({ accounts, instruments }, { addIssue }) => {
+    for (const [index, { margin }] of accounts.entries()) {
+      for (const contract of Object.keys(margin?.contracts ?? {})) {
+        if (Object.hasOwn(instruments, contract) && contract.endsWith('-PERP')) continue;
+        const path = ['accounts', index, 'margin', 'contracts', contract];
+        addIssue({ code: 'custom', path, message: 'no contract of that symbol among the instruments' });
+      }
+    }
+  });
 
 export type ExchangeConfig = z.output<typeof ExchangeConfigSchema>;

@@ -5,10 +5,11 @@ import type { ExchangeOptions } from '../options.ts';
 /** A SHA-256 over everything that decides what an action leads to: instruments, accounts, rules. */
 export function fingerprint(options: ExchangeOptions): string {
   const { name, instruments, accounts, fills, listings, coins, matching, behaviour, margin } = options;
+  const contracts = instruments.filter(({ contract }) => contract !== undefined);
   const settled = {
     name,
     instruments: instruments.map(({ spec }) => spec),
-    margin: instruments.filter(({ contract }) => contract !== undefined).map(margin),
+    margin: accounts.map((account) => contracts.map((instrument) => margin(instrument, account.name))),
     accounts: accounts.map((account) => ({ ...account, ...credentialsOf(name, account) })),
     fills,
     listings: [...(listings ?? [])],

@@ -39,7 +39,7 @@ export function openAccounts(exchange: Opening, specs: readonly AccountSpec[], v
       registerTime: startedAt,
       kyc: spec.kyc ?? true,
       orders: new OrderStore(exchange.ids, visibility),
-      margin: exchange.options.margin,
+      margin: (instrument) => exchange.options.margin(instrument, spec.name),
       onFill: (fill) => exchange.market.traded(fill),
     });
     accounts.add(account);

@@ -1,4 +1,5 @@
 import type { ContractSettingRecord } from '../../matching/futures/records.ts';
+import { Decimal } from '../../model/decimal.ts';
 
 /** What operation 16 says of the fees of one contract: the contract's own rates, no discounts. */
 export function feeSetting({ takerFee, makerFee }: ContractSettingRecord, contract_id: string) {
@@ -24,13 +25,14 @@ export function modeSetting({ mode, separated }: ContractSettingRecord, contract
   };
 }
 
-/** The wire has one leverage for shared margin: where the sides differ, that of longs stands there. */
+/** The wire has one leverage for shared margin: where the sides differ, the lower, at which no order wants for margin. */
 export function leverageSetting({ longLeverage, shortLeverage }: ContractSettingRecord, contract_id: string) {
+  const shared = Decimal.min(longLeverage, shortLeverage).toFixed();
   return {
     contract_id,
     isolated_long_leverage: longLeverage.toFixed(),
     isolated_short_leverage: shortLeverage.toFixed(),
-    cross_leverage: longLeverage.toFixed(),
-    shared_leverage: longLeverage.toFixed(),
+    cross_leverage: shared,
+    shared_leverage: shared,
   };
 }

@@ -87,11 +87,40 @@ describe('a config', () => {
       ),
     );
     const contract = instruments.find(({ symbol }) => symbol === 'BTC-USDT-PERP')!;
-    expect(margin(contract)).toMatchObject({ mode: 'isolated', separated: false });
-    expect([margin(contract).longLeverage.toFixed(), margin(contract).shortLeverage.toFixed()]).toEqual(['3', '4']);
+    const { longLeverage, shortLeverage, ...others } = margin(contract, 'trader');
+    expect(others).toEqual({ mode: 'isolated', separated: false, autoAppend: false });
+    expect([longLeverage.toFixed(), shortLeverage.toFixed()]).toEqual(['3', '4']);
     expect(contract.contract!.tiers.tiers.map(({ rate }) => rate.toFixed())).toEqual(['0.005']);
     expect(listings!.get('BTC-USDT')).toMatchObject({ marketFallbackPriceRatio: '0.05' });
     expect(limits).toEqual({ ordersPerMinute: 7 });
+  });
+});
+
+describe('margin settings of an account', () => {
+  const settings = (...set: string[]) => {
+    const { instruments, margin } = exchangeOptions(example(...set));
+    const contract = instruments.find(({ symbol }) => symbol === 'BTC-USDT-PERP')!;
+    return (account: string) => {
+      const { longLeverage, shortLeverage, mode, separated } = margin(contract, account);
+      return [mode, separated, longLeverage.toFixed(), shortLeverage.toFixed()];
+    };
+  };
+
+  test("are those of all, then of the contract, then of the account, then of the account's contract", () => {
+    const of = settings(
+      'margin={ mode: shared, leverage: "10" }',
+      'instruments.BTC-USDT-PERP.contract.margin={ leverage: "9", separated: true }',
+      'accounts.1.margin={ mode: isolated, leverage: { long: "8", short: "7" }, contracts: { BTC-USDT-PERP: { leverage: "6" } } }',
+    );
+    expect(of('affiliate')).toEqual(['shared', true, '9', '9']);
+    expect(of('trader')).toEqual(['isolated', true, '6', '6']);
+    expect(settings('accounts.1.margin.leverage={ long: "8", short: "7" }')('trader')).toEqual(['shared', false, '8', '7']);
+  });
+
+  test('name contracts that are listed', () => {
+    expect(() => example('accounts.0.margin={ contracts: { BTC-USDT: { mode: isolated } } }')).toThrow(
+      /accounts\[0\]\.margin\.contracts\.BTC-USDT: no contract of that symbol among the instruments/,
+    );
   });
 });
 
