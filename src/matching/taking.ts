@@ -8,7 +8,8 @@ import type { WorkingOrder } from './working-order.ts';
 /**
  * What an order does when it meets a price.
  *
- * - A market order takes what stands; where sizes are recorded and too small, the rest waits for the next.
+ * - A market order takes what stands; where sizes are recorded and too small, the rest waits for the next. One with a
+ *   worst price takes at that or better.
  * - A limit order takes while the price is inside its limit: on quotes when it reaches the other side, on
  *   single prices (bars, tickers, trades) when the price is at the limit under `touch`, else a tick beyond
  *   it. Further than that no rule makes it wait: an order inside the market would not rest.
@@ -73,10 +74,10 @@ export class Taking {
   }
 
   #takes(book: Book, { request }: WorkingOrder): boolean {
-    const { priceTicks, side } = request;
-    if (priceTicks === undefined) return true;
+    const { priceTicks, worstTicks, side } = request;
+    if (priceTicks === undefined) return worstTicks === undefined || reaches(book, side, worstTicks);
     const margin = book.twoSided ? 0 : this.#margin;
-    return side === 'buy' ? book.askTicks <= priceTicks - margin : book.bidTicks >= priceTicks + margin;
+    return reaches(book, side, side === 'buy' ? priceTicks - margin : priceTicks + margin);
   }
 
   /** What a taker without a limit pays (or gets) now; `NaN` before the first price. */
@@ -85,10 +86,11 @@ export class Taking {
   }
 
   #takerTicks(book: Book, { request }: WorkingOrder): number {
-    const { side, priceTicks } = request;
+    const { side, priceTicks, worstTicks } = request;
     const slipped = this.takerTicks(book, side);
-    if (priceTicks === undefined) return slipped;
-    return side === 'buy' ? Math.min(slipped, priceTicks) : Math.max(slipped, priceTicks);
+    const limit = priceTicks ?? worstTicks;
+    if (limit === undefined) return slipped;
+    return side === 'buy' ? Math.min(slipped, limit) : Math.max(slipped, limit);
   }
 
   #refusePostOnly(book: Book, order: WorkingOrder): void {
@@ -100,6 +102,11 @@ export class Taking {
       market: tick.toText(book.takeTicks(side)),
     });
   }
+}
+
+/** Whether a taker of this side gets this price or a better one. */
+function reaches(book: Book, side: Side, ticks: number): boolean {
+  return side === 'buy' ? book.askTicks <= ticks : book.bidTicks >= ticks;
 }
 
 /** The worse whole tick; the tolerance is for rates that doubles do not hold exactly. */

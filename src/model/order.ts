@@ -48,6 +48,8 @@ export interface OrderRequest extends Provenance {
   /** Only to shrink the position: denied or trimmed where it would grow or turn it. */
   readonly reduceOnly: boolean;
   readonly priceTicks: number | undefined;
+  /** Market orders of venues that bound them: the worst price at which one fills. With IOC what is left is canceled. */
+  readonly worstTicks?: number | undefined;
   /**
    * A trigger order of a futures venue: it waits there until the last price (or the mark, as the contract
    * says) reaches this, then becomes a plain order. Its direction is fixed when the venue accepts it.

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
 import type { ListingRules } from '../../src/local-exchange/trading/listing-rules.ts';
-import { T0 } from '../builders.ts';
+import { fillSettings, T0 } from '../builders.ts';
 import { BTC, failure, type Local, spotOrder, startLocal } from './local.ts';
 
 const ETH = 'ETHUSDT_SPBL';
@@ -218,26 +218,65 @@ describe('an order alone is refused with its own code:', () => {
   });
 });
 
-test('a market order without a price, in a pair without trade, or far from the last price is refused', async () => {
+test('a market order without a price, or in a pair without trade, is refused', async () => {
   const closed = await startLocal({
-    listings: new Map([
-      ['BTC-USDT', { enableTrade: false }],
-      ['ETH-USDT', { marketFallbackPriceRatio: '0.05' }],
-    ]),
+    listings: new Map([['BTC-USDT', { enableTrade: false }]]),
   });
   try {
     const order = (symbol: string, quantity: string) =>
       failure(closed.client().batchOrders({ symbol, orderList: [spotOrder({ orderType: 'market', quantity })] }));
     expect(await order(ETH, '50')).toMatchObject({ exchangeCode: '43002' });
     expect(await order(BTC, '50')).toMatchObject({ exchangeCode: '50003' });
-    // Bid 90 and ask 111: the middle is 100.5, and 5 % above that is 105.525.
-    closed.exchange.exchange.perform('price', ['quote', 1, 9_000, 11_100, 10_000, 10_000], closed.exchange.now());
-    expect(await order(ETH, '50')).toMatchObject({ exchangeCode: '43009' });
-    closed.exchange.exchange.perform('price', ['quote', 1, 10_000, 10_500, 10_000, 10_000], closed.exchange.now());
-    expect(await order(ETH, '50')).toMatchObject({ message: 'the call went through' });
   } finally {
     await closed.close();
   }
+});
+
+describe('a market order is an IOC limit at the fallback ratio from the last price:', () => {
+  const quote = (...[bid, ask, bidSteps, askSteps]: readonly [number, number, number, number]) =>
+    local.exchange.exchange.perform('price', ['quote', 1, bid, ask, bidSteps, askSteps], local.exchange.now());
+  const outcome = async (order: Partial<Order>) => {
+    local.exchange.control.deposit('guest', 'spot', 'ETH', '10');
+    const { status, fillQuantity, fillTotalAmount, price, orderType } = await look(await place({ orderType: 'market', ...order }, ETH));
+    expect([orderType, price]).toEqual(['market', '0']);
+    return `${status} ${fillQuantity} ${fillTotalAmount}`;
+  };
+
+  test('it does not fill beyond, and what is left is canceled, with nothing frozen', async () => {
+    // The middle of 90 and 111 is 100.5; 5 % from there are 105.525 and 95.475.
+    quote(9_000, 11_100, 10_000, 10_000);
+    expect(await outcome({ quantity: '50' })).toBe('cancelled 0 0');
+    expect(await outcome({ side: 'sell', quantity: '1' })).toBe('cancelled 0 0');
+    // 105 and 97 lie inside, for 1 ETH each.
+    quote(9_700, 10_500, 10_000, 10_000);
+    expect(await outcome({ quantity: '210' })).toBe('cancelled 1 105');
+    expect(await outcome({ side: 'sell', quantity: '3' })).toBe('cancelled 1 97');
+    expect(await balance('USDT')).toMatchObject({ frozen: '0' });
+    expect(await balance('ETH')).toMatchObject({ frozen: '0' });
+    quote(10_000, 10_500, 10_000, 100_000);
+    expect(await outcome({ quantity: '210' })).toBe('full_fill 2 210');
+  });
+
+  test('slippage ends there', async () => {
+    await local.close();
+    local = await startLocal({
+      listings: new Map([['ETH-USDT', RULES]]),
+      fills: fillSettings({ limit: 'strictCross', slippageBps: 1_000 }),
+    });
+    client = local.client();
+    local.price('ETH-USDT', '100.01');
+    // 10 % slippage would be 110.02 and 90; the bounds 105.0105 and 95.0095 lie on no tick.
+    expect(await outcome({ quantity: '105.01' })).toBe('full_fill 1 105.01');
+    expect(await outcome({ side: 'sell', quantity: '1' })).toBe('full_fill 1 95.01');
+  });
+
+  test('a buy by quantity, too', async () => {
+    await local.close();
+    local = await startLocal({ listings: new Map([['ETH-USDT', RULES]]), behaviour: { marketBuyByQuote: false } });
+    client = local.client();
+    quote(9_700, 10_500, 10_000, 10_000);
+    expect(await outcome({ quantity: '3' })).toBe('cancelled 1 105');
+  });
 });
 
 describe('fills', () => {

@@ -27,7 +27,9 @@ const ListingSchema = z.strictObject({
   sellLimitPriceRatio: fraction.optional().describe('How far below the last price a sell limit may lie, as a share of it'),
   marketBuyLimitSize: positiveDecimal.optional().describe('Largest market buy, in quote where market buys are by quote'),
   marketSellLimitSize: positiveDecimal.optional().describe('Largest market sell, in base'),
-  marketFallbackPriceRatio: fraction.optional().describe('How far from the last price a market order may fill, as a share of it'),
+  marketFallbackPriceRatio: fraction
+    .optional()
+    .describe('How far from the last price a market order may fill, as a share of it; what would fill further is canceled'),
   enableTrade: flag.describe('Whether orders are taken; default true'),
   enableDisplay: flag,
   displayDigitMerge: z.string().optional(),

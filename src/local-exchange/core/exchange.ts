@@ -67,7 +67,6 @@ export class Exchange {
     this.#desk = new TradingDesk({
       matching: this.matching,
       market: this.market,
-      fills,
       rulesOf: (instrument) => this.rulesOf(instrument),
       marketBuyByQuote: this.behaviour.marketBuyByQuote,
     });

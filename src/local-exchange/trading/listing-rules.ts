@@ -8,7 +8,7 @@ export interface ListingRules {
   readonly marketBuyLimitSize?: string | undefined;
   /** Largest market sell, in base. */
   readonly marketSellLimitSize?: string | undefined;
-  /** How far from the last price a market order may fill, as a share of it. */
+  /** How far from the last price a market order may fill, as a share of it; what would fill further is canceled. */
   readonly marketFallbackPriceRatio?: string | undefined;
   /** False refuses every order; default true. */
   readonly enableTrade?: boolean | undefined;

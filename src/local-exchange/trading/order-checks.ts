@@ -67,8 +67,14 @@ function checkRatio(instrument: Instrument, rules: ListingRules, side: Side, tic
   if (side === 'buy' ? price.greaterThan(bound) : price.lessThan(bound)) throw new Refusal('43009', `price beyond ${bound.toFixed()}`);
 }
 
+/** The last tick at which a market order may fill: `ratio` of the last price away, or nearer. */
+export function worstTicks(instrument: Instrument, side: Side, lastTicks: number, ratio: string): number {
+  const units = boundPrice(instrument, side, lastTicks, ratio).div(instrument.tick.text);
+  return (side === 'buy' ? units.floor() : units.ceil()).toNumber();
+}
+
 /** The price that lies `ratio` of the last price away, on the side that hurts. */
-export function boundPrice(instrument: Instrument, side: Side, lastTicks: number, ratio: string): Decimal {
+function boundPrice(instrument: Instrument, side: Side, lastTicks: number, ratio: string): Decimal {
   const share = side === 'buy' ? new Decimal(1).plus(ratio) : new Decimal(1).minus(ratio);
   return instrument.tick.toDecimal(lastTicks).times(share);
 }

@@ -1,5 +1,4 @@
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
-import type { FillSettings } from '../../matching/settings.ts';
 import { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { ApprovedOrder, OrderRequest, PositionSide, Side, TimeInForce } from '../../model/order.ts';
@@ -7,7 +6,7 @@ import type { ExchangeAccount } from '../accounts/exchange-account.ts';
 import type { Market } from '../market/market.ts';
 import { Refusal } from '../refusal.ts';
 import type { ListingRules } from './listing-rules.ts';
-import { boundPrice, checkLimits, type OrderNumbers, unitsOf } from './order-checks.ts';
+import { checkLimits, type OrderNumbers, unitsOf, worstTicks } from './order-checks.ts';
 import type { OrderEntry } from './order-entry.ts';
 import { refusalOf } from './refusal-of.ts';
 
@@ -36,7 +35,6 @@ export interface TriggerOrder {
 export interface DeskOptions {
   readonly matching: MatchingEngine;
   readonly market: Market;
-  readonly fills: FillSettings;
   readonly rulesOf: (instrument: Instrument) => ListingRules;
   readonly marketBuyByQuote: boolean;
 }
@@ -66,17 +64,18 @@ export class TradingDesk {
       quote: byQuote ? new Decimal(order.quantity) : undefined,
       priceTicks: isMarket ? undefined : unitsOf(instrument, 'price', order.price ?? ''),
     };
-    this.#check(instrument, numbers);
+    const worst = this.#check(instrument, numbers);
     return this.#submit(account, order.clientOrderId, time, {
       ...PLAIN,
       instrument,
       side: order.side,
       positionSide: 'net',
       type: order.orderType,
-      timeInForce: isMarket ? 'GTC' : TIME_IN_FORCE[order.force],
+      timeInForce: !isMarket ? TIME_IN_FORCE[order.force] : worst === undefined ? 'GTC' : 'IOC',
       postOnly: !isMarket && order.force === 'postOnly',
       reduceOnly: false,
       priceTicks: numbers.priceTicks,
+      worstTicks: worst,
       triggerTicks: undefined,
       steps: numbers.steps,
       quoteQuantity: numbers.quote,
@@ -119,35 +118,15 @@ export class TradingDesk {
     if (account.orders.taken(clientOrderId, time)) throw refusalOf({ code: 'duplicateClientOrderId', clientOrderId });
   }
 
-  #check(instrument: Instrument, numbers: OrderNumbers): void {
+  /** @returns the worst price at which a market order of these numbers may fill; `undefined` where there is no bound. */
+  #check(instrument: Instrument, numbers: OrderNumbers): number | undefined {
     const rules = this.options.rulesOf(instrument);
     const { lastTicks, known } = this.options.market.view(instrument);
     checkLimits(instrument, rules, numbers, lastTicks);
-    if (numbers.priceTicks !== undefined) return;
+    if (numbers.priceTicks !== undefined) return undefined;
     if (!known) throw refusalOf({ code: 'noMarketPrice', symbol: instrument.symbol });
-    this.#checkFallback(instrument, numbers.side, rules.marketFallbackPriceRatio, lastTicks);
-  }
-
-  /** A market order whose price would lie further from the last one than the listing allows is not taken. */
-  #checkFallback(instrument: Instrument, side: Side, ratio: string | undefined, lastTicks: number): void {
-    if (ratio === undefined) return;
-    const bound = boundPrice(instrument, side, lastTicks, ratio);
-    const price = this.#takerPrice(instrument, side, lastTicks);
-    if (side === 'buy' ? price.greaterThan(bound) : price.lessThan(bound)) {
-      throw new Refusal('43009', `a market order would fill at ${price.toFixed()}, beyond ${bound.toFixed()}`);
-    }
-  }
-
-  /** What the fill rules make a taker pay: the quote's other side, or the last price and half a spread, and slippage. */
-  #takerPrice(instrument: Instrument, side: Side, lastTicks: number): Decimal {
-    const { bidTicks, askTicks } = this.options.market.view(instrument);
-    const { halfSpreadTicks, slippageBps } = this.options.fills;
-    const sign = side === 'buy' ? 1 : -1;
-    const stands = (side === 'buy' ? askTicks : bidTicks) ?? lastTicks + sign * Math.ceil(halfSpreadTicks);
-    return instrument.tick
-      .toDecimal(stands)
-      .times(new Decimal(10_000).plus(sign * slippageBps))
-      .div(10_000);
+    const { marketFallbackPriceRatio: ratio } = rules;
+    return ratio === undefined ? undefined : worstTicks(instrument, numbers.side, lastTicks, ratio);
   }
 
   #submit(account: ExchangeAccount, clientOrderId: string, time: number, request: Omit<OrderRequest, 'clientOrderId'>): OrderEntry {
