@@ -14,6 +14,7 @@ const SHARED: MarginSettings = {
 const SETTINGS: Readonly<Record<string, MarginSettings>> = {
   plain: SHARED,
   uneven: { ...SHARED, longLeverage: new Decimal(20), shortLeverage: new Decimal(5) },
+  bare: { ...SHARED, mode: 'isolated', separated: true, longLeverage: new Decimal(4) },
   apart: { ...SHARED, mode: 'isolated', separated: true, longLeverage: new Decimal(4), shortLeverage: new Decimal(2), autoAppend: true },
 };
 
@@ -67,5 +68,62 @@ describe('margin settings', () => {
     ]);
     // A long of 100 at 20 times and a short at 5 times bind 5 and 20; the fees are two times 0.06.
     expect(await local.client('uneven').futuresAssets()).toMatchObject([{ frozen: '25', available: '9974.88' }]);
+  });
+});
+
+describe('sums of collateral', () => {
+  const account = () => local.client('apart').futuresAccount({ coinId: '2' });
+  type Collateral = Awaited<ReturnType<typeof account>>['collateral'];
+  const SUMS = ['open_long', 'close_long', 'fill_fee'].map((name) => `cum_position_${name}_amount` as keyof Collateral[0]);
+  /** Over all collaterals of the coin. */
+  const total = (collateral: Collateral, name: keyof Collateral[0]) =>
+    collateral.reduce((sum, one) => sum.plus(String(one[name])), new Decimal(0)).toFixed();
+
+  test('of a separated position that is closed stay, in the shared collateral that its margin went back to', async () => {
+    await open('apart');
+    await open('apart', { size: '0.5' });
+    const opened = (await account()).collateral;
+    expect(opened.map(({ margin_mode, amount }) => [margin_mode, amount])).toEqual([
+      // 10000 less margins of 25 and 12.5 and fees of 0.06 and 0.03; the margins have turned into positions of 100 and 50.
+      ['SHARED', '9962.41'],
+      ['ISOLATED', '-75'],
+      ['ISOLATED', '-37.5'],
+    ]);
+    local.price('BTC-USDT-PERP', '110');
+    await open('apart', { type: '3', trigger_price: '110' });
+    const { collateral } = await account();
+    // The oldest position is gone: it brought 110 at a fee of 0.066.
+    expect(SUMS.map((name) => total(collateral, name))).toEqual(['-150', '110', '-0.156']);
+    expect(collateral.map(({ margin_mode, amount }) => [margin_mode, amount])).toEqual([
+      ['SHARED', '9997.344'],
+      ['ISOLATED', '-37.5'],
+    ]);
+    // What moved to and fro between the two is there as well: 37.5 out, 25 in, and 34.934 of margin and profit back.
+    expect(['cum_margin_move_out_amount', 'cum_margin_move_in_amount'].map((name) => collateral[0]![name as 'amount'])).toEqual([
+      '-72.434',
+      '59.934',
+    ]);
+    for (const one of collateral) {
+      const sums = Object.entries(one).filter(([name]) => name.startsWith('cum_'));
+      expect(sums.reduce((sum, [, amount]) => sum.plus(String(amount)), new Decimal(0)).toFixed()).toBe(one.amount);
+    }
+    await open('apart', { type: '3', trigger_price: '110', size: '0.5' });
+    expect((await account()).collateral.map((one) => SUMS.map((name) => one[name]))).toEqual([['-150', '165', '-0.189']]);
+  });
+
+  test('of one that is liquidated stay, too', async () => {
+    await open('bare');
+    // At 75.2 the margin of 25 has 0.2 left, under a maintenance of 0.376; the fee is 0.0752, and the rest goes back.
+    local.price('BTC-USDT-PERP', '75.2');
+    expect(await positions('bare')).toEqual([]);
+    expect((await local.client('bare').futuresAccount({ coinId: '2' })).collateral).toMatchObject([
+      {
+        amount: '9975.0648',
+        cum_position_open_long_amount: '-100',
+        cum_position_close_long_amount: '75.2',
+        cum_position_fill_fee_amount: '-0.06',
+        cum_position_liquidate_fee_amount: '-0.0752',
+      },
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import { type Decimal, ZERO } from '../../model/decimal.ts';
+import { invariant } from '../../model/errors.ts';
 import { COLLATERAL_SUMS, type CollateralRecord, type CollateralSum } from './records.ts';
 
 /** Money that positions stand on, with everything that ever moved it. */
@@ -31,6 +32,12 @@ export class Collateral {
     if (side === 'long') this.#add('closeLong', notional, time);
     else this.#add('closeShort', notional.negated(), time);
     this.#setWallet(this.wallet.plus(profit));
+  }
+
+  /** Takes over what ever moved an empty collateral: the sums of an account never shrink. */
+  absorb(other: Collateral, time: number): void {
+    invariant(other.wallet.isZero(), 'a collateral is given up when nothing is left on it');
+    for (const sum of COLLATERAL_SUMS) if (!other.#sums[sum].isZero()) this.#add(sum, other.#sums[sum], time);
   }
 
   /** @param longs Open value of the longs on it. @param shorts Of the shorts. */

@@ -70,9 +70,9 @@ export class ContractSide {
   }
 
   /** Lets go of what is flat, where positions are separated. */
-  drop(position: FuturesPosition): void {
+  drop(position: FuturesPosition, time: number): void {
     if (!this.settings.separated || position.steps > 0) return;
     this.positions.splice(this.positions.indexOf(position), 1);
-    this.purse.isolated.delete(position.positionId);
+    this.purse.retire(position.positionId, time);
   }
 }

@@ -24,6 +24,14 @@ export class Purse {
     return frozen;
   }
 
+  /** The position is gone, and its margin back: what moved that stays, in the sums of the shared collateral. */
+  retire(positionId: string, time: number): void {
+    const pool = this.isolated.get(positionId);
+    if (pool === undefined) return;
+    this.isolated.delete(positionId);
+    this.shared.collateral.absorb(pool.collateral, time);
+  }
+
   margin(): MarginRecord {
     const { balance, maintenance, initial } = this.shared;
     return { currency: this.currency, balance, maintenance, initial, orders: this.bound, free: this.free };

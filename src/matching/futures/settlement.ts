@@ -58,7 +58,11 @@ export class Settlement {
     }
     this.#post(fill, 'profit', profit);
     this.#post(fill, 'fee', fill.fee.negated());
-    if (this.insured) for (const { margin } of touched) if (margin.empty) this.#clear(side, margin.collateral, fill, stamp);
+    for (const position of touched) {
+      const { margin } = position;
+      if (this.insured && margin.empty) this.#clear(side, margin.collateral, fill, stamp);
+      side.drop(position, stamp.time);
+    }
     return profit;
   }
 
@@ -71,7 +75,7 @@ export class Settlement {
     this.#post(fill, 'profit', profit);
     this.#post(fill, 'liquidationFee', fill.fee.negated());
     if (position.margin.empty) this.#clear(side, position.margin.collateral, fill, stamp);
-    side.drop(position);
+    side.drop(position, stamp.time);
     return profit;
   }
 
@@ -110,7 +114,6 @@ export class Settlement {
     payFee(collateral, part.fee, stamp.time);
     const back = share.plus(profit).minus(part.fee);
     if (isolated && !(this.insured && back.isNegative())) transfer(collateral, side.purse.shared.collateral, back, stamp.time);
-    side.drop(position);
     return profit;
   }
 
