@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Instrument } from '../../src/model/instrument.ts';
 import { T0 } from '../builders.ts';
-import { BTC, failure, type Local, spotOrder, startLocal, trigger } from './local.ts';
+import { ACCOUNTS, BTC, failure, type Local, spotOrder, startLocal, trigger } from './local.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -78,6 +79,29 @@ describe('operation 17', () => {
     expect(await data({ endTime: T0 })).toEqual(['2023-11-15 100']);
     expect(await data({ subUid: local.account('guest').uid, pageSize: 1, pageNum: 2 })).toEqual(['2023-11-15 100']);
     expect(await data({ subUid: '5' })).toEqual([]);
+  });
+
+  test('adds up in USDT what was traded for other coins, at the prices of the time', async () => {
+    await local.close();
+    const spec = { tickSize: '0.01', stepSize: '0.0001', makerFee: '0.001', takerFee: '0.001' };
+    const symbols = ['BTC-USDT', 'ETH-BTC', 'ETH-EUR', 'USDT-EUR', 'ETH-XYZ'];
+    const money = { USDT: '1000', BTC: '10', EUR: '1000', XYZ: '1000' };
+    local = await startLocal({
+      instruments: symbols.map((symbol, index) => new Instrument(index, { symbol, ...spec })),
+      accounts: [ACCOUNTS[0]!, { ...ACCOUNTS[1]!, balances: { spot: money } }],
+    });
+    for (const [index, price] of ['50000', '0.04', '1800', '0.8', '9'].entries()) local.price(symbols[index]!, price);
+    const spend = (symbol: string, quantity: string) =>
+      local.client().batchOrders({ symbol, orderList: [spotOrder({ orderType: 'market', quantity })] });
+    await spend('BTCUSDT_SPBL', '100');
+    await spend('ETHBTC_SPBL', '0.4');
+    await spend('ETHEUR_SPBL', '360');
+    await spend('ETHXYZ_SPBL', '9');
+    local.price('BTC-USDT', '60000');
+    // 100, 0.4 BTC at 50000, 360 EUR at 1 / 0.8 = 1.25; of XYZ nobody knows the worth. Fees are a thousandth of each.
+    expect((await local.client('affiliate').subAffiliateData({ productType: 'SPOT' })).records).toMatchObject([
+      { tradingVolume: '20550', netTradingFee: '20.55', paidCommission: '6.165' },
+    ]);
   });
 
   test('leaves out those who were invited but are no sub-affiliates', async () => {

@@ -7,6 +7,7 @@ import { credentialsOf } from '../accounts/credentials.ts';
 import { ExchangeAccount } from '../accounts/exchange-account.ts';
 import { WALLET_NAMES } from '../accounts/wallet.ts';
 import type { Market } from '../market/market.ts';
+import { sumCoin, worthOf } from '../market/worth.ts';
 import type { ExchangeOptions } from '../options.ts';
 import { OrderStore, type Visibility } from '../trading/order-store.ts';
 import type { WireIds } from '../trading/wire-ids.ts';
@@ -22,7 +23,7 @@ export interface Opening {
   readonly market: Market;
   /** Epoch ms. */
   readonly startedAt: number;
-  readonly options: Pick<ExchangeOptions, 'name' | 'margin'>;
+  readonly options: Pick<ExchangeOptions, 'name' | 'margin' | 'instruments'>;
 }
 
 /**
@@ -30,7 +31,9 @@ export interface Opening {
  * @throws TidegateError CONFIG_INVALID where names repeat, or an inviter is not there.
  */
 export function openAccounts(exchange: Opening, specs: readonly AccountSpec[], visibility: Visibility): void {
-  const { accounts, startedAt } = exchange;
+  const { accounts, startedAt, market } = exchange;
+  const coin = sumCoin(exchange.options.instruments);
+  const worth = (quote: string) => worthOf(quote, coin, market.views);
   for (const [index, spec] of specs.entries()) {
     const account = new ExchangeAccount({
       name: spec.name,
@@ -38,9 +41,9 @@ export function openAccounts(exchange: Opening, specs: readonly AccountSpec[], v
       credentials: credentialsOf(exchange.options.name, spec),
       registerTime: startedAt,
       kyc: spec.kyc ?? true,
-      orders: new OrderStore(exchange.ids, visibility),
+      orders: new OrderStore(exchange.ids, visibility, worth),
       margin: (instrument) => exchange.options.margin(instrument, spec.name),
-      onFill: (fill) => exchange.market.traded(fill),
+      onFill: (fill) => market.traded(fill),
     });
     accounts.add(account);
     exchange.matching.addAccount(account.trading);

@@ -1,8 +1,9 @@
 import type { PayloadOf, RequestOf } from '../../exchange/operations/operations.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import type { Fill } from '../../model/fill.ts';
+import { MONEY_PLACES } from '../../model/margin.ts';
 import { isoTime } from '../../model/time-text.ts';
 import type { Call } from '../http/call.ts';
+import type { FillEntry } from '../trading/order-entry.ts';
 import { pageOf } from './page.ts';
 import { requireAffiliate } from './require-affiliate.ts';
 
@@ -12,8 +13,9 @@ interface DaySums {
 }
 
 /**
- * Operation 17: per sub-affiliate and day (UTC), newest day first, what it and those it invited have traded. Volumes
- * and fees are in quote, fees taken in base at the price of their fill. @throws Refusal 40014.
+ * Operation 17: per sub-affiliate and day (UTC), newest day first, what it and those it invited have traded. A record
+ * names no coin, so everything is in one: USDT, other quotes as they stood in it at each fill (what had no price in it is
+ * not counted), and fees taken in base at the price of their fill. @throws Refusal 40014.
  */
 export function subAffiliateData(request: RequestOf<'subAffiliateData'>, call: Call): PayloadOf<'subAffiliateData'> {
   requireAffiliate(call);
@@ -24,8 +26,8 @@ export function subAffiliateData(request: RequestOf<'subAffiliateData'>, call: C
     .invitedBy(call.account.uid)
     .filter(({ subAffiliate, uid }) => subAffiliate && (subUid === undefined || uid === subUid));
   const records = subs.flatMap((sub) => {
-    const fills = [sub, ...accounts.invitedBy(sub.uid)].flatMap(({ orders }) => orders.fills.map(({ fill }) => fill));
-    const counted = fills.filter(({ instrument, time }) => instrument.kind === kind && time >= startTime && time <= endTime);
+    const fills = [sub, ...accounts.invitedBy(sub.uid)].flatMap(({ orders }) => orders.fills);
+    const counted = fills.filter(({ fill: { instrument, time } }) => instrument.kind === kind && time >= startTime && time <= endTime);
     return [...byDay(counted)].map(([date, { volume, fee }]) => ({
       subAffiliateUid: sub.uid,
       productType,
@@ -45,16 +47,16 @@ export function subAffiliateData(request: RequestOf<'subAffiliateData'>, call: C
   };
 }
 
-function byDay(fills: readonly Fill[]): Map<string, DaySums> {
+function byDay(fills: readonly FillEntry[]): Map<string, DaySums> {
   const days = new Map<string, DaySums>();
-  for (const fill of fills) {
-    const date = isoTime(fill.time).slice(0, 10);
-    const { volume, fee } = days.get(date) ?? { volume: ZERO, fee: ZERO };
-    days.set(date, { volume: volume.plus(fill.notional), fee: fee.plus(feeInQuote(fill)) });
+  for (const { fill, quoteWorth } of fills) {
+    if (quoteWorth === undefined) continue;
+    const { time, notional, fee, feeAsset, instrument, priceTicks } = fill;
+    const date = isoTime(time).slice(0, 10);
+    const sums = days.get(date) ?? { volume: ZERO, fee: ZERO };
+    const worth = (inQuote: Decimal) => inQuote.times(quoteWorth).toDecimalPlaces(MONEY_PLACES);
+    const feeInQuote = feeAsset === instrument.quote ? fee : fee.times(instrument.tick.toDecimal(priceTicks));
+    days.set(date, { volume: sums.volume.plus(worth(notional)), fee: sums.fee.plus(worth(feeInQuote)) });
   }
   return days;
-}
-
-function feeInQuote({ fee, feeAsset, instrument, priceTicks }: Fill): Decimal {
-  return feeAsset === instrument.quote ? fee : fee.times(instrument.tick.toDecimal(priceTicks));
 }

@@ -1,4 +1,5 @@
 import type { OrderRecord } from '../../matching/futures/records.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { OrderRequest } from '../../model/order.ts';
@@ -9,6 +10,8 @@ export interface FillEntry {
   readonly fillId: string;
   readonly fill: Fill;
   readonly order: OrderEntry;
+  /** What one of its quote was worth then in the coin that affiliates' figures are in; `undefined` where nothing told. */
+  readonly quoteWorth: Decimal | undefined;
   /** Epoch ms from which reads show it. */
   readonly shownFrom: number;
 }

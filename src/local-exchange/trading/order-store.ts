@@ -1,4 +1,5 @@
 import type { OrderRecord } from '../../matching/futures/records.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import type { OrderRequest } from '../../model/order.ts';
 import type { VenueEvent } from '../../model/order-events.ts';
 import type { Rejection } from '../../model/reasons.ts';
@@ -28,6 +29,7 @@ export class OrderStore {
   constructor(
     private readonly ids: WireIds,
     private readonly visibility: Visibility,
+    private readonly worthOf: (coin: string) => Decimal | undefined,
   ) {}
 
   /** An order is about to arrive. */
@@ -127,7 +129,13 @@ export class OrderStore {
   }
 
   #fill(order: OrderEntry, fill: FillEntry['fill']): void {
-    const entry = { fillId: this.ids.fill(fill.fillId), fill, order, shownFrom: fill.time + this.visibility.lagMs() };
+    const entry: FillEntry = {
+      fillId: this.ids.fill(fill.fillId),
+      fill,
+      order,
+      quoteWorth: this.worthOf(fill.instrument.quote),
+      shownFrom: fill.time + this.visibility.lagMs(),
+    };
     order.fills.push(entry);
     this.fills.push(entry);
   }
