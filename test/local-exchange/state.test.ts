@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Subject } from 'rxjs';
 import { SteppedClock } from '../../src/local-exchange/feeds/stepped-clock.ts';
 import type { ExchangeOptions } from '../../src/local-exchange/options.ts';
+import { Decimal } from '../../src/model/decimal.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
+import type { MarginSettings } from '../../src/model/margin.ts';
 import { Ticker } from '../../src/model/market-events.ts';
 import type { FeedItem } from '../../src/ports/market-feed.ts';
 import { T0 } from '../builders.ts';
@@ -142,10 +144,41 @@ describe('a state file', () => {
     expect(await third.client().ticker({ symbol: BTC })).toMatchObject({ lastPrice: '102' });
   });
 
+  test.each([
+    ['is cut', (line: string) => line.slice(0, 20), 'no JSON'],
+    ['is another object', () => '{"kind":"deposit"}', 'no action'],
+    ['names no action', (line: string) => line.replace('"deposit"', '"gift"'), 'an action that cannot be done'],
+    ['holds no amount', (line: string) => line.replace('"7"', '"x7"'), 'an action that cannot be done'],
+    ['is of nobody', (line: string) => line.replace(/"uid":"\d+"/, '"uid":"5"'), 'an action that cannot be done'],
+  ])('in whose middle a line %s is refused, at that line', async (_name, damage, what) => {
+    const first = await start();
+    first.price('BTC-USDT', '101');
+    first.exchange.control.deposit('guest', 'spot', 'USDT', '7');
+    first.price('BTC-USDT', '102');
+    await first.close();
+    local = undefined;
+    const lines = readFileSync(file, 'utf8').split('\n');
+    expect(lines[2]).toContain('"deposit"');
+    lines[2] = damage(lines[2]!);
+    writeFileSync(file, lines.join('\n'));
+    const refused = await failure(startLocal({ stateFile: file }));
+    expect(refused).toMatchObject({ code: 'DATA_INVALID', message: `${file}:3: ${what}: the file was changed by something else` });
+    // It stays as it was, for whoever can mend it.
+    expect(readFileSync(file, 'utf8')).toBe(lines.join('\n'));
+  });
+
   test('of other rules or of something else is refused', async () => {
     await (await start()).close();
     local = undefined;
     await expect(startLocal({ stateFile: file, behaviour: { commissionRate: '0.5' } })).rejects.toMatchObject({ code: 'DATA_INVALID' });
+    const margin = (_instrument: Instrument, account: string): MarginSettings => ({
+      mode: account === 'guest' ? 'isolated' : 'shared',
+      separated: false,
+      longLeverage: new Decimal(10),
+      shortLeverage: new Decimal(10),
+      autoAppend: false,
+    });
+    await expect(startLocal({ stateFile: file, margin })).rejects.toMatchObject({ code: 'DATA_INVALID' });
     writeFileSync(file, 'something\n');
     await expect(startLocal({ stateFile: file })).rejects.toMatchObject({ code: 'DATA_INVALID' });
     writeFileSync(file, '');

@@ -23,10 +23,15 @@ export class RunningCore {
     this.#file = options.stateFile === undefined ? undefined : StateFile.open(options.stateFile, this.#now, fingerprint(options));
     const startedAt = this.#file?.startedAt ?? this.#now;
     this.exchange = new Exchange(options, startedAt, visibility);
-    for (const [time, kind, args] of this.#file?.past ?? []) {
+    this.#file?.past.forEach(([time, kind, args], index) => {
       this.#now = Math.max(this.#now, time);
-      this.#again(kind, args, time);
-    }
+      try {
+        this.#again(kind, args, time);
+      } catch (error) {
+        this.#file?.close();
+        throw this.#file?.damaged(index, error);
+      }
+    });
     this.#settleLater();
   }
 

@@ -23,7 +23,7 @@ export class StateFile {
   readonly #file: number;
 
   private constructor(
-    path: string,
+    private readonly path: string,
     readonly startedAt: number,
     /** What happened before this start. */
     readonly past: readonly DatedAction[],
@@ -53,12 +53,18 @@ export class StateFile {
         `${path}: the state of an exchange with other instruments, accounts or rules: name another file, or go back to that config`,
       );
     }
+    const past = lines.map((line, index) => {
+      const action = parseLine(path, index + 2, line);
+      if (!isDatedAction(action)) throw damaged(path, index + 2, 'no action');
+      return action;
+    });
     truncateSync(path, Buffer.byteLength(whole));
-    return new StateFile(
-      path,
-      header.startedAt,
-      lines.map((line, index) => parseLine(path, index + 2, line) as DatedAction),
-    );
+    return new StateFile(path, header.startedAt, past);
+  }
+
+  /** What a past action that cannot be done again says of the file. @param index its place in `past`. */
+  damaged(index: number, cause: unknown): TidegateError {
+    return damaged(this.path, index + 2, 'an action that cannot be done', cause);
   }
 
   write(time: number, kind: ActionKind, args: ArgsOf<ActionKind>): void {
@@ -78,6 +84,17 @@ function parseLine(path: string, line: number, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new TidegateError('DATA_INVALID', `${path}:${line}: no JSON: the file was changed by something else`, { cause });
+    throw damaged(path, line, 'no JSON', cause);
   }
+}
+
+function damaged(path: string, line: number, what: string, cause?: unknown): TidegateError {
+  return new TidegateError('DATA_INVALID', `${path}:${line}: ${what}: the file was changed by something else`, { cause });
+}
+
+/** Its form alone: what the arguments are worth shows when it is done again. */
+function isDatedAction(value: unknown): value is DatedAction {
+  if (!Array.isArray(value) || value.length !== 3) return false;
+  const [time, kind, args] = value as unknown[];
+  return Number.isFinite(time) && typeof kind === 'string' && typeof args === 'object' && args !== null;
 }

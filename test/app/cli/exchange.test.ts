@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from '@jest/globals';
@@ -66,4 +67,20 @@ test('what its keys do over `tidegate api` is still there after a restart with -
   expect(JSON.parse(looked.stdout)).toMatchObject([{ orderId: resultList[0]!.orderId, status: 'open', price: '90000' }]);
   second.child.kill('SIGINT');
   expect(await second.exit).toBe(0);
+});
+
+test('a state file of other instruments ends it with 3 and says so, and is left as it is', async () => {
+  const folder = temporaryFolder();
+  const state = join(folder, 'exchange.state');
+  const first = await start('--state', state);
+  first.child.kill('SIGTERM');
+  await first.exit;
+  const before = readFileSync(state, 'utf8');
+  const config = join(ROOT, 'configs/exchange.yaml');
+  const again = (...set: string[]) => runCli(folder, ['exchange', config, '--json', '--state', state, ...set], { code: 3 });
+  const other = await again('--set', 'instruments.ETH-USDT.tickSize="0.001"');
+  expect(other.stdout).toBe('');
+  expect(other.stderr).toContain(`${state}: the state of an exchange with other instruments, accounts or rules: name another file`);
+  expect((await again('--set', 'accounts.1.margin.leverage="3"')).stderr).toContain('with other instruments, accounts or rules');
+  expect(readFileSync(state, 'utf8')).toBe(before);
 });
