@@ -4,9 +4,9 @@ import type { Instrument } from '../model/instrument.ts';
 import type { MarginSettings } from '../model/margin.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import type { MarketFeed } from '../ports/market-feed.ts';
 import type { AccountSpec } from './accounts/account-spec.ts';
 import type { FaultSettings } from './faults/fault-settings.ts';
+import type { PriceFeed } from './feeds/price-feed.ts';
 import type { LimitSettings } from './http/limit-settings.ts';
 import type { Coin } from './market/coin.ts';
 import type { ListingRules } from './trading/listing-rules.ts';
@@ -23,7 +23,7 @@ export interface ExchangeOptions {
   /** Margin settings of a contract in the account of that name. */
   readonly margin: (instrument: Instrument, account: string) => MarginSettings;
   /** Where prices come from; without one they come through the control door alone. */
-  readonly feed?: MarketFeed | undefined;
+  readonly feed?: PriceFeed | undefined;
   /** Moves the clock by so many ms, where it is one that is stepped. */
   readonly step?: ((ms: number) => void) | undefined;
   /** By symbol. */

@@ -55,9 +55,9 @@ export async function startExchange(options: ExchangeOptions): Promise<RunningEx
   addOperations(futures, 'futures', { answering, faults, clock });
   const door = ports.control === undefined ? undefined : host('futures');
   if (door !== undefined) addControl(door, control);
-  let prices: Subscription | undefined;
+  const prices: (Subscription | undefined)[] = [];
   const close = async () => {
-    prices?.unsubscribe();
+    for (const one of prices) one?.unsubscribe();
     core.close();
     await Promise.all(servers.map((server) => server.close()));
   };
@@ -67,7 +67,8 @@ export async function startExchange(options: ExchangeOptions): Promise<RunningEx
       futures: await listen(futures, ports.futures ?? 0),
       controlUrl: door === undefined ? undefined : await listen(door, ports.control ?? 0),
     };
-    prices = options.feed?.events$.subscribe({
+    prices.push(options.feed?.reports$?.subscribe((report) => core.exchange.market.report(report, core.now())));
+    const events = options.feed?.events$.subscribe({
       next: (item) => {
         const [first, ...others] = eventsOf(item).map(priceInput);
         if (first !== undefined && others.length === 0) core.act('price', first);
@@ -75,6 +76,7 @@ export async function startExchange(options: ExchangeOptions): Promise<RunningEx
       },
       error: (error: unknown) => log?.warn('the price feed of the local exchange broke: the last prices stand', { error: String(error) }),
     });
+    prices.push(events);
     const accounts = core.exchange.accounts.all.map(({ uid, identity }) => ({ name: identity.name, uid, ...identity.credentials }));
     return { ...urls, accounts, control, exchange: core.exchange, now: () => core.now(), close };
   } catch (error) {

@@ -2,17 +2,17 @@ import { WeightBudget } from '../../exchange/budget/weight-budget.ts';
 import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { PacedFeed } from '../../local-exchange/feeds/paced-feed.ts';
 import { PolledTickers } from '../../local-exchange/feeds/polled-tickers.ts';
+import type { PriceFeed } from '../../local-exchange/feeds/price-feed.ts';
 import { syntheticTrades } from '../../local-exchange/feeds/synthetic-trades.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import type { MarketFeed } from '../../ports/market-feed.ts';
 import type { ExchangeConfig } from './exchange-schema.ts';
 import { recordedEvents } from './recorded-events.ts';
 
 /** Where the prices of a config come from; `undefined` where the control door alone sets them. */
-export function exchangeFeed(config: ExchangeConfig, instruments: readonly Instrument[], clock: Clock, log: Log): MarketFeed | undefined {
+export function exchangeFeed(config: ExchangeConfig, instruments: readonly Instrument[], clock: Clock, log: Log): PriceFeed | undefined {
   const { recording, use, speed, loop, synthetic, exchange } = config.prices;
   const pace = { speed, loop, instruments: instruments.length };
   if (recording !== undefined) return new PacedFeed(recordedEvents(config.dataDir, recording, instruments, use), clock, pace);

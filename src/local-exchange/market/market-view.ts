@@ -2,6 +2,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Mark } from '../../model/market-events.ts';
 import { DayFigures } from './day-figures.ts';
+import type { DayReport } from './day-report.ts';
 
 /** What the exchange shows of one instrument's prices. */
 export class MarketView {
@@ -13,6 +14,8 @@ export class MarketView {
   /** Epoch ms of the newest price. */
   time = Number.NaN;
   readonly day = new DayFigures();
+  /** What the source of the prices said last of its 24 hours, and when. */
+  report: (DayReport & { readonly time: number }) | undefined;
   /** The last price as the matching room values by it: of quotes the very middle. */
   #value = Number.NaN;
   #mark: Mark | undefined;

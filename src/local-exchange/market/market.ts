@@ -4,6 +4,7 @@ import { invariant } from '../../model/errors.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { type Bar, type MarketEvent, Ticker } from '../../model/market-events.ts';
+import type { DayReport } from './day-report.ts';
 import { MarketView } from './market-view.ts';
 import { marketEvent, type PriceInput } from './price-input.ts';
 
@@ -46,6 +47,11 @@ export class Market {
   /** An account's fill is a trade of this exchange. */
   traded({ instrument, time, steps, notional }: Fill): void {
     this.view(instrument).day.trade(time, steps, notional);
+  }
+
+  /** The source of the prices tells of its last 24 hours. */
+  report(report: DayReport, time: number): void {
+    this.view(report.instrument).report = { ...report, time };
   }
 
   #liquidate(time: number): void {

@@ -1,6 +1,7 @@
 import type { PayloadOf } from '../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
 import type { MarketView } from '../market/market-view.ts';
+import { shownDay } from '../market/shown-day.ts';
 import { wireTime } from './page.ts';
 
 /** Places of a ratio. */
@@ -8,31 +9,26 @@ const RATIO_PLACES = 6;
 
 /** A pair's ticker over the last 24 hours; `undefined` before its first price. */
 export function tickerRecord(view: MarketView, now: number): PayloadOf<'ticker'> | undefined {
-  const day = view.day.summary(now);
+  const day = shownDay(view, now);
   if (day === undefined) return undefined;
   const { instrument } = view;
-  const { tick, step } = instrument;
-  const price = (ticks: number) => tick.toText(ticks);
+  const change = day.close.minus(day.open);
   return {
     symbol: wireSymbol(instrument.symbol),
-    priceChange: price(day.close - day.open),
-    priceChangePercent: tick
-      .toDecimal(day.close - day.open)
-      .div(tick.toDecimal(day.open))
-      .toDecimalPlaces(RATIO_PLACES)
-      .toFixed(),
+    priceChange: change.toFixed(),
+    priceChangePercent: change.div(day.open).toDecimalPlaces(RATIO_PLACES).toFixed(),
     trades: day.trades,
-    size: step.toText(day.steps),
+    size: day.size.toFixed(),
     value: day.value.toFixed(),
-    high: price(day.high),
-    low: price(day.low),
-    open: price(day.open),
-    close: price(day.close),
+    high: day.high.toFixed(),
+    low: day.low.toFixed(),
+    open: day.open.toFixed(),
+    close: day.close.toFixed(),
     highTime: wireTime(day.highTime),
     lowTime: wireTime(day.lowTime),
     startTime: wireTime(day.startTime),
     endTime: wireTime(day.endTime),
-    lastPrice: price(view.lastTicks),
+    lastPrice: instrument.tick.toText(view.lastTicks),
     // Of derivatives; spot pairs have none.
     openInterest: '0',
     ts: wireTime(now),
