@@ -107,6 +107,20 @@ describe('an internal withdrawal', () => {
     expect(await local.client('guest').transferRecords()).toMatchObject([record]);
   });
 
+  test('is dated in its receiver’s transfer records by when it came, behind nothing that was read before', async () => {
+    await send('1');
+    local.step(1_000);
+    local.exchange.control.transfer('guest', 'USDT', '5', 'spot', 'futures');
+    const records = async (request: object = {}) =>
+      (await local.client('guest').transferRecords(request)).map(({ amount, tradeTime }) => [amount, tradeTime]);
+    expect(await records()).toEqual([['5', T0 + 1_000]]);
+    local.step(1_000);
+    const came = ['1', T0 + 2_000];
+    expect(await records()).toEqual([came, ['5', T0 + 1_000]]);
+    expect(await records({ before: T0 + 1_000 })).toEqual([came]);
+    expect(await local.client('affiliate').transferRecords()).toMatchObject([{ tradeTime: T0 }]);
+  });
+
   test('to a frozen account fails and comes back', async () => {
     local.exchange.control.setStanding('guest', { frozen: true });
     await send('100');

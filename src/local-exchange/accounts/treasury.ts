@@ -57,7 +57,7 @@ export class Treasury {
     const withdrawal: Withdrawal = { ...order, id: this.ids.withdrawal(), createTime: time, updateTime: time, status: 'PROGRESSING' };
     sender.wallets[order.fromWallet].freeze(time, order.coin, amount);
     this.#withdrawals.set(withdrawal.id, withdrawal);
-    this.#show(sender, withdrawal);
+    show(sender, withdrawal, time);
     return withdrawal;
   }
 
@@ -73,18 +73,18 @@ export class Treasury {
     sender.wallets[fromWallet].freeze(time, coin, amount.negated());
     withdrawal.updateTime = time;
     withdrawal.status = fails ? 'FAILED' : 'SUCCESS';
-    this.#show(sender, withdrawal);
+    show(sender, withdrawal, withdrawal.createTime);
     if (fails) return;
     sender.wallets[fromWallet].transfer(time, coin, amount.negated());
     receiver.wallets[toWallet].transfer(time, coin, amount);
-    if (receiver !== sender) this.#show(receiver, withdrawal);
+    // It came now: dated earlier it would lie behind what its receiver has already read.
+    if (receiver !== sender) show(receiver, withdrawal, time);
   }
+}
 
-  /** In the account's transfer records, which follow its status. */
-  #show(account: ExchangeAccount, { id, coin, amount, fromWallet, toWallet, createTime, status }: Withdrawal): void {
-    const entry = { time: createTime, coin, amount: new Decimal(amount), from: fromWallet, to: toWallet, status };
-    account.transfers.set(id, entry);
-  }
+/** In the account's transfer records, which follow its status. */
+function show(account: ExchangeAccount, { id, coin, amount, fromWallet, toWallet, status }: Withdrawal, time: number): void {
+  account.transfers.set(id, { time, coin, amount: new Decimal(amount), from: fromWallet, to: toWallet, status });
 }
 
 function requireFunds(account: ExchangeAccount, wallet: WalletName, coin: string, amount: Decimal): void {
