@@ -16,8 +16,8 @@ export function cancel(
 ): PayloadOf<'cancelOrder'> {
   const { symbol, orderId, clientOid } = request;
   const instrument = symbol === ANY_SYMBOL ? undefined : listed(exchange, kind, symbol);
-  const entry = account.orders.find(orderId, clientOid);
-  const meant = entry !== undefined && entry.instrument.kind === kind && (instrument === undefined || entry.instrument === instrument);
+  const entry = account.orders.find(kind, orderId, clientOid);
+  const meant = entry !== undefined && (instrument === undefined || entry.instrument === instrument);
   if (!meant) {
     return {
       order_id: orderId ?? '',

@@ -8,9 +8,9 @@ import { wireTime } from './page.ts';
 
 /** Operation 5: a spot order of the caller, live or over. @throws Refusal 43001. */
 export function orderInfo({ orderId, clientOrderId }: RequestOf<'orderInfo'>, { account, now }: Call): PayloadOf<'orderInfo'> {
-  const entry = account.orders.find(orderId, clientOrderId);
+  const entry = account.orders.find('spot', orderId, clientOrderId);
   const matches = clientOrderId === undefined || entry?.clientOrderId === clientOrderId;
-  if (entry === undefined || !matches || entry.instrument.kind !== 'spot' || entry.shownFrom > now) throw new Refusal('43001');
+  if (entry === undefined || !matches || entry.shownFrom > now) throw new Refusal('43001');
   return [spotOrderRecord(entry, account.uid, now)];
 }
 

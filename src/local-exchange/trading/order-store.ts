@@ -1,5 +1,6 @@
 import type { OrderRecord } from '../../matching/futures/records.ts';
 import type { Decimal } from '../../model/decimal.ts';
+import type { InstrumentKind } from '../../model/instrument.ts';
 import type { OrderRequest } from '../../model/order.ts';
 import type { VenueEvent } from '../../model/order-events.ts';
 import type { Rejection } from '../../model/reasons.ts';
@@ -19,7 +20,7 @@ export interface Visibility {
 export class OrderStore {
   readonly #byKey = new Map<string, OrderEntry>();
   readonly #byId = new Map<string, OrderEntry>();
-  /** The newest order of each client id. */
+  /** The newest order of each client id; spot and futures do not know one another's. */
   readonly #byClientId = new Map<string, OrderEntry>();
   readonly #live = new Map<string, OrderEntry>();
   /** Oldest first. */
@@ -47,23 +48,16 @@ export class OrderStore {
   }
 
   /** True while an order of this client id lives, and for a minute after. */
-  taken(clientOrderId: string, time: number): boolean {
-    const entry = this.#byClientId.get(clientOrderId);
+  taken(kind: InstrumentKind, clientOrderId: string, time: number): boolean {
+    const entry = this.#byClientId.get(nameOf(kind, clientOrderId));
     if (entry === undefined) return false;
     return entry.end === undefined || time < entry.end.time + CLIENT_ID_REST_MS;
   }
 
-  byId(orderId: string): OrderEntry | undefined {
-    return this.#byId.get(orderId);
-  }
-
-  byClientId(clientOrderId: string): OrderEntry | undefined {
-    return this.#byClientId.get(clientOrderId);
-  }
-
-  /** By whichever id is given; the exchange's own counts where both are. */
-  find(orderId: string | undefined, clientOrderId: string | undefined): OrderEntry | undefined {
-    return orderId !== undefined ? this.byId(orderId) : this.byClientId(clientOrderId ?? '');
+  /** An order of this kind, by whichever id is given; the exchange's own counts where both are. */
+  find(kind: InstrumentKind, orderId: string | undefined, clientOrderId: string | undefined): OrderEntry | undefined {
+    const entry = orderId !== undefined ? this.#byId.get(orderId) : this.#byClientId.get(nameOf(kind, clientOrderId ?? ''));
+    return entry?.instrument.kind === kind ? entry : undefined;
   }
 
   /** Oldest first. */
@@ -113,7 +107,7 @@ export class OrderStore {
   #accept(entry: OrderEntry, orderId: string): void {
     entry.orderId = this.ids.order(orderId);
     this.#byId.set(entry.orderId, entry);
-    if (entry.clientOrderId !== '') this.#byClientId.set(entry.clientOrderId, entry);
+    if (entry.clientOrderId !== '') this.#byClientId.set(nameOf(entry.instrument.kind, entry.clientOrderId), entry);
     this.#live.set(entry.key, entry);
   }
 
@@ -151,4 +145,8 @@ export class OrderStore {
     this.#accept(entry, record.orderId);
     return entry;
   }
+}
+
+function nameOf(kind: InstrumentKind, clientOrderId: string): string {
+  return `${kind}/${clientOrderId}`;
 }

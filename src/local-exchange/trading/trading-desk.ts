@@ -84,7 +84,7 @@ export class TradingDesk {
 
   /** @throws Refusal for an order that comes to nothing. */
   placeTrigger(account: ExchangeAccount, instrument: Instrument, order: TriggerOrder, time: number): OrderEntry {
-    const clientOid = order.clientOid === '' ? `auto_${this.#keys + 1}` : order.clientOid;
+    const clientOid = order.clientOid === '' ? this.#clientOid(account, time) : order.clientOid;
     this.#mayTrade(account, instrument, clientOid, time);
     const [side, positionSide] = SIDES[order.type];
     const steps = unitsOf(instrument, 'size', order.size);
@@ -113,9 +113,16 @@ export class TradingDesk {
     this.options.matching.cancel(account.trading, key, time);
   }
 
+  /** An id for a futures order whose owner gave none: one that its owner does not use. */
+  #clientOid(account: ExchangeAccount, time: number): string {
+    let count = this.#keys + 1;
+    while (account.orders.taken('futures', `auto_${count}`, time)) count++;
+    return `auto_${count}`;
+  }
+
   #mayTrade(account: ExchangeAccount, instrument: Instrument, clientOrderId: string, time: number): void {
     if (this.options.rulesOf(instrument).enableTrade === false) throw new Refusal('50003', `trading in ${instrument.symbol} is off`);
-    if (account.orders.taken(clientOrderId, time)) throw refusalOf({ code: 'duplicateClientOrderId', clientOrderId });
+    if (account.orders.taken(instrument.kind, clientOrderId, time)) throw refusalOf({ code: 'duplicateClientOrderId', clientOrderId });
   }
 
   /** @returns the worst price at which a market order of these numbers may fill; `undefined` where there is no bound. */
