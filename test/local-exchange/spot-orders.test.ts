@@ -179,6 +179,7 @@ describe('an order alone is refused with its own code:', () => {
     ['a price off the tick', { price: '100.001' }, '40015'],
     ['a quantity off the step', { quantity: '0.00001' }, '40015'],
     ['more than the balance', { quantity: '100', price: '101' }, '40015'],
+    ['a market buy that comes to less than a step', { orderType: 'market', quantity: '0.01' }, '43006'],
   ])('%s', async (_name, order, code) => {
     expect(await refusalOf(order)).toBe(code);
   });
@@ -200,6 +201,14 @@ describe('an order alone is refused with its own code:', () => {
     local.exchange.control.deposit('guest', 'spot', 'ETH', '200');
     if (code === undefined) expect(await place(order, ETH)).toMatch(/^\d+$/);
     else expect(await refusalOf(order, ETH)).toBe(code);
+  });
+
+  test('a market buy by quote that comes to a quantity out of bounds at the last price', async () => {
+    local.price('ETH-USDT', '1');
+    expect(await refusalOf({ orderType: 'market', quantity: '100.01' }, ETH)).toBe('43005');
+    local.price('ETH-USDT', '2000');
+    expect(await refusalOf({ orderType: 'market', quantity: '19.99' }, ETH)).toBe('43006');
+    expect(await place({ orderType: 'market', quantity: '20' }, ETH)).toMatch(/^\d+$/);
   });
 
   test('an unknown pair', async () => {

@@ -32,18 +32,24 @@ export function unitsOf(instrument: Instrument, what: 'price' | 'size', text: st
  * market orders. @throws Refusal 43005 to 43009.
  */
 export function checkLimits(instrument: Instrument, rules: ListingRules, order: OrderNumbers, lastTicks: number): void {
-  const { minQuantity, maxQuantity } = instrument.spec;
   const { side, steps, quote, priceTicks } = order;
   if (steps !== undefined) {
     const quantity = instrument.step.toDecimal(steps);
-    if (minQuantity !== undefined && quantity.lessThan(minQuantity)) throw new Refusal('43006', `quantity under ${minQuantity}`);
-    if (maxQuantity !== undefined && quantity.greaterThan(maxQuantity)) throw new Refusal('43005', `quantity over ${maxQuantity}`);
+    checkQuantity(instrument, quantity);
     if (priceTicks === undefined) checkSize(quantity, side === 'buy' ? rules.marketBuyLimitSize : rules.marketSellLimitSize);
   } else if (quote !== undefined) {
     checkSize(quote, rules.marketBuyLimitSize);
+    if (!Number.isNaN(lastTicks)) checkQuantity(instrument, quote.div(instrument.tick.toDecimal(lastTicks)));
   }
   checkAmount(instrument, quote ?? notional(instrument, steps ?? 0, priceTicks ?? lastTicks));
   if (priceTicks !== undefined) checkRatio(instrument, rules, side, priceTicks, lastTicks);
+}
+
+/** Of a buy by quote, what the amount buys at the last price: it is held to the same limits, and to one step at least. */
+function checkQuantity({ spec, step }: Instrument, quantity: Decimal): void {
+  const { minQuantity = step.text, maxQuantity } = spec;
+  if (quantity.lessThan(minQuantity)) throw new Refusal('43006', `quantity under ${minQuantity}`);
+  if (maxQuantity !== undefined && quantity.greaterThan(maxQuantity)) throw new Refusal('43005', `quantity over ${maxQuantity}`);
 }
 
 function notional(instrument: Instrument, steps: number, ticks: number): Decimal | undefined {
