@@ -12,6 +12,7 @@ import { addOperations } from './http/add-operations.ts';
 import { Answering } from './http/answering.ts';
 import { createHost, listen } from './http/host.ts';
 import { LIMITS } from './http/limit-settings.ts';
+import { Waiting } from './http/waiting.ts';
 import { priceInput } from './market/price-input.ts';
 import type { ExchangeOptions } from './options.ts';
 
@@ -44,6 +45,7 @@ export async function startExchange(options: ExchangeOptions): Promise<RunningEx
   const core = new RunningCore(options, faults);
   const control = new Control({ core, faults, step });
   const answering = new Answering({ core, limits, skewMs: faults.skewMs, log });
+  const waiting = new Waiting(clock);
   const servers: FastifyInstance[] = [];
   const host = (name: 'spot' | 'futures') => {
     const server = createHost({ host: name, bodyBytes: limits.bodyBytes, clock });
@@ -51,13 +53,14 @@ export async function startExchange(options: ExchangeOptions): Promise<RunningEx
     return server;
   };
   const [spot, futures] = [host('spot'), host('futures')];
-  addOperations(spot, 'spot', { answering, faults, clock });
-  addOperations(futures, 'futures', { answering, faults, clock });
+  addOperations(spot, 'spot', { answering, faults, clock, waiting });
+  addOperations(futures, 'futures', { answering, faults, clock, waiting });
   const door = ports.control === undefined ? undefined : host('futures');
   if (door !== undefined) addControl(door, control);
   const prices: (Subscription | undefined)[] = [];
   const close = async () => {
     for (const one of prices) one?.unsubscribe();
+    waiting.close();
     core.close();
     await Promise.all(servers.map((server) => server.close()));
   };

@@ -72,6 +72,19 @@ describe('a request that is delayed', () => {
     expect(await arrived()).toBe(true);
   });
 
+  test('never arrives where the exchange closes before, and does not keep it up', async () => {
+    await start(only('delay', { ms: [20_000, 20_000] }));
+    const reply = failure(local.send(batch()));
+    while (!(await waiting())) await Promise.resolve();
+    const { orders } = local.exchange.exchange.accounts.named('guest')!;
+    await local.close();
+    expect(await reply).toMatchObject({ code: 'UND_ERR_SOCKET' });
+    expect(local.clock.pending).toBe(0);
+    local.step(20_000);
+    await new Promise(setImmediate);
+    expect(orders.all).toEqual([]);
+  });
+
   test('is refused as expired after that', async () => {
     expect((await delayed(30_001)).json.code).toBe('40008');
     expect(await arrived()).toBe(false);

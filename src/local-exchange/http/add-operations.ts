@@ -6,13 +6,15 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Fate, FaultPlan } from '../faults/fault-plan.ts';
 import { Refusal } from '../refusal.ts';
 import { type Answering, refused } from './answering.ts';
-import { deliver, hangUp, pass } from './deliver.ts';
+import { deliver, hangUp } from './deliver.ts';
+import type { Waiting } from './waiting.ts';
 import type { WireReply, WireRequest } from './wire-request.ts';
 
 export interface Door {
   readonly answering: Answering;
   readonly faults: FaultPlan;
   readonly clock: Clock;
+  readonly waiting: Waiting;
 }
 
 /**
@@ -41,15 +43,15 @@ async function answer(
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
-  { answering, faults, clock }: Door,
+  { answering, faults, clock, waiting }: Door,
 ): Promise<void> {
   const fate = faults.draw(operation.name as OperationName);
   if (fate.has('drop')) {
     hangUp(reply);
     return;
   }
-  await pass(clock, fate.get('delay') ?? 0);
-  await deliver(reply, act(operation, wireRequest(request), fate, answering, clock), fate, clock);
+  await waiting.pass(fate.get('delay') ?? 0);
+  await deliver(reply, act(operation, wireRequest(request), fate, answering, clock), fate, waiting);
 }
 
 function act(operation: Operation, request: WireRequest, fate: Fate, answering: Answering, clock: Clock): WireReply {

@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify';
-import type { Clock } from '../../ports/clock.ts';
 import type { Fate } from '../faults/fault-plan.ts';
+import type { Waiting } from './waiting.ts';
 import type { WireReply } from './wire-request.ts';
 
 /** Pieces of a reply that drips. */
 const DRIP_BYTES = 16;
 
 /** Sends a reply, with what is to befall it on the way. */
-export async function deliver(reply: FastifyReply, { status, body }: WireReply, fate: Fate, clock: Clock): Promise<void> {
+export async function deliver(reply: FastifyReply, { status, body }: WireReply, fate: Fate, waiting: Waiting): Promise<void> {
   if (fate.has('dropReply')) {
     hangUp(reply);
     return;
@@ -24,7 +24,7 @@ export async function deliver(reply: FastifyReply, { status, body }: WireReply, 
   raw.flushHeaders();
   const bytes = Buffer.from(body);
   for (let at = 0; at < bytes.length && !raw.destroyed; at += DRIP_BYTES) {
-    await pass(clock, drip);
+    await waiting.pass(drip);
     raw.write(bytes.subarray(at, at + DRIP_BYTES));
   }
   raw.end();
@@ -34,9 +34,4 @@ export async function deliver(reply: FastifyReply, { status, body }: WireReply, 
 export function hangUp(reply: FastifyReply): void {
   reply.hijack();
   reply.raw.destroy();
-}
-
-/** Lets time pass on the exchange's clock. */
-export function pass(clock: Clock, ms: number): Promise<void> {
-  return ms === 0 ? Promise.resolve() : new Promise((resolve) => void clock.schedule(clock.now() + ms, resolve));
 }
