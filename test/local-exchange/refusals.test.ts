@@ -96,6 +96,20 @@ describe('bytes that are no HTTP', () => {
     },
   );
 
+  test.each([
+    ['a tunnel', 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n', '40020'],
+    ['an expectation', 'GET /api/v2/public/time HTTP/1.1\r\nHost: x\r\nExpect: more\r\n\r\n', '40409'],
+    ['a method that must bring a body of a known kind', 'QUERY /a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}', '40007'],
+  ])('%s that nothing here meets is refused as JSON', async (_name, bytes, code) => {
+    const said = await talk(bytes);
+    expect(said).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(said.slice(said.indexOf('\r\n\r\n')))).toMatchObject({ code, data: null });
+  });
+
+  test('need no Host', async () => {
+    expect(await talk('GET /api/v2/public/time HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   test('never take the server down', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
