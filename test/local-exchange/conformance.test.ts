@@ -1,20 +1,39 @@
 import { expect, test } from '@jest/globals';
 import { ACCOUNTS } from '../matching/tables/accounts.ts';
+import { BAR_LIMITS } from '../matching/tables/bar-limits.ts';
+import { BAR_MARKETS } from '../matching/tables/bar-markets.ts';
+import { BAR_PATHS } from '../matching/tables/bar-paths.ts';
+import { BAR_VOLUMES } from '../matching/tables/bar-volumes.ts';
+import { HELD } from '../matching/tables/held.ts';
 import { QUOTES } from '../matching/tables/quotes.ts';
 import { TICKERS } from '../matching/tables/tickers.ts';
 import { TRADES } from '../matching/tables/trades.ts';
-import { expressible, httpDoor, onTheWire } from './http-door.ts';
+import { httpDoor, onTheWire, REASONS, reasonAgainst } from './http-door.ts';
 
 // The rules of the simulator that hold in process (test/matching), asked over HTTP.
 
-const rows = [...QUOTES, ...TRADES, ...TICKERS, ...ACCOUNTS].filter(expressible);
-
-test('many rules can be asked over HTTP', () => {
-  expect(rows.length).toBeGreaterThan(40);
-});
+const TABLES = { BAR_LIMITS, BAR_MARKETS, BAR_PATHS, BAR_VOLUMES, HELD, QUOTES, TRADES, TICKERS, ACCOUNTS };
+const ALL = Object.values(TABLES).flat();
+const rows = ALL.filter((row) => reasonAgainst(row) === undefined);
 
 test.each(rows.map((row) => [row.title, row] as const))('%s', async (_title, row) => {
   const { fills, ends, totals } = await httpDoor(row);
   expect({ fills, ends }).toEqual(onTheWire(row));
   if (row.totals !== undefined && row.account === 'spot') expect(totals).toEqual(row.totals);
+});
+
+test.each([
+  ['BAR_LIMITS', { bars: 25 }],
+  ['BAR_MARKETS', { bars: 21 }],
+  ['BAR_PATHS', { bars: 13 }],
+  ['BAR_VOLUMES', { bars: 10 }],
+  ['HELD', { bars: 25, engine: 3 }],
+  ['QUOTES', { unpriced: 1 }],
+  ['TRADES', {}],
+  ['TICKERS', {}],
+  ['ACCOUNTS', { byQuote: 1 }],
+] as const)('of %s, what is not asked has its reason', (name, expected) => {
+  const reasons = TABLES[name].map(reasonAgainst).filter((reason) => reason !== undefined);
+  const counts = Object.keys(REASONS).map((reason) => [reason, reasons.filter((one) => one === reason).length] as const);
+  expect(Object.fromEntries(counts.filter(([, count]) => count > 0))).toEqual(expected);
 });

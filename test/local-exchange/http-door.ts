@@ -1,11 +1,10 @@
 import { Subject } from 'rxjs';
-import type { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
 import { SteppedClock } from '../../src/local-exchange/feeds/stepped-clock.ts';
 import { type MarketEvent, Quote, Ticker, Trade } from '../../src/model/market-events.ts';
 import type { FeedItem } from '../../src/ports/market-feed.ts';
 import { at, fillSettings, instrument, secondsOf, T0 } from '../builders.ts';
-import { type ConformanceRow, isCancel, needsEngine, type OrderStep } from '../matching/row.ts';
-import { BTC, startLocal } from './local.ts';
+import { type CancelStep, type ConformanceRow, isCancel, needsEngine, type OrderStep } from '../matching/row.ts';
+import { BTC, type Local, startLocal } from './local.ts';
 
 /** What a row comes to as far as the wire tells it: fills without who was maker, ends without why. */
 export interface WireOutcome {
@@ -17,21 +16,26 @@ export interface WireOutcome {
 const PLENTY = { USDT: '1000000000000', BTC: '1000000000000' };
 const ABUNDANT = 1_000_000;
 
-/** Rows that operations 5 to 9 can express: no bars, no latency, nothing that an engine holds, and a price before a market order. */
-export function expressible(row: ConformanceRow): boolean {
-  const { data, steps, entryMs = 0, cancelMs = 0, responseMs = 0 } = row;
-  const orders = steps.filter((step): step is OrderStep => !isCancel(step));
+/** Dearer and cheaper than every price of a row. */
+const FAR = { buy: 1_000_000, sell: 1 };
+
+/** Why a row cannot be asked over HTTP. */
+export const REASONS = {
+  bars: 'the exchange walks a bar as four prices, not by the paths of the fill rules',
+  engine: 'stops, exits, reduce-only orders and closes at the end are held by an engine, and no operation takes them',
+  byQuote: 'operation 7 has no IOC or FOK for an amount of quote, as its force has no effect at market',
+  unpriced: 'the exchange takes no market order before the first price',
+} as const;
+
+/** Operations 5 to 9 say all the rest: latency is a fault that delays, IOC and FOK at market are such limits far away. */
+export function reasonAgainst(row: ConformanceRow): keyof typeof REASONS | undefined {
+  const { data, steps } = row;
+  if (data.bar !== undefined) return 'bars';
+  if (needsEngine(row)) return 'engine';
+  const markets = steps.filter((step): step is OrderStep => !isCancel(step) && step.price === undefined);
+  if (markets.some(({ quoteQuantity, timeInForce = 'GTC' }) => quoteQuantity !== undefined && timeInForce !== 'GTC')) return 'byQuote';
   const first = Math.min(...[data.quote, data.trade, data.ticker].flatMap((rows) => (rows ?? []).map(([seconds]) => seconds)));
-  const markets = orders.filter(({ price }) => price === undefined);
-  const buys = markets.filter(({ side }) => side === 'buy');
-  return (
-    data.bar === undefined &&
-    !needsEngine(row) &&
-    entryMs + cancelMs + responseMs === 0 &&
-    markets.every((step) => step.at >= first && (step.timeInForce ?? 'GTC') === 'GTC' && step.postOnly !== true) &&
-    // One setting says what a market buy is for.
-    new Set(buys.map(({ quoteQuantity }) => quoteQuantity === undefined)).size <= 1
-  );
+  return markets.some(({ at: sent }) => sent < first) ? 'unpriced' : undefined;
 }
 
 /** What a row expects, in the words of the wire. */
@@ -47,7 +51,7 @@ export function onTheWire({ expect, ends = [] }: ConformanceRow): Omit<WireOutco
 
 /** Runs a row against a local exchange, over sockets. */
 export async function httpDoor(row: ConformanceRow): Promise<WireOutcome> {
-  const { data, steps, fills = {}, makerFee, takerFee } = row;
+  const { data, steps, fills = {}, makerFee, takerFee, entryMs = 0, cancelMs = 0 } = row;
   const traded = instrument({ makerFee, takerFee });
   const events$ = new Subject<FeedItem>();
   const clock = new SteppedClock(T0);
@@ -60,10 +64,18 @@ export async function httpDoor(row: ConformanceRow): Promise<WireOutcome> {
     accounts: [{ name: 'guest', balances: { spot: balances } }],
     fills: fillSettings(fills),
     behaviour: { marketBuyByQuote: byQuote },
+    faults: {
+      rules: [
+        { fault: 'delay', operations: ['batchOrders'], ms: [entryMs, entryMs] },
+        { fault: 'delay', operations: ['cancelOrder'], ms: [cancelMs, cancelMs] },
+      ],
+    },
   });
   try {
     const client = local.client();
     const ends: string[] = [];
+    const replies = new Map<OrderStep | CancelStep, Promise<string | undefined>>();
+    const lateMs = (step: OrderStep | CancelStep) => (isCancel(step) ? cancelMs : entryMs);
     const instants = [
       ...(data.quote ?? []).map(([seconds, bid, ask, bids = ABUNDANT, asks = ABUNDANT]) => ({
         seconds,
@@ -76,15 +88,24 @@ export async function httpDoor(row: ConformanceRow): Promise<WireOutcome> {
         event: new Trade(traded, at(seconds), 0, price!, size, side === 0 ? undefined : side > 0 ? 'buy' : 'sell'),
       })),
       ...(data.ticker ?? []).map(([seconds, last]) => ({ seconds, rank: 2, event: new Ticker(traded, at(seconds), 0, last!) })),
-      ...steps.map((step) => ({ seconds: step.at, rank: 3, step })),
+      ...steps.map((step) => ({ seconds: step.at, rank: 4, step })),
+      // Behind the data of that very time.
+      ...steps.map((step) => ({ seconds: step.at + lateMs(step) / 1_000, rank: lateMs(step) === 0 ? 5 : 3, heard: step })),
     ].sort((a, b) => a.seconds - b.seconds || a.rank - b.rank);
     for (const instant of instants) {
       clock.step(Math.max(0, at(instant.seconds) - clock.now()));
       if ('event' in instant) events$.next(instant.event as MarketEvent);
-      else if (isCancel(instant.step)) {
-        const { result } = await client.cancelOrder({ symbol: BTC, clientOid: instant.step.cancel });
-        if (!result) ends.push(`${instant.step.cancel} cancelRejected`);
-      } else if (!(await placed(client, instant.step))) ends.push(`${instant.step.id} ended`);
+      else if ('step' in instant) {
+        const { step } = instant;
+        const waiting = clock.pending;
+        replies.set(step, isCancel(step) ? canceled(local, step) : placed(local, step));
+        // What is delayed has arrived once the exchange's clock holds it.
+        while (lateMs(step) > 0 && clock.pending === waiting) await new Promise(setImmediate);
+        if (lateMs(step) === 0) await replies.get(step);
+      } else {
+        const refused = await replies.get(instant.heard);
+        if (refused !== undefined) ends.push(refused);
+      }
     }
     const { all } = local.exchange.exchange.accounts.named('guest')!.orders;
     const names = new Map(all.map(({ orderId, clientOrderId }) => [orderId, clientOrderId]));
@@ -108,20 +129,29 @@ export async function httpDoor(row: ConformanceRow): Promise<WireOutcome> {
   }
 }
 
-async function placed(client: ExchangeClient, step: OrderStep): Promise<boolean> {
-  const { id, side, quantity = 1, quoteQuantity, price, timeInForce = 'GTC', postOnly = false } = step;
+/**
+ * As written on the wire: a client's own timeouts would run on the clock that is watched.
+ * @returns what a row says of a cancel that came to nothing.
+ */
+async function canceled(local: Local, { cancel }: CancelStep): Promise<string | undefined> {
+  const body = { symbol: BTC, clientOid: cancel };
+  const { json } = await local.send({ target: '/api/v2/trade/cancel-order', body, as: 'guest' });
+  return (json.data as { result: boolean }).result ? undefined : `${cancel} cancelRejected`;
+}
+
+/** @returns what a row says of an order that is refused. */
+async function placed(local: Local, step: OrderStep): Promise<string | undefined> {
+  const { id, side, quantity = 1, quoteQuantity, timeInForce = 'GTC', postOnly = false } = step;
+  const price = step.price ?? (timeInForce === 'GTC' ? undefined : FAR[side]);
   const force = postOnly ? 'postOnly' : timeInForce === 'GTC' ? 'normal' : timeInForce === 'IOC' ? 'ioc' : 'fok';
-  const orderType = price === undefined ? 'market' : 'limit';
   const order = {
     side,
-    orderType,
+    orderType: price === undefined ? 'market' : 'limit',
     force,
     price: price === undefined ? undefined : String(price),
     quantity: String(quoteQuantity ?? quantity),
     clientOrderId: id,
-  } as const;
-  return client.batchOrders({ symbol: BTC, orderList: [order] }).then(
-    ({ resultList }) => resultList.length === 1,
-    () => false,
-  );
+  };
+  const { json } = await local.send({ target: '/api/v2/trade/batch-orders', body: { symbol: BTC, orderList: [order] }, as: 'guest' });
+  return json.code === '00000' ? undefined : `${id} ended`;
 }
