@@ -52,6 +52,16 @@ describe('a request that is lost', () => {
   });
 });
 
+test.each([
+  ['malformed', (whole: string) => `<${whole}`],
+  ['truncated', (whole: string) => whole.slice(0, Math.floor(whole.length / 2))],
+] as const)('a body that is %s comes with HTTP 200, and is no JSON', async (fault, spoilt) => {
+  await start({ rules: [{ fault, operations: ['currencies'], after: 1 }] });
+  const look = () => local.send({ target: '/api/v2/public/currencies' });
+  const { text } = await look();
+  expect(await look()).toEqual({ status: 200, text: spoilt(text), json: {} });
+});
+
 describe('a request that is delayed', () => {
   const delayed = async (ms: number) => {
     await start(only('delay', { ms: [ms, ms] }));
