@@ -56,8 +56,10 @@ export class Control {
 
   /** Makes an account an affiliate, a sub-affiliate, somebody's guest, or frozen. `inviter` is a name or uid. */
   setStanding(account: string, standing: Standing): void {
+    const { uid } = this.#account(account);
     const inviter = standing.inviter === undefined ? undefined : this.#account(standing.inviter).uid;
-    this.options.core.act('standing', { uid: this.#account(account).uid, ...standing, ...(inviter === undefined ? {} : { inviter }) });
+    if (inviter === uid) throw new Refusal('40020', 'inviter must be another account');
+    this.options.core.act('standing', { uid, ...standing, ...(inviter === undefined ? {} : { inviter }) });
   }
 
   /** The next so many internal withdrawals fail and are given back. */

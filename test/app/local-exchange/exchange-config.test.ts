@@ -222,6 +222,10 @@ describe('the control door', () => {
     ['transfer', { account: 'trader', coin: 'USDT', amount: '100000000', from: 'spot', to: 'futures' }],
     ['faults', { rules: [{ fault: 'sorcery' }] }],
     ['nothing', {}],
+    ['deposit', { account: 'trader', wallet: 'spot', coin: 'USDT', amount: '0' }],
+    ['transfer', { account: 'trader', coin: 'USDT', amount: '0.0', from: 'spot', to: 'funding' }],
+    ['account', { account: 'trader', inviter: 'trader' }],
+    ['faults', { rules: [{ fault: 'delay', ms: [2, 1] }] }],
   ])('refuses %s of %j in the documented form', async (what, body) => {
     const { status, json } = await control(await open(), what, body);
     expect(status).toBeGreaterThanOrEqual(400);
