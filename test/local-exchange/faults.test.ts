@@ -175,6 +175,23 @@ describe('reads lag', () => {
     }
   });
 
+  test('and a trigger order tells no fill that is not there, and none before it has fired', async () => {
+    await start({ visibilityLagMs: 3_000, seed: 11, rules: [] });
+    local.exchange.control.setLists({ keepTerminalOrders: true });
+    const client = local.client();
+    for (let index = 0; index < 8; index++) await client.triggerOrder(trigger({ client_oid: `in${index}`, trigger_price: '100' }));
+    local.price('BTC-USDT-PERP', '110');
+    const out = { type: '3', trigger_price: '110' } as const;
+    for (let index = 0; index < 8; index++) await client.triggerOrder(trigger({ ...out, client_oid: `out${index}` }));
+    const seen = new Set<string>();
+    for (let ms = 0; ms <= 3_000; ms += 100) {
+      const closing = (await client.futuresOrders()).filter(({ client_oid }) => client_oid.startsWith('out'));
+      for (const { status, filled_qty, totalProfits } of closing) seen.add(`${status} ${filled_qty} ${totalProfits}`);
+      local.step(100);
+    }
+    expect([...seen].sort()).toEqual(['filled 1 10', 'open 0 0', 'open 1 10', 'untriggered 0 0']);
+  });
+
   test('but an order that is not shown yet can be canceled', async () => {
     await start({ visibilityLagMs: 3_000, seed: 7 });
     await place();

@@ -48,7 +48,8 @@ function orderRecord(entry: OrderEntry, record: OrderRecord, now: number): Paylo
     status: futuresStatus(entry, record, now),
     type: orderType(record),
     order_type: market ? 'ioc' : record.postOnly ? 'postOnly' : ORDER_TYPES[request.timeInForce],
-    totalProfits: record.profit.toFixed(),
+    // What one fill of several gained is not known apart, so it shows with the last of them.
+    totalProfits: all ? record.profit.toFixed() : '0',
     contracts: record.contracts?.floor().toNumber() ?? 0,
   };
 }
@@ -68,8 +69,9 @@ function averagePrice(entry: OrderEntry, record: OrderRecord, now: number): stri
 function futuresStatus(entry: OrderEntry, record: OrderRecord, now: number): string {
   const end = entry.endShown(now);
   if (end !== undefined) return end;
-  const { triggerTicks } = entry.request;
-  if (triggerTicks !== undefined && (entry.triggered === undefined || entry.triggered.shownFrom > now)) return 'untriggered';
+  // Whoever sees a fill knows that the order has fired.
+  const fired = entry.request.triggerTicks === undefined || (entry.triggered?.shownFrom ?? Number.POSITIVE_INFINITY) <= now;
+  if (!fired && entry.fillsShown(now).length === 0) return 'untriggered';
   // Over, but not yet seen to be.
   return record.status === 'filled' || record.status === 'canceled' ? 'open' : record.status;
 }
