@@ -2,8 +2,8 @@ import { type Reply, type Sender, type Sent, TransportFailure } from '../../src/
 import type { Operation } from '../../src/exchange/operations/operation.ts';
 import type { OperationName } from '../../src/exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
-import type { FaultKind, } from '../../src/local-exchange/faults/fault-settings.ts';
 import type { FaultPlan } from '../../src/local-exchange/faults/fault-plan.ts';
+import type { FaultKind } from '../../src/local-exchange/faults/fault-settings.ts';
 import { act } from '../../src/local-exchange/http/act.ts';
 import type { Answering } from '../../src/local-exchange/http/answering.ts';
 import type { Clock } from '../../src/ports/clock.ts';

@@ -73,6 +73,8 @@ const entry = fc.record({ asset: text, amount: decimals, reason: fc.constantFrom
 const kindOf = <K extends AccountEvent['kind']>(kind: K) => ({ kind: fc.constant(kind), time });
 const ofOrder = <K extends AccountEvent['kind']>(kind: K) => ({ ...kindOf(kind), clientOrderId: text });
 
+const latchRule = fc.constantFrom('maxDrawdown' as const, 'kill' as const);
+
 /** One arbitrary a kind: a kind that is added to the model is asked for here by the type. */
 const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<AccountEvent, { kind: K }>> } = {
   orderSubmitted: fc.record({
@@ -126,7 +128,15 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
     fill: fills,
   }),
   timerFired: fc.record({ ...kindOf('timerFired'), strategyId: text, name: text }),
-  riskLatched: fc.record({ ...kindOf('riskLatched'), rule: fc.constant('maxDrawdown' as const), drawdown: number, limit: number }),
+  riskLatched: fc.record({ ...kindOf('riskLatched'), rule: latchRule, drawdown: number, limit: number, reason: perhaps(text) }),
+  latchReset: fc.record({ ...kindOf('latchReset'), rule: latchRule }),
+  healthChanged: fc.record({
+    ...kindOf('healthChanged'),
+    subject: fc.constantFrom('market' as const, 'account' as const, 'instrument' as const),
+    symbol: text,
+    condition: fc.constantFrom('fresh' as const, 'stale' as const, 'halted' as const),
+    reason: text,
+  }),
 };
 
 export const accountEvents = fc.oneof(...(Object.values(BY_KIND) as fc.Arbitrary<AccountEvent>[]));

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { BotJournal, type BotJournalOptions } from '../../src/journal/bot-journal.ts';
-import { temporaryFolder } from '../support/cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { INSTRUMENTS } from './arbitrary.ts';
 
 export const newPath = () => join(temporaryFolder(), 'b.journal');

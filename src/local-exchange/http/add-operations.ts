@@ -3,12 +3,12 @@ import type { Operation } from '../../exchange/operations/operation.ts';
 import type { OperationName } from '../../exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../exchange/operations/operations.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Fate, FaultPlan } from '../faults/fault-plan.ts';
-import { Refusal } from '../refusal.ts';
-import { type Answering, refused } from './answering.ts';
+import type { FaultPlan } from '../faults/fault-plan.ts';
+import { act } from './act.ts';
+import type { Answering } from './answering.ts';
 import { deliver, hangUp } from './deliver.ts';
 import type { Waiting } from './waiting.ts';
-import type { WireReply, WireRequest } from './wire-request.ts';
+import type { WireRequest } from './wire-request.ts';
 
 export interface Door {
   readonly answering: Answering;
@@ -52,16 +52,6 @@ async function answer(
   }
   await waiting.pass(fate.get('delay') ?? 0);
   await deliver(reply, act(operation, wireRequest(request), fate, answering, clock), fate, waiting);
-}
-
-function act(operation: Operation, request: WireRequest, fate: Fate, answering: Answering, clock: Clock): WireReply {
-  const refuse = (refusal: Refusal) => refused(refusal, operation.host, Math.floor(clock.now()));
-  if (fate.has('tooMany')) return refuse(new Refusal('429', 'Rate limit exceeded.'));
-  if (fate.has('failBefore')) return refuse(new Refusal('40725'));
-  const reply = answering.answer(operation, request);
-  // The second arrival acts as well, or tries to; the caller hears of the first.
-  if (fate.has('duplicate')) answering.answer(operation, request);
-  return fate.has('failAfter') ? refuse(new Refusal('40725')) : reply;
 }
 
 function wireRequest({ raw, body, ip, headers }: FastifyRequest): WireRequest {
