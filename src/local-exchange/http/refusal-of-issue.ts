@@ -2,10 +2,10 @@ import { codeRow, type ExchangeCode } from '../../exchange/errors/error-codes.ts
 import type { RequestIssue } from '../../exchange/operations/request-codec.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Amounts that have a code of their own where they are negative. */
+/** Amounts that have a code of their own where they are negative. A `pageSize` is none. */
 const NEGATIVE: readonly (readonly [RegExp, ExchangeCode])[] = [
-  [/price$/i, '43011'],
-  [/(quantity|size|amount)$/i, '43010'],
+  [/(^|[._])price$/, '43011'],
+  [/(^|\.)(quantity|size|amount)$/, '43010'],
 ];
 
 /** The documented refusal for a parameter that breaks a rule; `parameters` as they arrived. */
