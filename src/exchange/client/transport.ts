@@ -2,6 +2,7 @@ import { Agent, type Dispatcher } from 'undici';
 import type { Clock } from '../../ports/clock.ts';
 import type { Cause } from '../errors/outcome-table.ts';
 import type { ClientSettings } from './client-settings.ts';
+import { retryAfter } from './retry-after.ts';
 import { causeOfTransport } from './transport-cause.ts';
 
 export interface Sent {
@@ -16,7 +17,7 @@ export interface Sent {
 export interface Reply {
   readonly status: number;
   readonly text: string;
-  /** From a `Retry-After` in seconds, in ms. */
+  /** From a `Retry-After`, in ms. */
   readonly retryAfterMs: number | undefined;
 }
 
@@ -69,7 +70,7 @@ export class Transport implements Sender {
       cancel();
       cancel = endAfter(bodyMs, 'the body');
       const text = await this.#read(response);
-      return { status, text, retryAfterMs: retryAfter(response.headers['retry-after']) };
+      return { status, text, retryAfterMs: retryAfter(response.headers) };
     } catch (error) {
       const failure = abort.signal.aborted ? (abort.signal.reason as unknown) : error;
       if (failure instanceof TransportFailure) throw new TransportFailure(failure.reason, failure.message, status, failure.cause);
@@ -106,11 +107,6 @@ export class Transport implements Sender {
       throw new TransportFailure('unreadable', 'the body is not UTF-8', undefined);
     }
   }
-}
-
-function retryAfter(header: string | string[] | undefined): number | undefined {
-  const seconds = Number(header);
-  return typeof header === 'string' && seconds > 0 && seconds <= 3_600 ? seconds * 1_000 : undefined;
 }
 
 function describe(error: unknown): string {
