@@ -287,6 +287,20 @@ describe('a read', () => {
     expect(third! - first!).toBeGreaterThan(50_000);
   });
 
+  test('or anything else follows an order whose timestamp was too old by the measured time', async () => {
+    let shift = 0;
+    stub.answer = ({ target }, response) =>
+      (target === '/api/v2/public/time' ? standard(String(Date.now() + shift)) : refusal('40008'))({} as never, response);
+    const client = stub.client({ clockSyncMs: 600_000 });
+    expect(await failure(place(client))).toMatchObject({ exchangeCode: '40008', outcome: 'rejected' });
+    expect(stub.seen).toHaveLength(2);
+    // The exchange's clock has moved on: without another look every order would be refused for ten minutes.
+    shift = 60_000;
+    await failure(place(client));
+    expect(stub.seen.map(({ target }) => target.split('/').at(-1))).toEqual(['time', 'batch-orders', 'time', 'batch-orders']);
+    expect(Number(stub.seen[3]!.headers['access-timestamp']) - Date.now()).toBeGreaterThan(50_000);
+  });
+
   test('that meets a 429 waits as long as is asked', async () => {
     stub.answer = inTurn(json('{"code":"429","data":{},"msg":"Rate limit exceeded."}', 429, { 'retry-after': '1' }), standard('[]'));
     const started = Date.now();

@@ -64,8 +64,11 @@ export class Caller {
       try {
         return (await this.#once(call)) as PayloadOf<N>;
       } catch (error) {
+        const isExpired = error instanceof ExchangeError && error.reason === 'expired';
+        // What acts is not sent again, but the next request must not be refused for the same reason.
+        if (isExpired && this.settings.clockSyncMs > 0) this.offset.distrust();
         if (attempt >= tries || !(error instanceof ExchangeError) || !error.retryable || error.reason === 'overBudget') throw error;
-        if (error.reason === 'expired') await this.measureClock().catch(() => {});
+        if (isExpired) await this.measureClock().catch(() => {});
         await pause(this.#parts.clock, backoffMs(attempt, this.settings.backoffMs, this.settings.maxBackoffMs, this.#parts.random));
       }
     }

@@ -37,6 +37,11 @@ export class ClockOffset {
     if (isFirst) await measured;
   }
 
+  /** The offset is wrong: the next `refresh` measures it, and waits. */
+  distrust(): void {
+    this.#measuredAt = Number.NEGATIVE_INFINITY;
+  }
+
   /** Asks for the exchange's time; its answer was true halfway between sending and hearing it. */
   measure(ask: () => Promise<number>): Promise<void> {
     this.#underWay ??= this.#measure(ask).finally(() => {
