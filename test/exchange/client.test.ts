@@ -243,6 +243,20 @@ describe('a reply', () => {
     expect(error.message).toContain('no key ***');
     expect(error.message).not.toContain(KEYS.passphrase);
   });
+
+  test.each([
+    ['where its text is cut short', '40006', `${'x'.repeat(292)}${KEYS.key}`],
+    ['for a code', KEYS.key, 'no'],
+  ])('may quote our key %s: the error holds no part of it', async (_, code, message) => {
+    stub.answer = refusal(code, 401, message);
+    const error = await failure(stub.client().accountAssets());
+    expect(`${error.message} ${String(error.exchangeCode)}`).not.toContain(KEYS.key.slice(0, 4));
+  });
+
+  test('with a code without end is unreadable', async () => {
+    stub.answer = refusal('9'.repeat(33));
+    expect(await failure(place(stub.client()))).toMatchObject({ code: 'EXCHANGE_UNREADABLE', outcome: 'unknown' });
+  });
 });
 
 test('where no connection can be had, nothing was done', async () => {

@@ -103,8 +103,9 @@ export class Caller {
     const { operation, scope } = call;
     const { budget, credentials } = this.#parts;
     if (operation.signed) await this.offset.refresh(() => this.#askTime());
+    const redact = (said: string) => credentials?.redact(said) ?? said;
     const fail = (failure: Omit<Failure, 'operation' | 'scope'>) =>
-      new ExchangeError({ ...failure, message: credentials?.redact(failure.message) ?? failure.message, operation: operation.name, scope });
+      new ExchangeError({ ...failure, message: redact(failure.message), operation: operation.name, scope });
     const permit = await budget.acquire({
       ...operation.weight,
       account: operation.signed ? credentials?.accountId : undefined,
@@ -115,7 +116,7 @@ export class Caller {
     if (permit === undefined) throw fail({ cause: 'overBudget', message: `no weight left within ${budget.settings.maxWaitMs} ms` });
     try {
       const reply = await this.#send(call);
-      const reading = readReply(operation, reply);
+      const reading = readReply(operation, reply, redact);
       if ('value' in reading) return reading.value;
       if (reading.cause === 'limit') budget.pause(reply.retryAfterMs);
       throw fail({ ...reading, httpStatus: reply.status });

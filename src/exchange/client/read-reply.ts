@@ -12,11 +12,11 @@ export type Reading =
   | { readonly value: unknown }
   | { readonly cause: Cause; readonly message: string; readonly exchangeCode?: string | undefined };
 
-/** Total: any bytes give a value or a cause. */
-export function readReply(operation: Operation, { status, text }: Reply): Reading {
+/** Total: any bytes give a value or a cause. `redact` takes secrets out of what the server says, before it is cut short. */
+export function readReply(operation: Operation, { status, text }: Reply, redact: (said: string) => string = (said) => said): Reading {
   const body = parsed(text);
   const opened = body === undefined ? { complaint: 'the body is no JSON' } : openEnvelope(operation, body.value);
-  const refused = 'code' in opened ? opened : undefined;
+  const refused = 'code' in opened ? { code: redact(opened.code), message: redact(opened.message) } : undefined;
   const message = refused?.message ?? '';
   const cause = causeOfReply({ status, code: refused?.code, message });
   if (cause !== undefined) return { cause, message: refusalText(status, refused?.code, message), exchangeCode: refused?.code };

@@ -10,6 +10,9 @@ const GOOD: Readonly<Record<Operation['envelope'], readonly string[]>> = {
   bare: ['00000', '200'],
 };
 
+/** Codes have five digits; errors and logs repeat them, so nothing much longer passes for one. */
+const LONGEST_CODE = 32;
+
 /**
  * Unwraps a parsed body. A bare operation's error has the envelope that its success lacks, so any `code` there is
  * looked at; operation 10 answers a bare array on the futures host.
@@ -20,6 +23,7 @@ export function openEnvelope(operation: Operation, body: unknown): Opened {
   const { code, data, msg } = body as Record<string, unknown>;
   if (code === undefined) return operation.envelope === 'bare' ? { payload: body } : { complaint: 'the body has no code' };
   if (typeof code !== 'string' && typeof code !== 'number') return { complaint: 'the code is neither text nor number' };
+  if (String(code).length > LONGEST_CODE) return { complaint: 'the code is too long' };
   if (!GOOD[operation.envelope].includes(String(code))) return { code: String(code), message: typeof msg === 'string' ? msg : '' };
   return { payload: operation.payloadAt === 'top' ? body : data };
 }
