@@ -1,5 +1,6 @@
 import { WeightBudget } from '../../exchange/budget/weight-budget.ts';
 import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
+import { SteadyClock } from '../../venues/rest/steady-clock.ts';
 import { SystemClock } from '../../venues/rest/system-clock.ts';
 import type { Config } from '../config/schema.ts';
 import type { Access } from './access-settings.ts';
@@ -11,7 +12,7 @@ export function exchangeClient({ credentials, ...access }: Access, live: Config[
   const { batchLimit, timeouts } = live ?? {};
   return new ExchangeClient({
     clock,
-    budget: new WeightBudget(clock, live?.budget),
+    budget: new WeightBudget(new SteadyClock(), live?.budget),
     credentials,
     random: Math.random,
     settings: { ...timeouts, ...(batchLimit === undefined ? {} : { batchLimit }), ...given },

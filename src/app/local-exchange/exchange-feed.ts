@@ -8,6 +8,7 @@ import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
+import { SteadyClock } from '../../venues/rest/steady-clock.ts';
 import type { ExchangeConfig } from './exchange-schema.ts';
 import { recordedEvents } from './recorded-events.ts';
 
@@ -24,7 +25,7 @@ export function exchangeFeed(config: ExchangeConfig, instruments: readonly Instr
   const { spotBaseUrl, contractBaseUrl, everyMs } = exchange;
   const client = new ExchangeClient({
     clock,
-    budget: new WeightBudget(clock),
+    budget: new WeightBudget(new SteadyClock()),
     random: Math.random,
     settings: { spotBaseUrl, contractBaseUrl },
   });
