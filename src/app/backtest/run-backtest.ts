@@ -5,6 +5,7 @@ import { renderHtml } from '../../report/html/render-html.ts';
 import type { RunReport } from '../../report/run-report.ts';
 import type { ReplayMonitor } from '../../venues/simulated/timeline.ts';
 import { type LoadOptions, loadConfig } from '../config/load-config.ts';
+import type { Config } from '../config/schema.ts';
 import { makeOutFolder } from './out-folder.ts';
 import { planBacktest } from './planning/plan-backtest.ts';
 import { ChartRecorder } from './results/chart-recorder.ts';
@@ -22,6 +23,8 @@ export interface BacktestOptions extends LoadOptions {
   /** Write `events.jsonl`. */
   readonly events?: boolean | undefined;
   readonly monitor?: ReplayMonitor | undefined;
+  /** Told the config before any strategy is loaded. */
+  readonly onConfig?: ((config: Config) => void) | undefined;
   /** Told the period of the run, in epoch ms, before it begins. */
   readonly onPlan?: ((from: number, to: number) => void) | undefined;
   /** Milliseconds of a monotonic clock, for the elapsed time. */
@@ -42,6 +45,7 @@ export interface BacktestResult {
 export async function runBacktest(configPath: string, options: BacktestOptions): Promise<BacktestResult> {
   const loaded = loadConfig(configPath, options);
   const { config } = loaded;
+  options.onConfig?.(config);
   let now = () => Number.NaN;
   let log: ReturnType<typeof runLog> | undefined;
   const lateLog = {

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { TidegateError } from '../../model/errors.ts';
 import { renderSummary } from '../../report/terminal.ts';
 import { tuneCompiler } from './compiler.ts';
+import { hideSecrets } from './hide-secrets.ts';
 import { runBacktest } from './run-backtest.ts';
 import { type BacktestJob, type BacktestReply, type SentError, SharedProgress } from './worker-protocol.ts';
 
@@ -16,6 +17,8 @@ async function work(job: BacktestJob): Promise<BacktestReply> {
       out: job.out,
       events: job.events,
       stopwatch: () => performance.now(),
+      // The environment of this thread is its own.
+      onConfig: ({ live }) => hideSecrets(process.env, live),
       onPlan: (from, to) => progress.plan(from, to),
       monitor: {
         look: (events, time) => {

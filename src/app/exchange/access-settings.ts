@@ -2,6 +2,7 @@ import { Credentials, type Keys } from '../../exchange/client/credentials.ts';
 import { readSecret, readSecretFile, type SecretEnvironment } from '../../exchange/client/read-secret.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Config } from '../config/schema.ts';
+import { KEY_VARIABLES } from './key-variables.ts';
 
 type Live = NonNullable<Config['live']>;
 
@@ -35,12 +36,10 @@ export function accessOf(options: AccessOptions, environment: SecretEnvironment,
   };
 }
 
-const VARIABLES = { key: 'TIDEGATE_API_KEY', secret: 'TIDEGATE_API_SECRET', passphrase: 'TIDEGATE_API_PASSPHRASE' } as const;
-
 function credentialsOf({ keys }: AccessOptions, environment: SecretEnvironment, live: Live | undefined): Credentials | undefined {
   if (keys !== undefined) return fromFile(keys);
-  if (Object.values(VARIABLES).some((name) => environment[name] !== undefined)) {
-    return credentials((part) => readSecret({ env: VARIABLES[part] }, environment));
+  if (Object.values(KEY_VARIABLES).some((name) => environment[name] !== undefined)) {
+    return credentials((part) => readSecret({ env: KEY_VARIABLES[part] }, environment));
   }
   if (environment.TIDEGATE_KEYS_FILE !== undefined) return fromFile(environment.TIDEGATE_KEYS_FILE);
   const { key, secret, passphrase } = live?.keys ?? {};
@@ -52,7 +51,7 @@ function credentialsOf({ keys }: AccessOptions, environment: SecretEnvironment, 
   });
 }
 
-function credentials(read: (part: keyof typeof VARIABLES) => string): Credentials {
+function credentials(read: (part: keyof typeof KEY_VARIABLES) => string): Credentials {
   return new Credentials({ key: read('key'), secret: read('secret'), passphrase: read('passphrase') });
 }
 
