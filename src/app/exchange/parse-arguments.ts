@@ -6,10 +6,13 @@ import { suggestion } from '../config/nearest.ts';
 
 /**
  * The parameters of `key=value` arguments, in the forms that the client takes. A value that begins with `[` or `{` is JSON.
- * @throws TidegateError USAGE for an argument of another shape or an unknown key, REQUEST_INVALID for a value that breaks a rule.
+ * @throws TidegateError USAGE for an argument of another shape, an unknown key or one given twice, REQUEST_INVALID for a value that breaks a rule.
  */
 export function parseArguments(operation: Operation, given: readonly string[]): Record<string, unknown> {
-  const wire = Object.fromEntries(given.map((argument) => pair(operation, argument)));
+  const pairs = given.map((argument) => pair(operation, argument));
+  const wire = Object.fromEntries(pairs);
+  const twice = pairs.find(([key], index) => pairs.findIndex(([other]) => other === key) < index);
+  if (twice !== undefined) throw new TidegateError('USAGE', `${twice[0]} is given twice`);
   const result = decodeRequest(operation, wire);
   if ('issues' in result) {
     const said = result.issues.map(({ field, rule }) => `${field} ${rule}`.trim()).join('; ');

@@ -67,6 +67,7 @@ describe('refused before anything leaves', () => {
     [['ticker'], 'REQUEST_INVALID', 'ticker: symbol is required'],
     [['ticker', 'symbl=x'], 'USAGE', 'ticker takes no parameter "symbl" (did you mean "symbol"?)'],
     [['ticker', 'symbol'], 'USAGE', 'expected key=value, not "symbol"'],
+    [['ticker', 'symbol=x', 'symbol=y'], 'USAGE', 'symbol is given twice'],
     [['fills', 'symbol=x', 'pageSize=101'], 'REQUEST_INVALID', 'fills: pageSize must be a whole number of at least 1 and at most 100'],
     [['batchOrders', 'symbol=x', 'orderList=[1'], 'USAGE', 'orderList is no JSON'],
     [['internalWithdrawal', 'toUserId=1', 'coin=USDT', 'amount=1'], 'USAGE', 'internalWithdrawal moves money: add --yes'],
