@@ -23,20 +23,55 @@ export interface AccountEventsParts {
 
 /** Takes in what happened to the account: state, journal, what hangs on orders, then observers and strategies. */
 export class AccountEvents {
+  /** What came before the start, in the state already: observers and strategies are told when they are there. */
+  #early: { readonly event: AccountEvent; readonly owner: string | undefined }[] | undefined = [];
+  /** What broke before the run. */
+  #broken: { readonly error: unknown } | undefined;
+
   constructor(private readonly parts: AccountEventsParts) {}
 
   /** @param sequence of the newest data the engine acts on. */
   deliver(event: AccountEvent, sequence: number): void {
-    const { state, journal, guard, broadcast, audience } = this.parts;
+    const { state, journal, guard } = this.parts;
     applyAccount(state, event);
     journal.event(sequence, event);
-    if (event.kind === 'riskLatched') guard.cancelEntries();
+    if (event.kind === 'riskLatched' || event.kind === 'latchReset') guard.onEvent(event);
     const order = isOrderEvent(event) ? state.order(event.clientOrderId) : undefined;
     if (order !== undefined) this.#follow(event as OrderEvent, order);
-    if (broadcast.observers > 0) broadcast.account(event);
-    audience.showAccount(event, 'strategyId' in event ? event.strategyId : order?.strategyId);
+    const owner = 'strategyId' in event ? event.strategyId : order?.strategyId;
+    if (this.#early === undefined) this.#show(event, owner);
+    else this.#early.push({ event, owner });
     // At once, so that the next liquidation of the side finds the strategies as this one leaves them.
     if (event.kind === 'positionLiquidated') for (const share of liquidationShares(event, state)) this.deliver(share, sequence);
+  }
+
+  /** Before the run: what throws would be lost in the stream it came by, so the run throws it. */
+  deliverEarly(event: AccountEvent, sequence: number): void {
+    try {
+      this.deliver(event, sequence);
+    } catch (error) {
+      this.#broken ??= { error };
+    }
+  }
+
+  rethrow(): void {
+    if (this.#broken !== undefined) throw this.#broken.error;
+  }
+
+  /** The strategies start; what came before is shown to them right after, oldest first. Opening balances are no news to them. */
+  start(saves: ReadonlyMap<string, unknown> | undefined): void {
+    const { broadcast, audience } = this.parts;
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    if (broadcast.observers > 0) for (const { event } of early) broadcast.account(event);
+    audience.start(saves);
+    for (const { event, owner } of early) if (event.kind !== 'balanceChanged') audience.showAccount(event, owner);
+  }
+
+  #show(event: AccountEvent, owner: string | undefined): void {
+    const { broadcast, audience } = this.parts;
+    if (broadcast.observers > 0) broadcast.account(event);
+    audience.showAccount(event, owner);
   }
 
   /** What hangs on the order: stops and exits, and orders that go out anew. */

@@ -13,7 +13,7 @@ import { StrategyHost } from './strategy-host.ts';
 export class Audience {
   readonly #hosts: readonly StrategyHost[];
   readonly #routes: Routes;
-  /** Open orders expire, as the run is over: strategies are still told, but no longer asked. */
+  /** The run stops, or is over and open orders expire: strategies are still told, but no longer asked. */
   #over = false;
 
   constructor(
@@ -55,8 +55,26 @@ export class Audience {
     }
   }
 
-  start(): void {
-    for (const host of this.#hosts) this.tell(host, 'onStart', () => host.start());
+  /** @param saves of an earlier run, by the strategy's id. */
+  start(saves?: ReadonlyMap<string, unknown>): void {
+    for (const host of this.#hosts) {
+      if (saves?.has(host.id)) this.tell(host, 'restore', () => host.strategy.restore?.(saves.get(host.id)));
+      this.tell(host, 'onStart', () => host.start());
+    }
+  }
+
+  /** What each strategy wants to know again after a restart. */
+  saves(): Map<string, unknown> {
+    const saves = new Map<string, unknown>();
+    for (const host of this.#hosts) {
+      if (host.strategy.save !== undefined) this.tell(host, 'save', () => saves.set(host.id, host.strategy.save?.()));
+    }
+    return saves;
+  }
+
+  /** From here strategies are told, but no longer asked. */
+  silence(): void {
+    this.#over = true;
   }
 
   stop(): void {

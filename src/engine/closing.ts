@@ -35,7 +35,8 @@ export class Closing {
     this.#going = false;
     for (const [strategyId, book] of this.state.books) {
       for (const instrument of this.state.instruments) {
-        for (const { steps } of book.sides(instrument)) if (steps !== 0) this.want(strategyId, close(instrument, steps));
+        for (const { steps } of book.sides(instrument))
+          if (steps !== 0) this.want(strategyId, closingIntent(instrument, steps, 'endOfRun'));
       }
     }
     return true;
@@ -46,9 +47,9 @@ export class Closing {
   }
 }
 
-/** Being reduce-only, it closes the side that it is against, where there are two. */
-function close({ symbol, step }: Instrument, steps: number): PlaceOrder {
+/** A market order that closes so many steps of a strategy's own. Being reduce-only, it closes the side that it is against, where there are two. */
+export function closingIntent({ symbol, step }: Instrument, steps: number, tag: string): PlaceOrder {
   const side = steps > 0 ? 'sell' : 'buy';
   const quantity = step.toText(Math.abs(steps));
-  return { kind: 'place', symbol, side, type: 'market', quantity, reduceOnly: true, tag: 'endOfRun' };
+  return { kind: 'place', symbol, side, type: 'market', quantity, reduceOnly: true, tag };
 }

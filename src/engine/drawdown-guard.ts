@@ -1,4 +1,4 @@
-import type { RiskLatched } from '../model/order-events.ts';
+import type { AccountEvent, RiskLatched } from '../model/order-events.ts';
 import type { Drawdown } from '../state/drawdown.ts';
 import type { State } from '../state/state.ts';
 import type { Reviewer } from './reviewer.ts';
@@ -16,12 +16,19 @@ export class DrawdownGuard {
     private readonly outlets: { emit(event: RiskLatched): void; now(): number },
   ) {
     this.#drawdown = state.portfolio.drawdown;
-    this.#limit = maxDrawdown;
+    this.#limit = state.drawdownLatched ? Number.POSITIVE_INFINITY : maxDrawdown;
     if (maxDrawdown < Number.POSITIVE_INFINITY) this.#drawdown.onDeeper = () => this.#watch();
   }
 
+  /** Called after the state has the event. */
+  onEvent({ kind, rule }: Extract<AccountEvent, { kind: 'riskLatched' | 'latchReset' }>): void {
+    if (rule !== 'maxDrawdown') return;
+    if (kind === 'riskLatched') this.#cancelEntries();
+    else this.#limit = this.maxDrawdown;
+  }
+
   /** What the latch means: everything that could still open something is canceled; exits stay. */
-  cancelEntries(): void {
+  #cancelEntries(): void {
     for (const order of [...this.state.openOrders.values()]) {
       if (!order.request.reduceOnly) this.reviewer.cancel(order, 'riskLatch');
     }

@@ -1,26 +1,24 @@
+import type { Subscription } from 'rxjs';
 import { TidegateError } from '../model/errors.ts';
 import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
-import type { AccountEvent } from '../model/order-events.ts';
+import type { AccountEvent, VenueEvent } from '../model/order-events.ts';
 import type { FeedItem, MarketFeed } from '../ports/market-feed.ts';
 import { applyMarket } from '../state/apply.ts';
 import type { State } from '../state/state.ts';
-import { AccountEvents } from './account-events.ts';
-import { Audience } from './audience.ts';
-import { BarMaker } from './bar-maker.ts';
+import type { Audience } from './audience.ts';
+import type { BarMaker } from './bar-maker.ts';
 import { blamed } from './blame.ts';
 import { Broadcast } from './broadcast.ts';
-import { Closing } from './closing.ts';
-import { DrawdownGuard } from './drawdown-guard.ts';
 import type { EngineOptions } from './engine-options.ts';
-import { HeldDesk } from './held-desk.ts';
+import { assemble, type EngineParts, snapshotOf } from './engine-parts.ts';
+import type { HeldDesk } from './held-desk.ts';
+import type { HeldSnapshot } from './held-snapshot.ts';
 import { Inbox } from './inbox.ts';
 import { Intake } from './intake.ts';
-import { Outbox } from './outbox.ts';
-import { Reviewer } from './reviewer.ts';
+import type { Outbox } from './outbox.ts';
+import { review } from './review-wish.ts';
 import type { StrategyHost } from './strategy-host.ts';
-import { TimerBook } from './timer-book.ts';
-import { TriggerTimeouts } from './trigger-timeouts.ts';
 import type { InboxItem, Wish } from './wish.ts';
 
 /** Steps that one turn may take before it counts as a strategy that answers itself for ever. */
@@ -39,56 +37,38 @@ export class Engine {
   readonly state$ = this.#broadcast.state$;
   readonly #inbox = new Inbox<InboxItem>();
   readonly #wishes = new Inbox<Wish>();
+  readonly #parts: EngineParts;
+  readonly #venueEvents: Subscription;
+  // What nearly every event passes stands at hand.
+  readonly #state: State;
   readonly #audience: Audience;
   readonly #held: HeldDesk;
   readonly #outbox: Outbox;
-  readonly #reviewer: Reviewer;
   readonly #bars: BarMaker;
-  readonly #state: State;
-  readonly #account: AccountEvents;
-  readonly #closing: Closing;
   #turning = false;
+  #running = false;
   /** The recording is over. */
   #ended = false;
   /** Sequence of the newest price inside a bar: there the engine runs ahead of the state. */
   #instant = 0;
 
   constructor(private readonly options: EngineOptions) {
-    const { state, venue, clock, gate, desk } = options;
-    const now = () => clock.now();
-    const emit = (event: AccountEvent) => this.#inbox.push(event);
+    const { state, venue } = options;
     this.#state = state;
-    this.#outbox = new Outbox(venue);
-    const cancelAtVenue: Reviewer['cancelAtVenue'] = (...order) => this.#reviewer.cancelAtVenue(...order);
-    const timeouts = new TriggerTimeouts(state, clock, options.triggerTimeoutMs, {
-      cancelAtVenue,
-      replace: (order, steps) => {
-        const leg = this.#held.book.find(order.clientOrderId);
-        if (leg !== undefined) return this.#held.renew(leg, steps);
-        this.#wishes.push({ replace: order, steps });
-        return true;
-      },
-      wake: () => this.#wake(),
+    this.#parts = assemble(options, {
+      broadcast: this.#broadcast,
+      emit: (event) => this.#inbox.push(event),
+      wish: (wish) => this.#wishes.push(wish),
+      want: (host, intent, ours) => this.#want(host, intent, ours),
+      wake: (event) => this.#wake(event),
     });
-    this.#held = new HeldDesk(
-      state,
-      desk,
-      { emit, now, release: (held) => this.#wishes.push({ release: held }), cancelAtVenue, watch: (id) => timeouts.watch(id) },
-      options.exitsWaitForNextBar,
-    );
-    const timers = new TimerBook(clock, (event) => this.#wake(event));
-    this.#reviewer = new Reviewer({ state, gate, desk, held: this.#held, outbox: this.#outbox, timers, timeouts, emit, now });
-    const guard = new DrawdownGuard(state, gate.maxDrawdown, this.#reviewer, { emit, now });
-    this.#audience = new Audience(options.strategies, state, (host, intent) => this.#want(host, intent));
-    const { journal } = options;
-    const parts = { state, journal, held: this.#held, timeouts, guard, broadcast: this.#broadcast, audience: this.#audience };
-    this.#account = new AccountEvents(parts);
-    this.#closing = new Closing(state, this.#reviewer, (id, intent) => {
-      for (const host of this.#audience.hosts) if (host.id === id) this.#want(host, intent);
-    });
-    this.#bars = new BarMaker(state.instruments, options.bars, clock, (bar) => this.#wake(bar));
-    venue.watchHeld?.(this.#held.book);
-    venue.events$.subscribe((event) => this.#inbox.push(event));
+    const { audience, held, outbox, bars } = this.#parts;
+    this.#audience = audience;
+    this.#held = held;
+    this.#outbox = outbox;
+    this.#bars = bars;
+    venue.watchHeld?.(held.book);
+    this.#venueEvents = venue.events$.subscribe((event) => this.#hear(event));
   }
 
   /**
@@ -96,7 +76,11 @@ export class Engine {
    * @throws TidegateError STRATEGY_THREW (or what else stopped the run), at the very event.
    */
   async run(feed: MarketFeed): Promise<void> {
+    const { account, timeouts } = this.#parts;
+    account.rethrow();
     const intake = new Intake(this);
+    this.#running = true;
+    if (this.options.resume !== undefined) timeouts.resume(this.options.resume.held?.watched ?? []);
     this.#inbox.push({ kind: 'starting' });
     feed.events$.subscribe(intake);
     await intake.finished;
@@ -105,8 +89,22 @@ export class Engine {
       if (!this.#inbox.empty) this.#turn();
     }
     const failure = this.#audience.close();
+    this.#venueEvents.unsubscribe();
     if (intake.failure !== undefined) throw intake.failure.error;
     if (failure !== undefined) throw failure.error;
+  }
+
+  /**
+   * What another engine needs beside the state to go on from here. Between turns, or while the journal commits
+   * before the sends of one: then everything is reviewed.
+   */
+  snapshot(): HeldSnapshot {
+    return snapshotOf(this.#parts);
+  }
+
+  /** What the strategies want to know again after a restart, by their ids. @throws TidegateError STRATEGY_THREW */
+  saves(): ReadonlyMap<string, unknown> {
+    return this.#audience.saves();
   }
 
   /** Takes an item of the feed, and a turn. @internal Called by the intake alone. */
@@ -136,6 +134,12 @@ export class Engine {
     this.#turn();
   }
 
+  /** Before the run nobody takes turns: what the venue tells then is in the state, and remembered, at once. */
+  #hear(event: VenueEvent): void {
+    if (this.#running) this.#inbox.push(event);
+    else this.#parts.account.deliverEarly(event, this.#sequence);
+  }
+
   /** Something came due outside the feed: a timer, the grace of a bar, a trigger that did not fire. */
   #wake(event?: AccountEvent | MarketEvent): void {
     if (event !== undefined) this.#inbox.push(event);
@@ -159,6 +163,7 @@ export class Engine {
   }
 
   #settle(): void {
+    const { closing, commands } = this.#parts;
     for (let steps = 0; ; steps++) {
       const item = this.#inbox.take();
       if (item !== undefined) {
@@ -166,16 +171,23 @@ export class Engine {
         continue;
       }
       const wish = this.#wishes.take();
-      if (wish !== undefined) this.#review(wish);
-      else if (!this.#outbox.empty) this.#outbox.flush();
-      else if (!this.#closing.step()) return;
+      if (wish !== undefined) review(wish, this.#parts, this.#sequence);
+      else if (!this.#outbox.empty) this.#send();
+      else if (!closing.step() && !commands.step()) return;
       if (steps > MAX_STEPS_PER_TURN) {
         throw new TidegateError('STRATEGY_THREW', 'the strategies answer their own events without end');
       }
     }
   }
 
+  /** Nothing leaves before what led to it is durable. */
+  #send(): void {
+    this.options.journal.commit();
+    this.#outbox.flush();
+  }
+
   #deliver(item: InboxItem): void {
+    const { account, closing, commands } = this.#parts;
     switch (item.kind) {
       case 'quote':
       case 'bar':
@@ -190,19 +202,20 @@ export class Engine {
         this.#held.atInstant(item.instrument, item.priceTicks);
         return;
       case 'starting':
-        this.#audience.start();
+        account.start(this.options.resume?.saves);
         return;
       case 'ending':
         this.#ended = true;
         this.#audience.stop();
-        if (this.options.closeAtEnd) this.#closing.begin();
+        if (this.options.closeAtEnd) closing.begin();
         return;
       case 'stopping':
       case 'command':
+        commands.take(item);
         return;
       default:
-        this.#account.deliver(item, this.#sequence);
-        if (item.kind === 'orderExpired' && item.reason === 'endOfRun') this.#closing.stop();
+        account.deliver(item, this.#sequence);
+        if (item.kind === 'orderExpired' && item.reason === 'endOfRun') closing.stop();
     }
   }
 
@@ -227,22 +240,10 @@ export class Engine {
     return Math.max(this.#state.sequence, this.#instant);
   }
 
-  #want(host: StrategyHost, intent: Intent): void {
+  /** @param ours asked by the engine in the strategy's name. */
+  #want(host: StrategyHost, intent: Intent, ours = false): void {
     if (!this.#turning) throw new TidegateError('STRATEGY_THREW', `strategy "${host.id}" emitted an intent outside any event`);
     this.options.journal.intent(this.#sequence, this.options.clock.now(), host.id, intent);
-    this.#wishes.push({ host, intent, sequence: this.#sequence });
-  }
-
-  #review(wish: Wish): void {
-    if ('release' in wish) {
-      this.#reviewer.release(wish.release, this.#sequence);
-      return;
-    }
-    if ('replace' in wish) {
-      this.#reviewer.replace(wish.replace, wish.steps, this.#sequence);
-      return;
-    }
-    const { host, intent, sequence } = wish;
-    this.#audience.tell(host, 'the review of its intent', () => this.#reviewer.review(intent, host, sequence));
+    this.#wishes.push({ host, intent, sequence: this.#sequence, ours });
   }
 }

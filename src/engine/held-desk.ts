@@ -22,7 +22,7 @@ import { VenueLegs } from './venue-legs.ts';
 export class HeldDesk {
   readonly book: HeldBook;
   readonly judge: HeldJudge;
-  readonly #planned: PlannedExits;
+  readonly planned: PlannedExits;
   readonly #opens: BarOpens;
   readonly #legs: ExitLegs;
   readonly #venue: VenueLegs;
@@ -39,7 +39,7 @@ export class HeldDesk {
     });
     desk.bars = this.#opens;
     this.judge = new HeldJudge(this.book, this.#opens, outlets, (held, reason) => this.cancel(held, reason));
-    this.#planned = new PlannedExits(state);
+    this.planned = new PlannedExits(state);
     this.#legs = new ExitLegs(state, desk);
     this.#venue = new VenueLegs(state, desk, this.book, outlets);
   }
@@ -66,12 +66,12 @@ export class HeldDesk {
 
   /** Remembers the exits of an entry order until it fills. */
   plan(request: OrderRequest, exits: ExitTicks): void {
-    this.#planned.add(request, exits);
+    this.planned.add(request, exits);
   }
 
   /** An order goes out anew under another id: its exits go with it. */
   replan(from: string, to: string): void {
-    this.#planned.copy(from, to);
+    this.planned.copy(from, to);
   }
 
   /** Links exits for a position that stands already. */
@@ -187,7 +187,7 @@ export class HeldDesk {
 
   /** A fill of an entry joins the exits of its earlier fills where they are judged from the same moment; else it has its own. */
   #armByFill(fill: Fill): void {
-    const planned = this.#planned.onFill(fill);
+    const planned = this.planned.onFill(fill);
     if (planned === undefined) return;
     const { instrument, strategyId, clientOrderId, positionSide, tag } = fill;
     const sleeping = this.#opens.exitsOf(fill, this.outlets.now());

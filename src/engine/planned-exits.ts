@@ -2,10 +2,13 @@ import type { Fill } from '../model/fill.ts';
 import type { OrderRequest } from '../model/order.ts';
 import type { Position } from '../model/position.ts';
 import type { State } from '../state/state.ts';
+import type { PlanSnapshot } from './held-snapshot.ts';
 import type { ExitTicks } from './order-desk.ts';
 
 /** How many plans are kept before those of ended orders are dropped. */
 const PLANS_KEPT = 1000;
+/** How many plans of ended orders a restart remembers: late fills come soon, or never. */
+const ENDED_REMEMBERED = 50;
 
 /**
  * Exits to be armed as the fills of their entry orders come in. A plan outlives its order for a while: a
@@ -16,7 +19,23 @@ export class PlannedExits {
   /** Whole steps of each strategy's positions after its newest fill. */
   readonly #held = new Map<Position, number>();
 
-  constructor(private readonly state: State) {}
+  constructor(private readonly state: State) {
+    for (const book of state.books.values()) {
+      for (const position of state.instruments.flatMap((instrument) => book.sides(instrument))) this.#held.set(position, position.steps);
+    }
+  }
+
+  /** Those of open orders, and the newest of the others. */
+  snapshot(): PlanSnapshot[] {
+    const open = ([id]: readonly [string, ExitTicks]) => this.state.openOrders.has(id);
+    const plans = [...this.#plans];
+    const ended = new Set(plans.filter((plan) => !open(plan)).slice(-ENDED_REMEMBERED));
+    return plans.filter((plan) => open(plan) || ended.has(plan)).map(([clientOrderId, exits]) => ({ clientOrderId, ...exits }));
+  }
+
+  restore(plans: readonly PlanSnapshot[]): void {
+    for (const { clientOrderId, stopTicks, profitTicks } of plans) this.#plans.set(clientOrderId, { stopTicks, profitTicks });
+  }
 
   add({ clientOrderId }: OrderRequest, exits: ExitTicks): void {
     if (this.#plans.size >= PLANS_KEPT) this.#dropEnded();

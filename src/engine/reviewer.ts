@@ -73,7 +73,7 @@ export class Reviewer {
   }
 
   /** Cancels an open order wherever it is: not sent yet, held, or at the venue. */
-  cancel(order: Order, reason: 'requested' | 'riskLatch'): void {
+  cancel(order: Order, reason: CancelReason): void {
     const { held, timeouts } = this.parts;
     const { clientOrderId, instrument } = order;
     timeouts.forget(clientOrderId);

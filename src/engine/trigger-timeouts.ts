@@ -44,6 +44,27 @@ export class TriggerTimeouts {
     );
   }
 
+  /** Asks from now after what was asked after when an earlier run stopped, and after all that should have fired at once. */
+  resume(watched: readonly string[]): void {
+    for (const { clientOrderId, request, triggered, cancelRequested, held } of this.state.openOrders.values()) {
+      if (triggered || cancelRequested || held) continue;
+      if ((request.atLast && !request.fromNextBar) || watched.includes(clientOrderId)) this.watch(clientOrderId);
+    }
+  }
+
+  /** What was recalled by an earlier run, to be replaced when the venue has canceled it. */
+  restoreRecalled(recalled: readonly string[]): void {
+    for (const clientOrderId of recalled) this.#recalled.add(clientOrderId);
+  }
+
+  get watched(): string[] {
+    return [...this.#waiting.keys()];
+  }
+
+  get recalled(): string[] {
+    return [...this.#recalled];
+  }
+
   /** Whoever canceled the order wants it gone, not replaced. */
   forget(clientOrderId: string): void {
     this.#waiting.get(clientOrderId)?.();

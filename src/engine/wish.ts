@@ -11,7 +11,7 @@ import type { StrategyHost } from './strategy-host.ts';
  * is left of an order that did not fire there.
  */
 export type Wish =
-  | { readonly host: StrategyHost; readonly intent: Intent; readonly sequence: number }
+  | { readonly host: StrategyHost; readonly intent: Intent; readonly sequence: number; readonly ours: boolean }
   | { readonly release: HeldOrder }
   | { readonly replace: Order; readonly steps: number };
 

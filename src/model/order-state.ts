@@ -19,7 +19,10 @@ export type OrderStateEvent = Exclude<OrderEvent['kind'], 'orderFilled'> | 'part
 /**
  * From each status, where each event leads. An event that a row does not list is a broken invariant.
  * A fill after a cancel is real (it won the race), so terminal rows but `filled`, `rejected` and
- * `denied` take fills; `unknown` takes any proof.
+ * `denied` take fills: a fill of a rejected order would mean that what was taken for proof was none.
+ * `unknown` takes any proof, and is where every order at a venue goes when a request that concerns it is lost: of
+ * an order, of its cancel, or when the order is not found where it should be. What a venue is asked about comes back in
+ * any order, so the word that an order was accepted, or fired, may follow its fills and its end.
  */
 export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<OrderStateEvent, OrderStatus>>>> = {
   submitted: {
@@ -43,6 +46,7 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
     orderExpired: 'expired',
     cancelSubmitted: 'cancelPending',
     cancelRejected: 'accepted',
+    orderUnknown: 'unknown',
     partlyFilled: 'partiallyFilled',
     fullyFilled: 'filled',
   },
@@ -60,6 +64,9 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
     fullyFilled: 'filled',
   },
   partiallyFilled: {
+    orderAccepted: 'partiallyFilled',
+    orderTriggered: 'partiallyFilled',
+    orderUnknown: 'unknown',
     orderCanceled: 'canceled',
     orderExpired: 'expired',
     cancelSubmitted: 'cancelPending',
@@ -93,9 +100,23 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
     fullyFilled: 'filled',
   },
   // An end and the wish to cancel may pass each other.
-  canceled: { cancelSubmitted: 'canceled', cancelRejected: 'canceled', partlyFilled: 'canceled', fullyFilled: 'filled' },
-  expired: { cancelSubmitted: 'expired', cancelRejected: 'expired', partlyFilled: 'expired', fullyFilled: 'filled' },
-  filled: { cancelSubmitted: 'filled', cancelRejected: 'filled' },
+  canceled: {
+    orderAccepted: 'canceled',
+    orderTriggered: 'canceled',
+    cancelSubmitted: 'canceled',
+    cancelRejected: 'canceled',
+    partlyFilled: 'canceled',
+    fullyFilled: 'filled',
+  },
+  expired: {
+    orderAccepted: 'expired',
+    orderTriggered: 'expired',
+    cancelSubmitted: 'expired',
+    cancelRejected: 'expired',
+    partlyFilled: 'expired',
+    fullyFilled: 'filled',
+  },
+  filled: { orderAccepted: 'filled', orderTriggered: 'filled', cancelSubmitted: 'filled', cancelRejected: 'filled' },
   rejected: { cancelSubmitted: 'rejected', cancelRejected: 'rejected' },
   denied: { cancelRejected: 'denied' },
 };

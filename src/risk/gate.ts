@@ -1,7 +1,8 @@
 import type { ApprovedOrder, OrderRequest } from '../model/order.ts';
 import type { Denial } from '../model/reasons.ts';
 import type { RiskContext, RiskRule } from './rule.ts';
-import { drawdownLatch } from './rules/drawdown-latch.ts';
+import { dataHealth } from './rules/data-health.ts';
+import { latch } from './rules/latch.ts';
 import { liquidationDistance } from './rules/liquidation-distance.ts';
 import { maxExposure } from './rules/max-exposure.ts';
 import { maxLeverage } from './rules/max-leverage.ts';
@@ -23,7 +24,8 @@ const RULES: readonly RiskRule[] = [
   quantityLimits,
   notionalLimits,
   reduceOnly,
-  drawdownLatch,
+  dataHealth,
+  latch,
   priceCollar,
   maxOpenOrders,
   maxPosition,
@@ -85,7 +87,6 @@ function rulesThatCanSpeak({ state, limits }: Pick<RiskContext, 'state' | 'limit
   const set = (...values: unknown[]) => values.some((value) => value !== undefined);
   if (!set(limits.maxQuantity, ...specs.flatMap(({ minQuantity, maxQuantity }) => [minQuantity, maxQuantity]))) idle.add(quantityLimits);
   if (!set(limits.maxNotional, ...specs.flatMap(({ minNotional, maxNotional }) => [minNotional, maxNotional]))) idle.add(notionalLimits);
-  if (!set(limits.maxDrawdown)) idle.add(drawdownLatch);
   if (!set(limits.priceCollar)) idle.add(priceCollar);
   if (!set(limits.maxOpenOrders)) idle.add(maxOpenOrders);
   if (limits.maxPosition.size === 0) idle.add(maxPosition);

@@ -2,7 +2,7 @@ import { invariant } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { AccountEvent, HealthChanged, OrderEvent, OrderFilled, PositionLiquidated } from '../model/order-events.ts';
-import { isTerminal, ORDER_TRANSITIONS, type OrderStateEvent } from '../model/order-state.ts';
+import { isTerminal, ORDER_TRANSITIONS, type OrderStateEvent, type OrderStatus } from '../model/order-state.ts';
 import { SeparatedPosition } from '../model/separated-position.ts';
 import { applyFunding } from './apply-funding.ts';
 import { Order } from './order.ts';
@@ -86,8 +86,7 @@ function applyOrder(state: State, event: OrderEvent): void {
   if (event.kind === 'orderFilled') applyFill(state, order, event);
   const next = ORDER_TRANSITIONS[order.status][stateEvent(event)];
   invariant(next !== undefined, `order ${order.clientOrderId} (${order.status}) cannot take ${event.kind}`);
-  // A refused cancel leaves the order as it was, filled in part or not.
-  order.status = next === 'accepted' && order.filledSteps > 0 ? 'partiallyFilled' : next;
+  order.status = statusAfter(order, event, next);
   if (event.kind === 'orderSubmitted') {
     order.request = event.request;
   } else if (event.kind === 'orderAccepted') {
@@ -102,6 +101,15 @@ function applyOrder(state: State, event: OrderEvent): void {
     order.cancelRequested = false;
   }
   if (isTerminal(next) && state.openOrders.has(order.clientOrderId)) state.endOrder(order);
+}
+
+/** The table knows no history: what was filled, has fired or is being canceled stays so when an order is found, or a cancel refused. */
+function statusAfter(order: Order, { kind }: OrderEvent, next: OrderStatus): OrderStatus {
+  const found = order.status === 'unknown' && (next === 'accepted' || next === 'triggered' || next === 'partiallyFilled');
+  if (found && order.cancelRequested) return 'cancelPending';
+  if (next !== 'accepted') return next;
+  if (order.filledSteps > 0) return 'partiallyFilled';
+  return order.triggered && kind === 'cancelRejected' ? 'triggered' : next;
 }
 
 function stateEvent(event: OrderEvent): OrderStateEvent {

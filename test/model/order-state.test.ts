@@ -21,29 +21,29 @@ const EVENTS: readonly OrderStateEvent[] = [
  * filled, canceled, cancel rejected and so on, in the order of EVENTS. A dash: the order cannot have the event.
  */
 const TABLE: Readonly<Record<OrderStatus, string>> = {
-  //               submitted accepted      triggered partly          fully  cancelSub      canceled cancelRejected   rejected expired denied unknown
+  //               submitted accepted        triggered       partly          fully  cancelSub      canceled cancelRejected  rejected expired denied unknown
   submitted:
-    '       -       accepted      -         partiallyFilled filled cancelPending canceled -                rejected expired -      unknown',
+    '       -         accepted        -               partiallyFilled filled cancelPending canceled -               rejected expired -      unknown',
   accepted:
-    '       accepted accepted      triggered partiallyFilled filled cancelPending canceled accepted         rejected expired denied -',
+    '        accepted  accepted        triggered       partiallyFilled filled cancelPending canceled accepted        rejected expired denied unknown',
   triggered:
-    '      triggered triggered    -         partiallyFilled filled cancelPending canceled triggered        rejected expired denied unknown',
+    '       triggered triggered       -               partiallyFilled filled cancelPending canceled triggered       rejected expired denied unknown',
   partiallyFilled:
-    ' -       -             -         partiallyFilled filled cancelPending canceled partiallyFilled  -        expired -      -',
+    ' -         partiallyFilled partiallyFilled partiallyFilled filled cancelPending canceled partiallyFilled -        expired -      unknown',
   cancelPending:
-    '  -        cancelPending cancelPending cancelPending   filled cancelPending canceled accepted         rejected expired -      unknown',
+    '   -         cancelPending   cancelPending   cancelPending   filled cancelPending canceled accepted        rejected expired -      unknown',
   unknown:
-    '        -        accepted      triggered partiallyFilled filled unknown       canceled unknown          rejected expired -      unknown',
+    '         -         accepted        triggered       partiallyFilled filled unknown       canceled unknown         rejected expired -      unknown',
   canceled:
-    '       -        -             -         canceled        filled canceled      -        canceled         -        -       -      -',
+    '        -         canceled        canceled        canceled        filled canceled      -        canceled        -        -       -      -',
   expired:
-    '        -        -             -         expired         filled expired       -        expired          -        -       -      -',
+    '         -         expired         expired         expired         filled expired       -        expired         -        -       -      -',
   filled:
-    '         -        -             -         -               -      filled        -        filled           -        -       -      -',
+    '          -         filled          filled          -               -      filled        -        filled          -        -       -      -',
   rejected:
-    '       -        -             -         -               -      rejected      -        rejected         -        -       -      -',
+    '        -         -               -               -               -      rejected      -        rejected        -        -       -      -',
   denied:
-    '         -        -             -         -               -      -             -        denied           -        -       -      -',
+    '          -         -               -               -               -      -             -        denied          -        -       -      -',
 };
 
 const STATUSES = Object.keys(TABLE) as OrderStatus[];
@@ -70,4 +70,25 @@ test('nothing but a late fill leaves a terminal state, and only for one that a f
     const others = Object.entries(ORDER_TRANSITIONS[status]).filter(([, next]) => next !== status);
     expect(others.every(([event, next]) => event === 'fullyFilled' && next === 'filled')).toBe(true);
   }
+});
+
+test('whatever is still open may be lost sight of, and nothing that has ended', () => {
+  for (const status of STATUSES) expect(ORDER_TRANSITIONS[status].orderUnknown).toBe(isTerminal(status) ? undefined : 'unknown');
+});
+
+test('what is unknown takes every proof: that it is there, that it filled, that it has ended, that it never was', () => {
+  const proofs = [
+    'orderAccepted',
+    'orderTriggered',
+    'partlyFilled',
+    'fullyFilled',
+    'orderCanceled',
+    'orderExpired',
+    'orderRejected',
+  ] as const;
+  expect(proofs.map((proof) => ORDER_TRANSITIONS.unknown[proof])).not.toContain(undefined);
+});
+
+test('what is proved never to have been takes no fill', () => {
+  expect([ORDER_TRANSITIONS.rejected.partlyFilled, ORDER_TRANSITIONS.rejected.fullyFilled]).toEqual([undefined, undefined]);
 });

@@ -1,0 +1,91 @@
+import type { Intent } from '../model/intents.ts';
+import type { MarketEvent } from '../model/market-events.ts';
+import type { AccountEvent } from '../model/order-events.ts';
+import { AccountEvents } from './account-events.ts';
+import { Audience } from './audience.ts';
+import { BarMaker } from './bar-maker.ts';
+import type { Broadcast } from './broadcast.ts';
+import { Closing } from './closing.ts';
+import { Commands } from './commands.ts';
+import { DrawdownGuard } from './drawdown-guard.ts';
+import type { EngineOptions } from './engine-options.ts';
+import { Flattening } from './flattening.ts';
+import { HeldDesk } from './held-desk.ts';
+import { rememberHeld, restoreHeld } from './held-memory.ts';
+import type { HeldSnapshot } from './held-snapshot.ts';
+import { Outbox } from './outbox.ts';
+import { Reviewer } from './reviewer.ts';
+import type { StrategyHost } from './strategy-host.ts';
+import { TimerBook } from './timer-book.ts';
+import { TriggerTimeouts } from './trigger-timeouts.ts';
+import type { Wish } from './wish.ts';
+
+/** What the parts ask of the loop. */
+export interface LoopHooks {
+  readonly broadcast: Broadcast;
+  emit(event: AccountEvent): void;
+  wish(wish: Wish): void;
+  want(host: StrategyHost, intent: Intent, ours?: boolean): void;
+  /** Something came due outside the feed. */
+  wake(event?: AccountEvent | MarketEvent): void;
+}
+
+export interface EngineParts {
+  readonly outbox: Outbox;
+  readonly held: HeldDesk;
+  readonly timeouts: TriggerTimeouts;
+  readonly reviewer: Reviewer;
+  readonly audience: Audience;
+  readonly account: AccountEvents;
+  readonly closing: Closing;
+  readonly flattening: Flattening;
+  readonly commands: Commands;
+  readonly bars: BarMaker;
+}
+
+/** Puts together what one engine is made of, as an earlier run left it where there was one. */
+export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts {
+  const { state, venue, clock, gate, desk, journal, resume } = options;
+  const { broadcast, emit, wish } = hooks;
+  const now = () => clock.now();
+  const outbox = new Outbox(venue);
+  const cancelAtVenue: Reviewer['cancelAtVenue'] = (...order) => reviewer.cancelAtVenue(...order);
+  const timeouts: TriggerTimeouts = new TriggerTimeouts(state, clock, options.triggerTimeoutMs, {
+    cancelAtVenue,
+    replace: (order, steps) => {
+      const leg = held.book.find(order.clientOrderId);
+      if (leg !== undefined) return held.renew(leg, steps);
+      wish({ replace: order, steps });
+      return true;
+    },
+    wake: () => hooks.wake(),
+  });
+  const held: HeldDesk = new HeldDesk(
+    state,
+    desk,
+    { emit, now, release: (order) => wish({ release: order }), cancelAtVenue, watch: (id) => timeouts.watch(id) },
+    options.exitsWaitForNextBar,
+  );
+  const timers = new TimerBook(clock, (event) => hooks.wake(event));
+  const reviewer: Reviewer = new Reviewer({ state, gate, desk, held, outbox, timers, timeouts, emit, now });
+  const guard = new DrawdownGuard(state, gate.maxDrawdown, reviewer, { emit, now });
+  const audience = new Audience(options.strategies, state, hooks.want);
+  const account = new AccountEvents({ state, journal, held, timeouts, guard, broadcast, audience });
+  const wantFor = (id: string, intent: Intent) => {
+    for (const host of audience.hosts) if (host.id === id) hooks.want(host, intent, true);
+  };
+  const closing = new Closing(state, reviewer, wantFor);
+  const flattening = new Flattening(state, reviewer, wantFor);
+  const commands = new Commands({ state, reviewer, audience, flattening, emit, now });
+  const bars = new BarMaker(state.instruments, options.bars, clock, (bar) => hooks.wake(bar));
+  if (resume?.held !== undefined) {
+    restoreHeld(held, resume.held, state);
+    timeouts.restoreRecalled(resume.held.recalled);
+    flattening.begin(resume.held.flattening);
+  }
+  return { outbox, held, timeouts, reviewer, audience, account, closing, flattening, commands, bars };
+}
+
+export function snapshotOf({ held, timeouts: { watched, recalled }, flattening }: EngineParts): HeldSnapshot {
+  return { ...rememberHeld(held), watched, recalled, flattening: flattening.symbols };
+}
