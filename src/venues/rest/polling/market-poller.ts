@@ -1,0 +1,133 @@
+import { Observable, Subscription } from 'rxjs';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { MarketEvent } from '../../../model/market-events.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import { Poll, type PollEvent } from './poll.ts';
+import { PriceBoard } from './price-board.ts';
+import { type Answers, type Price, priceSources, type TickerClient } from './price-source.ts';
+import { StaleWatch } from './stale-watch.ts';
+
+/** Times in ms. */
+export interface MarketPollerOptions {
+  /** Best one that tries a read once: the poller tries again by itself, and waits for its slowest request. */
+  readonly client: TickerClient;
+  readonly instruments: readonly Instrument[];
+  readonly clock: Clock;
+  readonly periodMs: number;
+  readonly staleMs: number;
+  readonly random: () => number;
+  /** See `PollOptions`. */
+  readonly load?: (() => number) | undefined;
+  readonly maxBackoffMs?: number | undefined;
+  /** Sequence of the last market event before this run; 0 unless said otherwise. */
+  readonly sequence?: number | undefined;
+}
+
+export type MarketNews =
+  /** What one poll found changed, by instrument; never empty. */
+  | { readonly kind: 'prices'; readonly events: readonly MarketEvent[] }
+  /** An empty symbol is all instruments together. */
+  | { readonly kind: 'health'; readonly symbol: string; readonly condition: 'fresh' | 'stale'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly error: unknown; readonly waitMs: number };
+
+/** What a poll found, waiting for the other host's answer of the same tick. */
+interface Found {
+  readonly prices: Price[];
+  readonly missing: Answers['missing'][number][];
+}
+
+/**
+ * The exchange's tickers as market events: `Ticker` for last prices, `Mark` for the mark prices of contracts, each when
+ * it has changed.
+ *
+ * - The two hosts are polled apart, on one grid. What both answer for one tick comes out together; the quicker one
+ *   waits for the other half a period at most.
+ * - Freshness is by answers: an instrument is stale when the exchange has not told its price for `staleMs` (it fails, or
+ *   leaves the pair out, or tells something older). A price, or a stamp, that stays the same is not stale: the stamp
+ *   may be that of the last trade, and quiet pairs trade seldom.
+ */
+export class MarketPoller {
+  readonly #options: MarketPollerOptions;
+  readonly #board: PriceBoard;
+  #polls: readonly Poll<Answers>[] = [];
+
+  constructor(options: MarketPollerOptions) {
+    this.#options = options;
+    this.#board = new PriceBoard(options.sequence ?? 0);
+  }
+
+  /** The present period, in ms: the longest of the hosts. */
+  get periodMs(): number {
+    return Math.max(this.#options.periodMs, ...this.#polls.map((poll) => poll.periodMs));
+  }
+
+  /** Sequence of the newest event. */
+  get sequence(): number {
+    return this.#board.lastSequence;
+  }
+
+  /** Polls for as long as somebody listens. @param before what each poll waits for before it asks. */
+  news(before: (tick: number) => Promise<void> = () => Promise.resolve()): Observable<MarketNews> {
+    return new Observable((out) => {
+      const { client, instruments, clock, staleMs, periodMs, random, maxBackoffMs = 30_000 } = this.#options;
+      const backOff = { firstMs: periodMs, mostMs: maxBackoffMs, random };
+      const watch = new StaleWatch({
+        clock,
+        staleMs,
+        symbols: instruments.map(({ symbol }) => symbol),
+        tell: (symbol, condition, reason) => out.next({ kind: 'health', symbol, condition, reason }),
+      });
+      const sources = priceSources(client, instruments, clock, backOff);
+      const fetchFrom = (source: (typeof sources)[number]) => async (tick: number) => {
+        await before(tick);
+        return source.ask();
+      };
+      this.#polls = sources.map((source) => new Poll({ ...this.#options, fetch: fetchFrom(source) }));
+      const found: Found = { prices: [], missing: [] };
+      let cancelFlush: (() => void) | undefined;
+      const flush = () => {
+        cancelFlush?.();
+        cancelFlush = undefined;
+        const events = this.#publish(found, watch);
+        if (events.length > 0) out.next({ kind: 'prices', events });
+        watch.review();
+      };
+      watch.start();
+      const heard = (event: PollEvent<Answers>, instruments: readonly Instrument[]) => {
+        if (event.kind === 'health') return;
+        if (event.kind === 'answered') {
+          found.prices.push(...event.value.prices);
+          found.missing.push(...event.value.missing);
+        } else {
+          found.missing.push(...instruments.map((instrument) => ({ instrument, reason: String(event.error) })));
+          out.next({ kind: 'failed', error: event.error, waitMs: event.waitMs });
+        }
+        if (!this.#polls.some((poll) => poll.owes(event.tick))) flush();
+        else cancelFlush ??= clock.schedule(clock.now() + periodMs / 2, flush);
+      };
+      const polls = new Subscription();
+      this.#polls.forEach((poll, index) => {
+        polls.add(poll.events$.subscribe((event) => heard(event, sources[index]!.instruments)));
+      });
+      return () => {
+        polls.unsubscribe();
+        cancelFlush?.();
+        watch.stop();
+      };
+    });
+  }
+
+  /** Numbered in the order of the instruments, whichever host was quicker. */
+  #publish(found: Found, watch: StaleWatch): readonly MarketEvent[] {
+    const now = this.#options.clock.now();
+    const prices = found.prices.splice(0).sort((a, b) => a.instrument.index - b.instrument.index);
+    for (const { instrument, reason } of found.missing.splice(0)) watch.missed(instrument.symbol, reason);
+    return prices.flatMap((price) => {
+      const { symbol } = price.instrument;
+      const events = this.#board.take(price, now);
+      if (events === undefined) watch.missed(symbol, `its ticker (${price.last} at ${price.stamp}) is none, or older than the one before`);
+      else watch.heard(symbol);
+      return events ?? [];
+    });
+  }
+}
