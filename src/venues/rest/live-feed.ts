@@ -1,0 +1,171 @@
+import { filter, Observable, race, type Subscriber, Subscription, take, timer } from 'rxjs';
+import { ExchangeError } from '../../exchange/errors/exchange-error.ts';
+import { invariant } from '../../model/errors.ts';
+import type { HealthChanged } from '../../model/order-events.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type FeedItem, type MarketFeed, SETTLED } from '../../ports/market-feed.ts';
+import { ClockScheduler } from './clock-scheduler.ts';
+import type { AccountRounds, PolledAccount } from './polling/account-rounds.ts';
+import type { MarketNews, MarketPoller } from './polling/market-poller.ts';
+import type { PollEvent } from './polling/poll.ts';
+import type { TurnClock } from './turn-clock.ts';
+
+export interface LiveFeedOptions {
+  /** Real time: what polls and waits goes by it. */
+  readonly clock: Clock;
+  /** The engine's time: each item is a turn of it. The feed watches it, and closes it at the end. */
+  readonly turns: TurnClock;
+  readonly market: MarketPoller;
+  readonly rounds: AccountRounds;
+  readonly settled$: PolledAccount['settled$'];
+  /** How long market data waits for the account's round of its tick, in ms; below `staleMs`. */
+  readonly accountFirstMs: number;
+  /** Called after every turn, whoever made it; what it throws ends the run. */
+  readonly afterTurn: () => void;
+  /** Takes the event to the engine's inbox; a turn follows. */
+  readonly tell: (event: HealthChanged) => void;
+  /** A poll that failed, for the log; it goes on by itself. */
+  readonly failed?: ((subject: 'market' | 'account', error: unknown, waitMs: number) => void) | undefined;
+}
+
+/**
+ * The feed of a live run: prices, the turns that account news ask for, and commands, one after another, each in a turn
+ * of its own.
+ *
+ * - On a tick of both grids the account is looked at first, and market data asked for after that; a round that takes too
+ *   long is not waited for. The account never waits for market data.
+ * - Trouble with the exchange never ends it. What the engine throws, in whatever turn, and what is no trouble with the
+ *   exchange, ends it with that error.
+ */
+export class LiveFeed implements MarketFeed {
+  /** For one subscriber, once. */
+  readonly events$: Observable<FeedItem>;
+  readonly #options: LiveFeedOptions;
+  readonly #queue: FeedItem[] = [];
+  #out: Subscriber<FeedItem> | undefined;
+  #giving = false;
+  #stopping = false;
+
+  constructor(options: LiveFeedOptions) {
+    this.#options = options;
+    this.events$ = new Observable((out) => this.#start(out));
+  }
+
+  /** Puts an item behind those that wait; after `stop` it is dropped. */
+  command(item: FeedItem): void {
+    this.#give(item);
+  }
+
+  /** Completes once what waits has had its turn; a turn under way is finished first. */
+  stop(): void {
+    this.#stopping = true;
+    this.#drain();
+  }
+
+  /** Ends the run with this error. */
+  fail(error: unknown): void {
+    this.#queue.length = 0;
+    this.#out?.error(error);
+  }
+
+  #start(out: Subscriber<FeedItem>): Subscription {
+    invariant(this.#out === undefined, 'a live feed has one subscriber');
+    const { turns, market, rounds, settled$ } = this.#options;
+    this.#out = out;
+    turns.watch({ ended: () => this.#afterTurn(), failed: (error) => this.fail(error) });
+    const links = new Subscription();
+    links.add(() => {
+      this.#stopping = true;
+      this.#queue.length = 0;
+      rounds.stop();
+      turns.close();
+    });
+    links.add(settled$.subscribe(() => this.#settle()));
+    // The account's timer first: what is due together is done in the order in which it was set.
+    rounds.start((event) => this.#onRound(event));
+    links.add(market.news((tick) => this.#accountFirst(tick)).subscribe((news) => this.#onNews(news)));
+    this.#drain();
+    return links;
+  }
+
+  #onNews(news: MarketNews): void {
+    if (news.kind === 'failed') this.#onFailure('market', news.error, news.waitMs);
+    else if (news.kind === 'health') this.#onHealth('market', news.symbol, news);
+    else this.#give(news.events.length === 1 ? news.events[0]! : { kind: 'together', events: news.events });
+  }
+
+  #onRound(event: PollEvent<void>): void {
+    if (event.kind === 'failed') this.#onFailure('account', event.error, event.waitMs);
+    else if (event.kind === 'health') this.#onHealth('account', '', event);
+  }
+
+  #onFailure(subject: 'market' | 'account', error: unknown, waitMs: number): void {
+    if (error instanceof ExchangeError) this.#options.failed?.(subject, error, waitMs);
+    else this.fail(error);
+  }
+
+  #onHealth(subject: 'market' | 'account', symbol: string, { condition, reason }: Pick<HealthChanged, 'condition' | 'reason'>): void {
+    const { tell, clock } = this.#options;
+    tell({ kind: 'healthChanged', time: clock.now(), subject, symbol, condition, reason });
+    this.#settle();
+  }
+
+  /** At the end of the run it is left unresolved: nothing is asked for any more. */
+  #accountFirst(tick: number): Promise<void> {
+    const { rounds, clock, accountFirstMs } = this.#options;
+    if (!rounds.owes(tick)) return Promise.resolve();
+    const round$ = rounds.events$.pipe(filter(({ kind }) => kind !== 'health'));
+    const first$ = race<unknown[]>(round$, timer(accountFirstMs, new ClockScheduler(clock))).pipe(take(1));
+    return new Promise((resolve) => {
+      this.#out?.add(first$.subscribe(() => resolve()));
+    });
+  }
+
+  /** One turn takes in all that was told before it: there is no need for two in a row. */
+  #settle(): void {
+    if (this.#queue.at(-1) !== SETTLED) this.#give(SETTLED);
+  }
+
+  #give(item: FeedItem): void {
+    if (this.#stopping) return;
+    this.#queue.push(item);
+    this.#drain();
+  }
+
+  /** Turns never nest: what comes during one waits. */
+  #drain(): void {
+    const { turns } = this.#options;
+    if (this.#out === undefined || this.#giving || turns.turning) return;
+    this.#giving = true;
+    try {
+      for (let item = this.#queue.shift(); item !== undefined; item = this.#queue.shift()) this.#turn(item, this.#out);
+      if (this.#stopping) this.#out.complete();
+    } finally {
+      this.#giving = false;
+    }
+  }
+
+  /** The subscriber is called without an operator between, so that what the engine throws is caught here and arrives there. */
+  #turn(item: FeedItem, out: Subscriber<FeedItem>): void {
+    const { turns, afterTurn, rounds } = this.#options;
+    try {
+      turns.take(() => out.next(item));
+      afterTurn();
+      rounds.arm();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Of a turn that a timer made. */
+  #afterTurn(): void {
+    const { afterTurn, rounds } = this.#options;
+    try {
+      afterTurn();
+      rounds.arm();
+    } catch (error) {
+      this.fail(error);
+    }
+    this.#drain();
+  }
+}
