@@ -141,6 +141,27 @@ describe('a budget', () => {
   });
 });
 
+test('the load of a class is what it may use of the budget, used or waited for by it and those before it', async () => {
+  const clock = new ManualClock(0);
+  const budget = new WeightBudget(clock, {
+    ipWeight: 100,
+    uidWeight: 50,
+    shares: { cancel: 1, orderQuery: 1, place: 1, account: 1, market: 0.5 },
+  });
+  expect(budget.load('market')).toBe(0);
+  const query = await budget.acquire(cost('orderQuery', 20, { account: 'a', uid: 40 }));
+  expect([budget.load('market'), budget.load('cancel'), budget.load('cancel', 'a'), budget.load('cancel', 'b')]).toEqual([
+    0.4, 0.2, 0.8, 0.2,
+  ]);
+  void budget.acquire(cost('market', 40));
+  expect([budget.load('market'), budget.load('cancel')]).toEqual([1.2, 0.2]);
+  budget.pause(1_000);
+  expect(budget.load('cancel')).toBe(Number.POSITIVE_INFINITY);
+  query?.done();
+  await clock.advance(20_000);
+  expect(budget.load('market')).toBe(0.8);
+});
+
 interface Arrival {
   readonly at: number;
   readonly cost: Cost;

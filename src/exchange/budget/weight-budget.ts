@@ -82,6 +82,25 @@ export class WeightBudget {
     this.#pump();
   }
 
+  /**
+   * How much of what this class may use is used, or waited for by it and those before it, as a share: 1 and more makes the
+   * next request wait. `Infinity` during a pause. The account's own budget counts where it is fuller.
+   */
+  load(priority: Priority, account?: string): number {
+    const now = this.#clock.now();
+    if (now < this.#pausedUntil) return Number.POSITIVE_INFINITY;
+    const { ipWeight, uidWeight, shares } = this.settings;
+    const rank = PRIORITIES.indexOf(priority);
+    let ip = this.#ip.used(now);
+    let uid = account === undefined ? 0 : this.#limitsOf(account).weight.used(now);
+    for (const { cost } of this.#waiting) {
+      if (PRIORITIES.indexOf(cost.priority) > rank) continue;
+      ip += cost.ip;
+      if (account !== undefined && cost.account === account) uid += cost.uid;
+    }
+    return Math.max(ip / ipWeight, uid / uidWeight) / shares[priority];
+  }
+
   #enqueue(waiting: Waiting): void {
     const rank = PRIORITIES.indexOf(waiting.cost.priority);
     const behind = this.#waiting.findIndex((one) => PRIORITIES.indexOf(one.cost.priority) > rank);
