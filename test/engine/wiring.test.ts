@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PlannedSource } from '../../src/app/backtest/backtest-plan.ts';
-import { backtestContainer, TOKENS } from '../../src/app/wiring/backtest-container.ts';
+import { backtestContainer, SIMULATION } from '../../src/app/wiring/backtest-container.ts';
+import { TOKENS } from '../../src/app/wiring/core-container.ts';
 import { capabilitiesOf } from '../../src/app/wiring/profiles.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { Decimal } from '../../src/model/decimal.ts';
@@ -30,7 +31,7 @@ test('there is one of each in a run, and the ports are the parts of one simulati
   const container = wired();
   for (const token of [TOKENS.engine, TOKENS.state, TOKENS.gate, TOKENS.desk])
     expect(container.get<unknown>(token)).toBe(container.get<unknown>(token));
-  const simulation = container.get(TOKENS.simulation);
+  const simulation = container.get(SIMULATION);
   expect(container.get(TOKENS.clock)).toBe(simulation.clock);
   expect(container.get(TOKENS.venue)).toBe(simulation.venue);
   expect(container.get(TOKENS.feed)).toBe(simulation.feed);

@@ -5,7 +5,8 @@ import type { Clock } from '../../ports/clock.ts';
 import { applyAccount } from '../../state/apply.ts';
 import type { State } from '../../state/state.ts';
 import type { SimulatedVenue } from '../../venues/simulated/simulated-venue.ts';
-import { backtestContainer, TOKENS } from '../wiring/backtest-container.ts';
+import { backtestContainer, SIMULATION } from '../wiring/backtest-container.ts';
+import { TOKENS } from '../wiring/core-container.ts';
 import type { BacktestPlan } from './backtest-plan.ts';
 import { JournalPair } from './journal-pair.ts';
 import { RunRecorder } from './results/run-recorder.ts';
@@ -40,7 +41,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
   const log = new EventLog(options.writeEvents);
   const journal = new JournalPair(log);
   const container = backtestContainer(plan, journal);
-  const simulation = container.get(TOKENS.simulation);
+  const simulation = container.get(SIMULATION);
   const state = container.get(TOKENS.state);
   const recorder = new RunRecorder(state);
   journal.second = recorder;

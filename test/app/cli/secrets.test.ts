@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { runCli, temporaryFolder } from '../../support/cli.ts';
+import { runCli } from '../../support/cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { CONFIG, STRATEGY } from './workspace.ts';
 
 const LIVE = `live: { spotBaseUrl: "https://example.com", keys: { secret: "\${MY_OWN_SECRET}" } }\n`;

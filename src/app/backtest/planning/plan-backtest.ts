@@ -49,7 +49,7 @@ export async function planBacktest(loaded: LoadedConfig, log: Log, monitor?: Rep
     strategies,
     limits: riskLimits(config.risk),
     fills: fillSettings(backtest.fills),
-    exits: backtest.fills.exits,
+    exitsWaitForNextBar: backtest.fills.exits === 'nextBar' && fed.some(({ kind }) => kind === 'bar'),
     latency: backtest.latency,
     profile: backtest.profile,
     marketBuyCollar: new Decimal(backtest.marketBuyCollar),

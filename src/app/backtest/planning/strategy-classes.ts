@@ -4,7 +4,7 @@ import { Strategy } from '../../../strategy/strategy.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { loadStrategyClass } from '../../loader/load-strategy.ts';
 import { parseParams } from '../../loader/parse-params.ts';
-import type { PlannedStrategy } from '../backtest-plan.ts';
+import type { PlannedStrategy } from '../../wiring/core-plan.ts';
 import { type FeedNeeds, feedNeeds } from './data-use.ts';
 
 type StrategyClass = (new (

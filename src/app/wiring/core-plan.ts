@@ -1,0 +1,34 @@
+import type { BarPlan } from '../../engine/bar-maker.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Bar } from '../../model/market-events.ts';
+import type { Log } from '../../ports/log.ts';
+import type { RiskLimits } from '../../risk/limits.ts';
+import type { PortfolioOptions } from '../../state/portfolio.ts';
+import type { StrategyContext } from '../../strategy/context.ts';
+import type { Strategy } from '../../strategy/strategy.ts';
+
+export interface PlannedStrategy {
+  readonly id: string;
+  readonly symbols: readonly string[];
+  /** Checked parameters. */
+  readonly params: unknown;
+  readonly create: (context: StrategyContext) => Strategy;
+}
+
+/** What the core of a run is made from, whatever it runs against. */
+export interface CorePlan {
+  readonly name: string;
+  readonly instruments: readonly Instrument[];
+  readonly account: PortfolioOptions;
+  readonly strategies: readonly PlannedStrategy[];
+  readonly limits: RiskLimits;
+  readonly marketBuyCollar: Decimal;
+  /** How long a futures order that goes out as a trigger may wait; left out: the engine's default. */
+  readonly triggerTimeoutMs?: number | undefined;
+  readonly bars: BarPlan;
+  readonly exitsWaitForNextBar: boolean;
+  readonly closeAtEnd: boolean;
+  readonly history: (strategyId: string, symbol: string, intervalMs: number | undefined) => readonly Bar[];
+  readonly log: Log;
+}
