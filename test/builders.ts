@@ -244,6 +244,8 @@ export interface PlanOptions extends Partial<Omit<BacktestPlan, Built>> {
   /** Of all contracts of a futures account. */
   readonly margin?: Partial<MarginSettings>;
   readonly futures?: Partial<PlannedFutures>;
+  /** On bars, when exits begin to work. */
+  readonly exits?: 'nextBar' | 'entryBar';
   readonly script?: Script;
   readonly strategies?: BacktestPlan['strategies'];
 }
@@ -253,14 +255,26 @@ const decimals = (amounts: Readonly<Record<string, string>>) =>
 
 /** A plan over in-memory data: one netting account, the full profile, the config's fill rules, no limits. */
 export function plan(options: PlanOptions): BacktestPlan {
-  const { sources, fills, latency, balances, spotBalances, kind = 'netting', margin, futures, script = {}, ...rest } = options;
+  const {
+    sources,
+    fills,
+    latency,
+    balances,
+    spotBalances,
+    kind = 'netting',
+    margin,
+    futures,
+    exits = 'nextBar',
+    script = {},
+    ...rest
+  } = options;
   const instruments = rest.instruments ?? [...new Set(sources.map((source) => source.instrument))];
   const symbols = instruments.map(({ symbol }) => symbol);
   return {
     name: 'test',
     strategies: [{ id: 's', symbols, params: {}, create: (context) => new ScriptedOnFive(context, script) }],
     limits: { maxPosition: new Map() },
-    exits: 'nextBar',
+    exitsWaitForNextBar: exits === 'nextBar' && sources.some(({ kind: of }) => of === 'bar'),
     profile: 'full',
     marketBuyCollar: new Decimal('0.05'),
     closeAtEnd: false,

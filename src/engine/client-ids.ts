@@ -36,6 +36,11 @@ export class ClientIds {
     return this.#next;
   }
 
+  /** What every id of this bot begins with. */
+  get prefix(): string {
+    return `${this.#bot}-`;
+  }
+
   next(strategyId: string): string {
     const id = `${this.#bot}-${plain(strategyId).slice(0, this.#lengths.strategy)}-${this.#era}${this.#next++}`;
     invariant(id.length <= ID_LENGTH, `a client order id has at most ${ID_LENGTH} characters, not ${id}`);

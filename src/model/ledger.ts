@@ -8,7 +8,17 @@ export type Wallet = 'spot' | 'futures';
  * `funding`, `liquidationFee`, and `insurance`, by which the fund pays what a liquidation left below zero. `transfer`:
  * between wallets or accounts, `foreign`: by orders that are not ours, `unexplained`: found moved, and nothing the venue shows says why.
  */
-export type LedgerReason = 'deposit' | 'trade' | 'fee' | 'profit' | 'funding' | 'liquidationFee' | 'insurance' | 'transfer' | 'foreign' | 'unexplained';
+export type LedgerReason =
+  | 'deposit'
+  | 'trade'
+  | 'fee'
+  | 'profit'
+  | 'funding'
+  | 'liquidationFee'
+  | 'insurance'
+  | 'transfer'
+  | 'foreign'
+  | 'unexplained';
 
 /** One movement of one asset. The entries of an asset sum to its balance, to the last digit. */
 export interface LedgerEntry {

@@ -1,5 +1,6 @@
-import type { BacktestPlan, PlannedStrategy } from '../../src/app/backtest/backtest-plan.ts';
+import type { BacktestPlan } from '../../src/app/backtest/backtest-plan.ts';
 import { type SimulatedRun, simulateRun } from '../../src/app/backtest/simulate-run.ts';
+import type { PlannedStrategy } from '../../src/app/wiring/core-plan.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { Fill } from '../../src/model/fill.ts';
@@ -190,12 +191,23 @@ export interface PlanOptions extends Omit<Partial<BacktestPlan>, 'account' | 'ba
   readonly balances?: Readonly<Record<string, string>>;
   readonly fills?: Partial<BacktestPlan['fills']>;
   readonly limits?: Partial<BacktestPlan['limits']>;
+  /** On bars, when exits begin to work. */
+  readonly exits?: 'nextBar' | 'entryBar';
   /** Intervals that the engine builds, of every instrument. */
   readonly build?: readonly number[];
 }
 
 export function plan(strategies: readonly PlannedStrategy[], options: PlanOptions): BacktestPlan {
-  const { data, kind = 'netting', balances = { USDT: '1000000' }, fills = {}, limits = {}, build = [], ...rest } = options;
+  const {
+    data,
+    kind = 'netting',
+    balances = { USDT: '1000000' },
+    fills = {},
+    limits = {},
+    build = [],
+    exits = 'nextBar',
+    ...rest
+  } = options;
   const instruments = rest.instruments ?? [...new Set(data.map((feed) => feed.instrument))].sort((a, b) => a.index - b.index);
   const kinds = data.map((feed) => feed.kind);
   return {
@@ -216,7 +228,7 @@ export function plan(strategies: readonly PlannedStrategy[], options: PlanOption
       slippageBps: 0,
       ...fills,
     },
-    exits: 'nextBar',
+    exitsWaitForNextBar: exits === 'nextBar' && kinds.includes('bar'),
     latency: { entryMs: 0, cancelMs: 0, responseMs: 0 },
     profile: 'full',
     marketBuyCollar: new Decimal('0.05'),

@@ -6,13 +6,17 @@ const PollSchema = z.strictObject({
   tickerMs: whole(1).default(1000).describe('Time between two looks at the tickers, in ms'),
   accountMs: whole(1).default(1000).describe('Time between two looks at fills and balances, in ms'),
   lookupMs: whole(1).default(30_000).describe('Time between two looks at a resting order that nothing points to, in ms'),
-  staleMs: whole(1).default(10_000).describe('Age at which data or account count as stale: nothing new is opened until they are fresh, in ms'),
+  staleMs: whole(1)
+    .default(10_000)
+    .describe('Age at which data or account count as stale: nothing new is opened until they are fresh, in ms'),
 });
 
 /** What paper and live have in common: how a running bot looks after its orders. */
 const BotSchema = z.strictObject({
   poll: PollSchema.prefault({}).describe('How often the exchange is asked'),
-  dir: text('the path of a folder').default('../runs').describe("Folder of the bots' own folders (journal, log, socket), relative to the config file"),
+  dir: text('the path of a folder')
+    .default('../runs')
+    .describe("Folder of the bots' own folders (journal, log, socket), relative to the config file"),
   warmup: z
     .enum(['require', 'cold'])
     .default('require')
@@ -21,7 +25,9 @@ const BotSchema = z.strictObject({
   graceMs: whole(1).default(15_000).describe('How long a stop may take, in ms'),
   visibilityLagMs: whole(0).default(5_000).describe('How late orders and fills may show up in what the exchange lists, in ms'),
   unknownLimitMs: whole(1).default(180_000).describe('How long an order may stay unknown before its instrument is halted, in ms'),
-  fillGapMs: whole(1).default(30_000).describe('How long an order may report fills that no record shows before its instrument is halted, in ms'),
+  fillGapMs: whole(1)
+    .default(30_000)
+    .describe('How long an order may report fills that no record shows before its instrument is halted, in ms'),
   foreign: z
     .enum(['ignore', 'block'])
     .default('block')

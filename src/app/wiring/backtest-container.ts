@@ -2,7 +2,7 @@ import { Container, type ServiceIdentifier } from 'inversify';
 import { ClientIds } from '../../engine/client-ids.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { BacktestPlan } from '../backtest/backtest-plan.ts';
-import { bindCore, TOKENS } from './core-container.ts';
+import { bindCore, stateOf, TOKENS } from './core-container.ts';
 import { type Simulation, simulate } from './simulation.ts';
 
 /** Beside the ports: the simulator behind them. */
@@ -19,6 +19,7 @@ export function backtestContainer(plan: BacktestPlan, journal: Journal): Contain
   container.bind(TOKENS.clock).toResolvedValue((simulation: Simulation) => simulation.clock, [SIMULATION]);
   container.bind(TOKENS.feed).toResolvedValue((simulation: Simulation) => simulation.feed, [SIMULATION]);
   container.bind(TOKENS.venue).toResolvedValue((simulation: Simulation) => simulation.venue, [SIMULATION]);
+  container.bind(TOKENS.state).toResolvedValue(stateOf, [TOKENS.plan]);
   bindCore(container);
   return container;
 }

@@ -31,9 +31,8 @@ export const TOKENS = {
   engine: token<Engine>('engine'),
 };
 
-/** Binds the core between the ports: the same in every mode. */
+/** Binds the core between the ports and the state: the same in every mode. */
 export function bindCore(container: Container): void {
-  container.bind(TOKENS.state).toResolvedValue(stateOf, [TOKENS.plan]);
   container.bind(TOKENS.gate).toResolvedValue(createGate, [TOKENS.plan, TOKENS.state]);
   container.bind(TOKENS.desk).toResolvedValue(createDesk, [TOKENS.plan, TOKENS.state, TOKENS.venue, TOKENS.ids]);
   container

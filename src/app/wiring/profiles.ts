@@ -2,7 +2,7 @@ import { MARKET_EVENT_KINDS } from '../../model/market-events.ts';
 import type { VenueCapabilities } from '../../ports/execution-venue.ts';
 
 /** The exchange's batch limit for spot orders: the document gives none, public clients say 10. */
-const SPOT_BATCH_LIMIT = 10;
+export const SPOT_BATCH_LIMIT = 10;
 
 /**
  * What the simulated venue can do. `exchange` is the real one: tickers alone (recorded bars, marks and funding

@@ -1,0 +1,21 @@
+import type { VenueCapabilities } from '../../ports/execution-venue.ts';
+import type { RestSettings } from '../../venues/rest/settings.ts';
+import type { CorePlan } from '../wiring/core-plan.ts';
+
+/** Times in ms. */
+export interface PollPlan {
+  readonly tickerMs: number;
+  readonly accountMs: number;
+  readonly lookupMs: number;
+  readonly staleMs: number;
+}
+
+/** Everything that a bot is wired from, but for clock, client and files. */
+export interface BotPlan extends CorePlan {
+  readonly capabilities: VenueCapabilities;
+  readonly poll: PollPlan;
+  readonly rest: Partial<RestSettings>;
+  readonly onStop: 'cancel' | 'keep';
+  /** How long a stop may take, in ms. */
+  readonly graceMs: number;
+}

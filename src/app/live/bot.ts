@@ -1,0 +1,170 @@
+import { ClientIds } from '../../engine/client-ids.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { WeightBudget } from '../../exchange/budget/weight-budget.ts';
+import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
+import type { BotJournal } from '../../journal/bot-journal.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { State } from '../../state/state.ts';
+import { LiveFeed } from '../../venues/rest/live-feed.ts';
+import { AccountRounds } from '../../venues/rest/polling/account-rounds.ts';
+import { MarketPoller } from '../../venues/rest/polling/market-poller.ts';
+import { RestVenue } from '../../venues/rest/rest-venue.ts';
+import type { Difference } from '../../venues/rest/trading.ts';
+import type { TurnClock } from '../../venues/rest/turn-clock.ts';
+import { stateOf, TOKENS } from '../wiring/core-container.ts';
+import { liveContainer } from '../wiring/live-container.ts';
+import type { BotPlan } from './bot-plan.ts';
+import { Keeping } from './keeping.ts';
+import { type Past, readPast, resumedHalf } from './past.ts';
+
+export interface BotParts {
+  readonly plan: BotPlan;
+  /** Real time; the engine sees it through `turns`. */
+  readonly clock: Clock;
+  readonly turns: TurnClock;
+  readonly client: ExchangeClient;
+  /** For tickers: tries each read once. */
+  readonly marketClient: ExchangeClient;
+  readonly budget: WeightBudget;
+  /** Whose weight is spent; see `Credentials`. */
+  readonly accountId: string;
+  /** Opened with the time of `turns`. The bot closes it. */
+  readonly journal: BotJournal;
+  readonly log: Log;
+  /** Between 0 and 1: draws pauses. */
+  readonly random: () => number;
+  /** Called before the first event, for whoever wants to observe. */
+  readonly observe?: ((engine: Engine) => void) | undefined;
+}
+
+/** Market data waits this long for the account's round, as a share of what counts as stale. */
+const ACCOUNT_FIRST = 0.5;
+const FIRST_ERA_BASE = 36;
+
+/**
+ * A strategy against an exchange: journal, engine, venue and feed on one clock. It knows nothing of processes, signals or
+ * files beyond its journal, so that tests run it as it is.
+ */
+export class Bot {
+  readonly engine: Engine;
+  readonly venue: RestVenue;
+  readonly state: State;
+  /** Where exchange and journal disagreed at the start. */
+  differences: readonly Difference[] = [];
+  readonly #parts: BotParts;
+  readonly #past: Past;
+  readonly #feed: LiveFeed;
+  readonly #keeping: Keeping;
+
+  /** Wires the bot, going on from its journal. @throws TidegateError where journal, config or strategies do not allow it. */
+  constructor(parts: BotParts) {
+    this.#parts = parts;
+    const { plan, clock, turns, client, marketClient, budget, accountId, journal, log, random } = parts;
+    const { poll } = plan;
+    this.state = stateOf(plan);
+    this.#past = readPast(journal, this.state);
+    const { nextNumber, held, saves } = this.#past;
+    const ids = new ClientIds(plan.name, { era: journal.createdAt.toString(FIRST_ERA_BASE), from: nextNumber });
+    this.venue = new RestVenue({
+      client,
+      capabilities: plan.capabilities,
+      instruments: plan.instruments,
+      clock,
+      memory: journal,
+      log,
+      settings: { ...plan.rest, detectMs: poll.accountMs * 0.9, lookupMs: poll.lookupMs },
+      isOwn: (clientOrderId) => clientOrderId.startsWith(ids.prefix),
+    });
+    const { staleMs } = poll;
+    const load = (priority: 'market' | 'account') => () => budget.load(priority, accountId);
+    this.#feed = new LiveFeed({
+      clock,
+      turns,
+      market: new MarketPoller({
+        client: marketClient,
+        instruments: plan.instruments,
+        clock,
+        periodMs: poll.tickerMs,
+        staleMs,
+        random,
+        load: load('market'),
+        sequence: this.state.sequence,
+      }),
+      rounds: new AccountRounds({
+        account: this.venue,
+        clock,
+        periodMs: poll.accountMs,
+        fullMs: poll.lookupMs,
+        staleMs,
+        random,
+        load: load('account'),
+      }),
+      settled$: this.venue.settled$,
+      accountFirstMs: staleMs * ACCOUNT_FIRST,
+      afterTurn: () => this.#keeping.afterTurn(),
+      tell: (event) => this.venue.events$.next(event),
+      failed: (subject, error, waitMs) => log.warn(`the ${subject} could not be looked at`, { error: String(error), waitMs }),
+    });
+    const container = liveContainer(plan, {
+      journal,
+      clock: turns,
+      feed: this.#feed,
+      venue: this.venue,
+      ids,
+      state: this.state,
+      resume: { held, saves },
+    });
+    this.engine = container.get(TOKENS.engine);
+    this.#keeping = new Keeping(this.engine, journal, turns);
+    parts.observe?.(this.engine);
+  }
+
+  /**
+   * Lays journal and exchange side by side, then starts the strategies and runs until `stop`, or until something stops it.
+   * @param onReady called when the strategies are about to start.
+   * @throws TidegateError START_REFUSED, or what stopped the run.
+   */
+  async run(onReady: (differences: readonly Difference[]) => void = () => {}): Promise<void> {
+    const { journal, turns, plan } = this.#parts;
+    const past = this.#past;
+    // What was stale or halted then is found out anew.
+    for (const { subject, symbol } of [...this.state.health.values()]) {
+      this.venue.events$.next({ kind: 'healthChanged', time: turns.now(), subject, symbol, condition: 'fresh', reason: 'started again' });
+    }
+    this.differences = await this.venue.open({
+      spot: resumedHalf(past, this.state, 'spot'),
+      futures: resumedHalf(past, this.state, 'futures'),
+    });
+    journal.append('start', { name: plan.name, differences: this.differences });
+    journal.commit();
+    onReady(this.differences);
+    await this.engine.run(this.#feed);
+    journal.append('stop', {});
+    journal.commit();
+  }
+
+  /** Tells the strategies, deals with open orders as the config says, and ends once nothing is on its way (or the grace is over). */
+  stop(): void {
+    const { plan, clock } = this.#parts;
+    const until = clock.now() + plan.graceMs;
+    this.#feed.command({ kind: 'stopping', cancelOrders: plan.onStop === 'cancel' });
+    const look = () => {
+      if (this.venue.idle || clock.now() >= until) this.#feed.stop();
+      else clock.schedule(clock.now() + STOP_LOOK_MS, look);
+    };
+    look();
+  }
+
+  /** Cancels everything, closes the strategies' positions where `flatten`, and stays latched until `reset`. */
+  kill(flatten: boolean, reason: string): void {
+    this.#feed.command({ kind: 'command', command: 'kill', flatten, reason });
+  }
+
+  reset(): void {
+    this.#feed.command({ kind: 'command', command: 'reset' });
+  }
+}
+
+/** How often a stop looks whether all is done, in ms. */
+const STOP_LOOK_MS = 50;

@@ -1,0 +1,71 @@
+import type { HeldSnapshot } from '../../engine/held-snapshot.ts';
+import type { BotJournal } from '../../journal/bot-journal.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import type { Wallet } from '../../model/ledger.ts';
+import type { MarketEvent } from '../../model/market-events.ts';
+import type { AccountEvent } from '../../model/order-events.ts';
+import type { ResumedOrder } from '../../ports/execution-venue.ts';
+import type { Order } from '../../state/order.ts';
+import { resumeState } from '../../state/resume.ts';
+import type { State } from '../../state/state.ts';
+import type { Resumed } from '../../venues/rest/trading.ts';
+
+/** What a bot's journal says of its earlier runs. */
+export interface Past {
+  /** False at the very first start. */
+  readonly again: boolean;
+  readonly held: HeldSnapshot | undefined;
+  readonly saves: ReadonlyMap<string, unknown>;
+  /** Epoch ms of the newest record. */
+  readonly lastTime: number;
+  /** The first running number of client ids that was never given. */
+  readonly nextNumber: number;
+  readonly fillIds: ReadonlySet<string>;
+}
+
+/** Folds the journal into a fresh state, and gathers what stands beside it. @throws TidegateError JOURNAL_DAMAGED. */
+export function readPast(journal: BotJournal, state: State): Past {
+  let held: HeldSnapshot | undefined;
+  let lastTime = 0;
+  let nextNumber = 1;
+  let again = false;
+  const saves = new Map<string, unknown>();
+  const fillIds = new Set<string>();
+  function* events(): Generator<MarketEvent | AccountEvent> {
+    for (const { kind, time, value } of journal.records()) {
+      again = true;
+      lastTime = Math.max(lastTime, time);
+      if (kind === 'market') yield value as MarketEvent;
+      else if (kind === 'held') held = value as HeldSnapshot;
+      else if (kind === 'save') for (const [id, saved] of value as ReadonlyMap<string, unknown>) saves.set(id, saved);
+      if (kind !== 'event') continue;
+      const { event } = value as { readonly event: AccountEvent };
+      if (event.kind === 'orderSubmitted') nextNumber = Math.max(nextNumber, numberOf(event.clientOrderId) + 1);
+      if (event.kind === 'orderFilled') fillIds.add(event.fill.fillId);
+      if (event.kind === 'balanceChanged' && event.entry !== undefined && event.entry.fillId !== '') fillIds.add(event.entry.fillId);
+      yield event;
+    }
+  }
+  resumeState(state, events());
+  return { again, held, saves, lastTime, nextNumber, fillIds };
+}
+
+/** What one half of the venue goes on from. */
+export function resumedHalf(past: Past, state: State, wallet: Wallet): Resumed {
+  const isFutures = wallet === 'futures';
+  const own = (order: Order) => (order.instrument.contract !== undefined) === isFutures && !order.held;
+  const orders = [...state.endedOrders.values(), ...state.openOrders.values()].filter(own).map(resumedOrder);
+  const balances = new Map<string, Decimal>();
+  for (const balance of state.portfolio.balances.values()) if (balance.wallet === wallet) balances.set(balance.asset, balance.total);
+  const { again, fillIds, lastTime } = past;
+  return { again, orders, balances, fillIds, lastTime };
+}
+
+function resumedOrder({ request, orderId, filledSteps, status, triggered, cancelRequested }: Order): ResumedOrder {
+  return { request, orderId, filledSteps, status, triggered, cancelRequested };
+}
+
+/** Client ids end with a running number. */
+function numberOf(clientOrderId: string): number {
+  return Number(/(\d+)$/.exec(clientOrderId)?.[1] ?? 0);
+}

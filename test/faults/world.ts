@@ -1,0 +1,178 @@
+import { SPOT_BATCH_LIMIT } from '../../src/app/wiring/profiles.ts';
+import { Bot } from '../../src/app/live/bot.ts';
+import type { BotPlan } from '../../src/app/live/bot-plan.ts';
+import { WeightBudget } from '../../src/exchange/budget/weight-budget.ts';
+import { Credentials } from '../../src/exchange/client/credentials.ts';
+import { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
+import { BotJournal } from '../../src/journal/bot-journal.ts';
+import { RunningCore } from '../../src/local-exchange/core/running-core.ts';
+import { FaultPlan } from '../../src/local-exchange/faults/fault-plan.ts';
+import type { FaultKind, FaultSettings } from '../../src/local-exchange/faults/fault-settings.ts';
+import { Answering } from '../../src/local-exchange/http/answering.ts';
+import { LIMITS } from '../../src/local-exchange/http/limit-settings.ts';
+import { Decimal } from '../../src/model/decimal.ts';
+import { Instrument } from '../../src/model/instrument.ts';
+import type { Log } from '../../src/ports/log.ts';
+import { TurnClock } from '../../src/venues/rest/turn-clock.ts';
+import { fillSettings, T0 } from '../builders.ts';
+import { FUTURES_URL, Link, SPOT_URL } from './link.ts';
+import { RandomTrader } from './random-trader.ts';
+import { SimClock } from './sim-clock.ts';
+
+const SPOT = { tickSize: '0.01', stepSize: '0.0001', makerFee: '0.001', takerFee: '0.0015' };
+export const INSTRUMENTS = [new Instrument(0, { symbol: 'BTC-USDT', ...SPOT }), new Instrument(1, { symbol: 'ETH-USDT', ...SPOT })];
+const NO_LIMITS = { ...LIMITS, ipWeight: 0, uidWeight: 0, actionsPerSecond: 0 };
+
+export interface WorldOptions {
+  readonly seed: number;
+  readonly faults: Partial<FaultSettings>;
+  /** File of the bot's journal. */
+  readonly journal: string;
+  /** Ms for which the strategy trades. */
+  readonly tradeMs: number;
+  readonly log?: Log | undefined;
+}
+
+/** A clock whose callbacks die with the process that set them. */
+class MortalClock {
+  dead = false;
+  constructor(private readonly clock: SimClock) {}
+  now(): number {
+    return this.clock.now();
+  }
+  schedule(time: number, callback: () => void): () => void {
+    return this.clock.schedule(time, () => {
+      if (!this.dead) callback();
+    });
+  }
+}
+
+/** One life of the bot: what ends with its process. */
+export interface Life {
+  readonly bot: Bot;
+  readonly clock: MortalClock;
+  readonly link: Link;
+  readonly journal: BotJournal;
+  readonly ended: Promise<void>;
+  over: boolean;
+  failure: unknown;
+}
+
+/** A local exchange and a bot in one process, under simulated time. */
+export class World {
+  readonly clock = new SimClock(T0);
+  readonly faults: FaultPlan;
+  readonly core: RunningCore;
+  readonly answering: Answering;
+  readonly struck = new Map<FaultKind, number>();
+  readonly plan: BotPlan;
+
+  constructor(readonly options: WorldOptions) {
+    this.faults = new FaultPlan({ ...options.faults, seed: options.seed });
+    const exchangeOptions = {
+      name: 'faulty',
+      clock: this.clock,
+      instruments: INSTRUMENTS,
+      accounts: [{ name: 'bot', balances: { spot: { USDT: '100000', BTC: '1', ETH: '10' } } }],
+      fills: fillSettings({ limit: 'touch', halfSpreadTicks: 1 }),
+      margin: () => {
+        throw new Error('no contracts here');
+      },
+    };
+    this.core = new RunningCore(exchangeOptions, this.faults);
+    this.answering = new Answering({ core: this.core, limits: NO_LIMITS, skewMs: this.faults.skewMs, log: undefined });
+    this.plan = {
+      name: 'bot',
+      instruments: INSTRUMENTS,
+      account: { kind: 'spot', currency: 'USDT', equityEveryMs: 3_600_000 },
+      strategies: [
+        {
+          id: 'random',
+          symbols: ['BTC-USDT', 'ETH-USDT'],
+          params: { seed: options.seed, until: T0 + options.tradeMs },
+          create: (context) => new RandomTrader(context),
+        },
+      ],
+      limits: { maxPosition: new Map() },
+      marketBuyCollar: new Decimal('0.05'),
+      bars: { from: 'ticker', intervals: INSTRUMENTS.map(() => []), graceMs: 2_000 },
+      exitsWaitForNextBar: false,
+      closeAtEnd: false,
+      history: () => [],
+      log: options.log ?? SILENT,
+      capabilities: {
+        marketData: ['ticker', 'mark'],
+        marketBuyByQuantity: false,
+        plainFutures: false,
+        futuresTriggers: true,
+        batchLimit: SPOT_BATCH_LIMIT,
+      },
+      poll: { tickerMs: 1_000, accountMs: 1_000, lookupMs: 15_000, staleMs: 10_000 },
+      rest: { visibilityLagMs: Math.max(1_000, this.faults.settings.visibilityLagMs) },
+      onStop: 'cancel',
+      graceMs: 60_000,
+    };
+  }
+
+  get account() {
+    return this.core.exchange.accounts.all[0]!;
+  }
+
+  /** Starts the bot, again after a kill. */
+  start(): Life {
+    const { seed, journal: path } = this.options;
+    const clock = new MortalClock(this.clock);
+    const link = new Link({ clock: this.clock, faults: this.faults, answering: this.answering, struck: this.struck });
+    const turns = new TurnClock(clock);
+    const journal = BotJournal.open(path, { bot: this.plan.name, now: () => turns.now(), instruments: INSTRUMENTS, synchronous: 'off' });
+    const credentials = new Credentials(this.account.identity.credentials);
+    const budget = new WeightBudget(clock, { ipWeight: 1e9, uidWeight: 1e9, actionsPerSecond: 1e9, pauseMs: 1_000 });
+    let drawn = seed;
+    const random = () => {
+      drawn = (drawn * 16_807) % 2_147_483_647;
+      return drawn / 2_147_483_647;
+    };
+    const client = (readAttempts: number) =>
+      new ExchangeClient({
+        clock,
+        budget,
+        credentials,
+        random,
+        sender: link,
+        settings: { spotBaseUrl: SPOT_URL, contractBaseUrl: FUTURES_URL, readAttempts },
+      });
+    const bot = new Bot({
+      plan: this.plan,
+      clock,
+      turns,
+      client: client(2),
+      marketClient: client(1),
+      budget,
+      accountId: credentials.accountId,
+      journal,
+      log: this.plan.log,
+      random,
+    });
+    const ended = bot.run();
+    const life: Life = { bot, clock, link, journal, ended, over: false, failure: undefined };
+    ended.then(
+      () => {
+        life.over = true;
+      },
+      (error: unknown) => {
+        life.over = true;
+        life.failure = error;
+      },
+    );
+    return life;
+  }
+
+  /** As SIGKILL does: nothing more is done, what was not committed is lost, what has left still arrives. */
+  kill(life: Life): void {
+    life.clock.dead = true;
+    life.link.cut = true;
+    life.journal.close();
+  }
+}
+
+export const SILENT: Log = { debug() {}, info() {}, warn() {} };
