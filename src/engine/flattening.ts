@@ -78,12 +78,12 @@ export class Flattening {
       book.sides(instrument).flatMap(({ steps }) => (steps === 0 ? [] : [{ id, steps }])),
     );
     const now = held.map(({ id, steps }) => `${id} ${steps}`).join();
-    if (now === tried) {
+    if (held.length === 0 || now === tried) {
       this.#pending.delete(instrument);
       return false;
     }
     this.#pending.set(instrument, now);
     for (const { id, steps } of held) this.want(id, closingIntent(instrument, steps, TAG));
-    return held.length > 0;
+    return true;
   }
 }

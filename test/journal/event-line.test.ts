@@ -82,3 +82,17 @@ test('funding, margins and liquidations are told with their numbers', () => {
   });
   expect(told({ ...liquidated, positionId: 'o7' })).toMatchObject({ positionId: 'o7' });
 });
+
+test('latches and health are told in words, keys in a fixed order', () => {
+  const latched = { kind: 'riskLatched', time: 0 } as const;
+  expect(eventText({ ...latched, rule: 'maxDrawdown', drawdown: 0.3, limit: 0.25 })).toBe(
+    '"riskLatched","rule":"maxDrawdown","drawdown":0.3,"limit":0.25}',
+  );
+  expect(eventText({ ...latched, rule: 'kill', drawdown: 0, limit: 0, reason: 'a "word"' })).toBe(
+    '"riskLatched","rule":"kill","reason":"a \\"word\\""}',
+  );
+  expect(eventText({ kind: 'latchReset', time: 0, rule: 'kill' })).toBe('"latchReset","rule":"kill"}');
+  expect(
+    eventText({ kind: 'healthChanged', time: 0, subject: 'market', symbol: 'BTC-USDT', condition: 'stale', reason: 'no ticker' }),
+  ).toBe('"healthChanged","subject":"market","symbol":"BTC-USDT","condition":"stale","reason":"no ticker"}');
+});

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { OrderRequest } from '../../src/model/order.ts';
+import type { HealthChanged } from '../../src/model/order-events.ts';
 import type { Denial } from '../../src/model/reasons.ts';
 import { RiskGate } from '../../src/risk/gate.ts';
 import type { RiskLimits } from '../../src/risk/limits.ts';
@@ -384,6 +385,34 @@ test.each<[string, Partial<OrderRequest>, string]>([
   const verdict = review(target, order, { maxDrawdown: 0.25 });
   expect(verdict === 'approved' ? verdict : verdict.code).toBe(expected);
   if (typeof verdict === 'object') expect(verdict).toEqual({ code: 'drawdownLatched', drawdown: '0.300000', limit: '0.25' });
+});
+
+const BY_HAND = { kind: 'riskLatched', time: 0, rule: 'kill', drawdown: 0, limit: 0, reason: 'by hand' } as const;
+test('a kill lets only what reduces pass, without any limit in the config, until it is reset', () => {
+  const target = market(10);
+  applyAccount(target, BY_HAND);
+  expect(review(target, { side: 'buy', steps: 1 })).toEqual({ code: 'killed', reason: 'by hand' });
+  expect(review(target, { side: 'sell', steps: 10 })).toBe('approved');
+  applyAccount(target, { kind: 'latchReset', time: 0, rule: 'kill' });
+  expect(review(target, { side: 'buy', steps: 1 })).toBe('approved');
+});
+
+const BTC_ONLY = 'BTC-USDT';
+test.each<[string, Pick<HealthChanged, 'subject' | 'symbol' | 'condition'>, string, string]>([
+  ['stale prices', { subject: 'market', symbol: BTC_ONLY, condition: 'stale' }, 'dataStale', 'approved'],
+  ['prices of another that are stale', { subject: 'market', symbol: 'ETH-USDT', condition: 'stale' }, 'approved', 'approved'],
+  ['a stale account', { subject: 'account', symbol: '', condition: 'stale' }, 'dataStale', 'approved'],
+  ['a halted instrument', { subject: 'instrument', symbol: BTC_ONLY, condition: 'halted' }, 'instrumentHalted', 'instrumentHalted'],
+  ['a halted account', { subject: 'account', symbol: '', condition: 'halted' }, 'instrumentHalted', 'instrumentHalted'],
+  ['prices that are fresh again', { subject: 'market', symbol: BTC_ONLY, condition: 'fresh' }, 'approved', 'approved'],
+])('%s: what grows, what reduces', (_, trouble, grows, reduces) => {
+  const target = market(10);
+  applyAccount(target, { kind: 'healthChanged', time: 0, reason: 'why', ...trouble });
+  const code = (order: Partial<OrderRequest>) => {
+    const verdict = review(target, order);
+    return verdict === 'approved' ? verdict : verdict.code;
+  };
+  expect([code({ side: 'buy', steps: 1 }), code({ side: 'sell', steps: 10 })]).toEqual([grows, reduces]);
 });
 
 test('the rate counts approved orders in a window that slides, and only those that are sent', () => {
