@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
-import { Random } from '../../src/recording/random.ts';
 import type { FaultKind, FaultRule } from '../../src/local-exchange/faults/fault-settings.ts';
 import type { Log } from '../../src/ports/log.ts';
+import { Random } from '../../src/recording/random.ts';
 import { T0 } from '../builders.ts';
 import { check, type Findings } from './invariants.ts';
 import { INSTRUMENTS, type Life, World } from './world.ts';

@@ -1,5 +1,5 @@
-import { isTerminal } from '../../src/model/order-state.ts';
 import type { AccountEvent } from '../../src/model/order-events.ts';
+import { isTerminal } from '../../src/model/order-state.ts';
 import type { Order } from '../../src/state/order.ts';
 import type { Life, World } from './world.ts';
 
@@ -34,7 +34,8 @@ export function check(world: World, life: Life): Findings {
     const filled = entry.fills.reduce((sum, { fill }) => sum + fill.steps, 0);
     if (order.filledSteps !== filled) wrong.push(`${entry.clientOrderId}: ${order.filledSteps} steps filled here, ${filled} there`);
     if (!isTerminal(order.status)) wrong.push(`${entry.clientOrderId} is ${order.status} here, ${entry.end?.how ?? 'open'} there`);
-    else if ((order.status === 'filled') !== (entry.end?.how === 'filled')) wrong.push(`${entry.clientOrderId}: ${order.status} here, ${entry.end?.how ?? 'open'} there`);
+    else if ((order.status === 'filled') !== (entry.end?.how === 'filled'))
+      wrong.push(`${entry.clientOrderId}: ${order.status} here, ${entry.end?.how ?? 'open'} there`);
   }
   for (const [id, count] of byClientId) if (count > 1) wrong.push(`${id} is at the exchange ${count} times`);
   for (const order of state.openOrders.values()) wrong.push(`${order.clientOrderId} is still ${order.status}`);

@@ -39,13 +39,15 @@ export class RandomTrader extends Strategy {
       return draw < 0.04 ? cancel({ symbol }) : oldest && cancel({ clientOrderId: oldest.clientOrderId });
     }
     const held = this.position(symbol).quantity;
-    if (draw < 0.24) return held > 0.002 ? protect({ symbol, side: 'sell', quantity: held, stopLoss: last * 0.999, takeProfit: last * 1.001 }) : undefined;
+    if (draw < 0.24)
+      return held > 0.002 ? protect({ symbol, side: 'sell', quantity: held, stopLoss: last * 0.999, takeProfit: last * 1.001 }) : undefined;
     const side = random.uniform() < (held > 0.05 ? 0.3 : 0.6) ? 'buy' : 'sell';
     const quantity = (0.001 + random.uniform() * 0.02).toFixed(4);
     if (side === 'sell' && held < Number(quantity)) return undefined;
     const order = { symbol, side, quantity } as const;
     if (draw < 0.38) return place({ ...order, type: 'market' });
-    if (draw < 0.44 && side === 'buy') return place({ symbol, side, type: 'market', quoteQuantity: (50 + random.uniform() * 500).toFixed(2) });
+    if (draw < 0.44 && side === 'buy')
+      return place({ symbol, side, type: 'market', quoteQuantity: (50 + random.uniform() * 500).toFixed(2) });
     const price = last * (1 + (random.uniform() - 0.5) * 2 * SPREAD);
     if (draw < 0.54) return place({ ...order, type: 'limit', price, timeInForce: 'IOC' });
     if (draw < 0.6) return place({ ...order, type: 'limit', price, timeInForce: 'FOK' });

@@ -2,6 +2,7 @@ import { ClientIds } from '../../engine/client-ids.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { WeightBudget } from '../../exchange/budget/weight-budget.ts';
 import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
+import { ExchangeError } from '../../exchange/errors/exchange-error.ts';
 import type { BotJournal } from '../../journal/bot-journal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -132,16 +133,28 @@ export class Bot {
     for (const { subject, symbol } of [...this.state.health.values()]) {
       this.venue.events$.next({ kind: 'healthChanged', time: turns.now(), subject, symbol, condition: 'fresh', reason: 'started again' });
     }
-    this.differences = await this.venue.open({
-      spot: resumedHalf(past, this.state, 'spot'),
-      futures: resumedHalf(past, this.state, 'futures'),
-    });
+    this.venue.resume({ spot: resumedHalf(past, this.state, 'spot'), futures: resumedHalf(past, this.state, 'futures') });
+    this.differences = await this.#open();
     journal.append('start', { name: plan.name, differences: this.differences });
     journal.commit();
     onReady(this.differences);
     await this.engine.run(this.#feed);
     journal.append('stop', {});
     journal.commit();
+  }
+
+  /** An exchange that cannot be asked is asked again; one that refuses is not. */
+  async #open(): Promise<readonly Difference[]> {
+    const { clock, log } = this.#parts;
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, 2 * waitMs)) {
+      try {
+        return await this.venue.open();
+      } catch (error) {
+        if (!(error instanceof ExchangeError) || !error.retryable) throw error;
+        log.warn('the exchange could not be asked how things stand: trying again', { error: error.message, waitMs });
+        await new Promise<void>((resolve) => void clock.schedule(clock.now() + waitMs, resolve));
+      }
+    }
   }
 
   /** Tells the strategies, deals with open orders as the config says, and ends once nothing is on its way (or the grace is over). */
@@ -166,5 +179,8 @@ export class Bot {
   }
 }
 
+/** Between two tries at the start, in ms. */
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
 /** How often a stop looks whether all is done, in ms. */
 const STOP_LOOK_MS = 50;

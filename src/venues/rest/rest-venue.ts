@@ -43,6 +43,8 @@ export class RestVenue implements ExecutionVenue {
   readonly #spot: Trading | undefined;
   readonly #futures: Trading | undefined;
   readonly #lane: SendLane;
+  /** Something was told that has not been settled yet. */
+  #told = false;
 
   constructor({ client, capabilities, instruments, clock, memory, log, settings, isOwn }: RestVenueOptions) {
     this.capabilities = capabilities;
@@ -53,8 +55,14 @@ export class RestVenue implements ExecutionVenue {
       clock,
       memory,
       log,
-      tell: (event) => this.events$.next(event),
-      settled: () => this.settled$.next(),
+      tell: (event) => {
+        this.#told = true;
+        this.events$.next(event);
+      },
+      settled: () => {
+        this.#told = false;
+        this.settled$.next();
+      },
       fail,
     };
     const parts = { client, lane: this.#lane, settings: all, outlets, isOwn };
@@ -69,9 +77,9 @@ export class RestVenue implements ExecutionVenue {
     return Math.min(...this.#halves.map(({ nextDue }) => nextDue));
   }
 
-  /** Nothing is on its way, in doubt or about to end. */
+  /** Nothing is on its way, in doubt or about to end, and the engine knows all there is. */
   get idle(): boolean {
-    return this.#lane.idle && this.#halves.every(({ idle }) => idle);
+    return !this.#told && this.#lane.idle && this.#halves.every(({ idle }) => idle);
   }
 
   submit(orders: readonly ApprovedOrder[]): void {
@@ -83,10 +91,16 @@ export class RestVenue implements ExecutionVenue {
     this.#half(request.instrument).cancel(request);
   }
 
-  /** Start-up: what the journal knows against what the exchange says. @throws TidegateError START_REFUSED, or what the exchange refuses. */
-  async open(resumed: ResumedHalves): Promise<readonly Difference[]> {
-    const spot = (await this.#spot?.open(resumed.spot)) ?? [];
-    const futures = (await this.#futures?.open(resumed.futures)) ?? [];
+  /** Goes on from what the journal says. */
+  resume({ spot, futures }: ResumedHalves): void {
+    this.#spot?.resume(spot);
+    this.#futures?.resume(futures);
+  }
+
+  /** Start-up: what the journal says against what the exchange does. May be tried again. @throws ExchangeError, TidegateError START_REFUSED */
+  async open(): Promise<readonly Difference[]> {
+    const spot = (await this.#spot?.open()) ?? [];
+    const futures = (await this.#futures?.open()) ?? [];
     return [...spot, ...futures];
   }
 

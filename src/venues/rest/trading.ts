@@ -29,8 +29,10 @@ export interface Difference {
 
 /** One half of the exchange: spot, or futures. */
 export interface Trading {
-  /** Start-up: lays what the exchange says beside the journal. Tells events; sends nothing that acts. */
-  open(resumed: Resumed): Promise<readonly Difference[]>;
+  /** Goes on from what the journal says. */
+  resume(resumed: Resumed): void;
+  /** Start-up: lays what the exchange says beside that. Tells events; sends nothing that acts; may be tried again. @throws ExchangeError, TidegateError START_REFUSED */
+  open(): Promise<readonly Difference[]>;
   /** Tracks the orders (of one symbol) at once; they leave through the lane. */
   place(orders: readonly ApprovedOrder[]): void;
   cancel(request: CancelRequest): void;

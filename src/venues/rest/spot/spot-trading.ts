@@ -48,6 +48,9 @@ export class SpotTrading implements Trading {
   readonly #windows = new Map<Instrument, FillWindow>();
   /** Epoch ms of the newest thing that orders did: balances are compared in calm alone. */
   #movedAt = Number.NEGATIVE_INFINITY;
+  #resumed: Resumed | undefined;
+  /** There is a baseline that balances go on from. */
+  #based = false;
   /** Epoch ms of the last look at fills and balances. */
   #detectedAt = Number.NEGATIVE_INFINITY;
 
@@ -97,7 +100,7 @@ export class SpotTrading implements Trading {
     this.#sending.cancel(order);
   }
 
-  async open(resumed: Resumed): Promise<readonly Difference[]> {
+  resume(resumed: Resumed): void {
     const { instruments, client, settings, outlets } = this.#parts;
     const now = outlets.clock.now();
     for (const each of resumed.orders) {
@@ -115,9 +118,15 @@ export class SpotTrading implements Trading {
     for (const instrument of instruments) this.#windowOf(instrument, readFrom, resumed.fillIds);
     this.#wallet.resume(resumed.balances);
     this.#wallet.freeze(this.#orders.alive);
-    if (!resumed.again) this.#check.baseline(await client.accountAssets());
+    this.#resumed = resumed;
+    this.#based = resumed.again;
+  }
+
+  async open(): Promise<readonly Difference[]> {
+    if (!this.#based) this.#check.baseline(await this.#parts.client.accountAssets());
+    this.#based = true;
     await this.round(true);
-    return differencesOf(resumed.orders, this.#orders);
+    return differencesOf(this.#resumed?.orders ?? [], this.#orders);
   }
 
   async round(full: boolean): Promise<void> {
