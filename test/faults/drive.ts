@@ -10,10 +10,13 @@ import { INSTRUMENTS, type Life, World } from './world.ts';
 const TRADE_MS = 120_000;
 const QUIET_MS = 100_000;
 const PRICE_EVERY_MS = 500;
+/** Trading goes on until there are so many orders at the exchange, or for so long. */
+const ORDERS = 20;
+const LONGEST_MS = 3_600_000;
 
 const RATES: Readonly<Record<FaultKind, { chance: number; ms?: [number, number] }>> = {
   drop: { chance: 0.08 },
-  delay: { chance: 0.08, ms: [100, 29_000] },
+  delay: { chance: 0.04, ms: [100, 29_000] },
   tooMany: { chance: 0.05 },
   failBefore: { chance: 0.08 },
   duplicate: { chance: 0.1 },
@@ -40,12 +43,11 @@ export async function runSeed(seed: number, journal: string, log?: Log): Promise
   const rules: FaultRule[] = chosen.map((fault) => ({ fault, ...RATES[fault] }));
   const visibilityLagMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(100, 4_000));
   const clockSkewMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(10, 900));
-  const world = new World({ seed, faults: { rules, visibilityLagMs, clockSkewMs }, journal, tradeMs: TRADE_MS, log });
-  const ends = T0 + TRADE_MS;
-  prices(world, new Random(seed, 'prices'), ends);
-  world.clock.schedule(ends, () => world.faults.set({ rules: [] }));
-
-  const kills = Array.from({ length: Math.floor(random.between(0, 4)) }, () => random.between(T0 + 2_000, ends)).sort((a, b) => a - b);
+  const world = new World({ seed, faults: { rules, visibilityLagMs, clockSkewMs }, journal, log });
+  prices(world, new Random(seed, 'prices'));
+  const kills = Array.from({ length: Math.floor(random.between(0, 4)) }, () => random.between(T0 + 2_000, T0 + TRADE_MS)).sort(
+    (a, b) => a - b,
+  );
   let life = await started(world);
   for (const at of kills) {
     await world.clock.runTo(at, () => life.over);
@@ -54,7 +56,13 @@ export async function runSeed(seed: number, journal: string, log?: Log): Promise
     await world.clock.runTo(at + random.between(10, 5_000));
     life = await started(world);
   }
-  await world.clock.runTo(ends + QUIET_MS, () => life.over);
+  await world.clock.runTo(T0 + TRADE_MS, () => life.over);
+  while (!life.over && world.account.orders.all.length < ORDERS && world.clock.now() < T0 + LONGEST_MS) {
+    await world.clock.runTo(world.clock.now() + 10_000, () => life.over);
+  }
+  world.resting = true;
+  world.faults.set({ rules: [] });
+  await world.clock.runTo(world.clock.now() + QUIET_MS, () => life.over);
   if (!life.over) {
     life.bot.stop();
     await world.clock.runTo(world.clock.now() + 70_000, () => life.over);
@@ -90,7 +98,7 @@ async function started(world: World): Promise<Life> {
 }
 
 /** Trades of small size around a walk: resting orders fill in part. */
-function prices(world: World, random: Random, until: number): void {
+function prices(world: World, random: Random): void {
   const ticks = [6_000_000, 300_000];
   const move = () => {
     for (const { index } of INSTRUMENTS) {
@@ -98,7 +106,7 @@ function prices(world: World, random: Random, until: number): void {
       const steps = Math.ceil(random.uniform() * 120);
       world.core.act('price', ['trade', index, ticks[index]!, steps, random.uniform() < 0.5 ? 1 : -1]);
     }
-    if (world.clock.now() < until) world.clock.schedule(world.clock.now() + PRICE_EVERY_MS, move);
+    if (!world.resting) world.clock.schedule(world.clock.now() + PRICE_EVERY_MS, move);
   };
   move();
 }

@@ -24,9 +24,9 @@ export class RandomTrader extends Strategy {
   }
 
   override onTicker(ticker: Ticker): Intents {
-    const { until } = this.params as { until: number };
+    const { resting } = this.params as { resting: () => boolean };
     const random = new Random(this.#seed, `ticker ${this.#seen++}`);
-    if (this.now > until || random.uniform() < 0.4) return undefined;
+    if (resting() || random.uniform() < 0.4) return undefined;
     const count = random.uniform() < 0.3 ? 3 : 1;
     return Array.from({ length: count }, () => this.#act(ticker, random)).filter((intent) => intent !== undefined);
   }

@@ -28,8 +28,6 @@ export interface WorldOptions {
   readonly faults: Partial<FaultSettings>;
   /** File of the bot's journal. */
   readonly journal: string;
-  /** Ms for which the strategy trades. */
-  readonly tradeMs: number;
   readonly log?: Log | undefined;
 }
 
@@ -66,6 +64,8 @@ export class World {
   readonly answering: Answering;
   readonly struck = new Map<FaultKind, number>();
   readonly plan: BotPlan;
+  /** The strategy places nothing more. */
+  resting = false;
 
   constructor(readonly options: WorldOptions) {
     this.faults = new FaultPlan({ ...options.faults, seed: options.seed });
@@ -89,7 +89,7 @@ export class World {
         {
           id: 'random',
           symbols: ['BTC-USDT', 'ETH-USDT'],
-          params: { seed: options.seed, until: T0 + options.tradeMs },
+          params: { seed: options.seed, resting: () => this.resting },
           create: (context) => new RandomTrader(context),
         },
       ],

@@ -135,8 +135,8 @@ export class Bot {
     }
     this.venue.resume({ spot: resumedHalf(past, this.state, 'spot'), futures: resumedHalf(past, this.state, 'futures') });
     this.differences = await this.#open();
+    // Durable with the first turn, which takes in what was found: the fills, and what hangs on them, or neither.
     journal.append('start', { name: plan.name, differences: this.differences });
-    journal.commit();
     onReady(this.differences);
     await this.engine.run(this.#feed);
     journal.append('stop', {});

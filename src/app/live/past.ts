@@ -20,7 +20,8 @@ export interface Past {
   readonly lastTime: number;
   /** The first running number of client ids that was never given. */
   readonly nextNumber: number;
-  readonly fillIds: ReadonlySet<string>;
+  /** Fills that are told, by client id of orders that may still fill; those of nobody's order under an empty one. */
+  readonly fillIds: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Folds the journal into a fresh state, and gathers what stands beside it. @throws TidegateError JOURNAL_DAMAGED. */
@@ -30,7 +31,12 @@ export function readPast(journal: BotJournal, state: State): Past {
   let nextNumber = 1;
   let again = false;
   const saves = new Map<string, unknown>();
-  const fillIds = new Set<string>();
+  const fillIds = new Map<string, Set<string>>();
+  const told = (clientOrderId: string, fillId: string) => {
+    const ids = fillIds.get(clientOrderId);
+    if (ids === undefined) fillIds.set(clientOrderId, new Set([fillId]));
+    else ids.add(fillId);
+  };
   function* events(): Generator<MarketEvent | AccountEvent> {
     for (const { kind, time, value } of journal.records()) {
       again = true;
@@ -41,12 +47,14 @@ export function readPast(journal: BotJournal, state: State): Past {
       if (kind !== 'event') continue;
       const { event } = value as { readonly event: AccountEvent };
       if (event.kind === 'orderSubmitted') nextNumber = Math.max(nextNumber, numberOf(event.clientOrderId) + 1);
-      if (event.kind === 'orderFilled') fillIds.add(event.fill.fillId);
-      if (event.kind === 'balanceChanged' && event.entry !== undefined && event.entry.fillId !== '') fillIds.add(event.entry.fillId);
+      if (event.kind === 'orderFilled') told(event.clientOrderId, event.fill.fillId);
+      if (event.kind === 'balanceChanged' && event.entry?.reason === 'foreign') told('', event.entry.fillId);
       yield event;
     }
   }
   resumeState(state, events());
+  for (const clientOrderId of fillIds.keys())
+    if (clientOrderId !== '' && state.order(clientOrderId) === undefined) fillIds.delete(clientOrderId);
   return { again, held, saves, lastTime, nextNumber, fillIds };
 }
 

@@ -1,5 +1,5 @@
 import type { Fill } from '../../model/fill.ts';
-import type { Rejection } from '../../model/reasons.ts';
+import type { CancelReason, Rejection } from '../../model/reasons.ts';
 import { missed, newDoubt } from './doubts.ts';
 import type { Outlets } from './outlets.ts';
 import type { RestSettings } from './settings.ts';
@@ -83,6 +83,21 @@ export class OrderLife {
       outlets.tell({ kind: 'orderRejected', time, clientOrderId, reason: { code: 'postOnlyWouldTake', price, market: '' } });
     } else outlets.tell({ kind: 'orderCanceled', time, clientOrderId, reason: 'external' });
     this.#close(order);
+  }
+
+  /** The engine wants it gone. */
+  wished(order: TrackedOrder, reason: CancelReason): void {
+    order.wish = { reason, stage: 'queued', since: this.#now };
+    order.idleLooks = 0;
+  }
+
+  /** What became of the request to cancel it. */
+  cancelHeard({ wish, phase }: TrackedOrder, stage: 'taken' | 'refused' | 'doubtful'): void {
+    // Asked again after it was taken, there is nothing left to cancel.
+    if (wish === undefined || (wish.stage === 'taken' && stage !== 'taken')) return;
+    // One that is only late is asked for again once it has shown up.
+    wish.stage = stage === 'refused' && phase !== 'open' ? 'doubtful' : stage;
+    wish.since = this.#now;
   }
 
   /** The cancel found nothing to cancel, and the order stands (or is over). */

@@ -24,7 +24,8 @@ export class SendLane {
   /** @param send deals with the exchange's failures itself. */
   add(send: () => Promise<void>): void {
     this.#waiting.push(send);
-    this.#next();
+    // Not within the turn that decided it: what a request writes to the journal comes after all of the turn.
+    queueMicrotask(() => this.#next());
   }
 
   #next(): void {

@@ -19,6 +19,8 @@ export interface CancelWish {
    * cancel. `doubtful`: nobody knows; looked up before it is asked again.
    */
   stage: 'queued' | 'taken' | 'refused' | 'doubtful';
+  /** Epoch ms since when it is at this stage. */
+  since: number;
 }
 
 /** What the venue knows of one order that it has sent, or is about to. */
@@ -28,6 +30,8 @@ export class TrackedOrder {
   orderId = '';
   /** Steps that the engine has been told of as filled. */
   toldSteps = 0;
+  /** Fills that the engine has been told of. */
+  readonly fillIds = new Set<string>();
   doubt: Doubt | undefined;
   wish: CancelWish | undefined;
   /** Epoch ms at which it is to be looked up next. */

@@ -6,7 +6,7 @@ import type { PayloadOf } from '../../../exchange/operations/operations.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { OrderLife } from '../order-life.ts';
 import type { RestSettings } from '../settings.ts';
-import type { TrackedOrder } from '../tracked-order.ts';
+import type { CancelWish, TrackedOrder } from '../tracked-order.ts';
 
 type OrderRecord = PayloadOf<'orderInfo'>[number];
 
@@ -80,10 +80,16 @@ export class SpotLooks {
   /** It is on the book. */
   #stands(order: TrackedOrder): void {
     const { wish } = order;
-    if (wish?.stage === 'refused') this.life.cancelRefused(order);
+    // What is shown may be older than what the cancel was told.
+    const settled = wish !== undefined && this.outlets.now() >= wish.since + this.settings.visibilityLagMs;
+    if (wish?.stage === 'refused' && settled) this.life.cancelRefused(order);
     // Asked for, looked at, and still there: to ask once more is not blind.
-    const patience = this.settings.visibilityLagMs / this.settings.lookupMinMs;
-    if (wish?.stage === 'doubtful' || (wish?.stage === 'taken' && order.idleLooks > patience)) this.outlets.cancelAgain(order);
+    if (wish?.stage === 'doubtful' || (wish?.stage === 'taken' && settled)) this.#cancelAgain(order, wish);
     this.life.lookLater(order);
+  }
+
+  #cancelAgain(order: TrackedOrder, wish: CancelWish): void {
+    wish.since = this.outlets.now();
+    this.outlets.cancelAgain(order);
   }
 }

@@ -27,8 +27,6 @@ export class SpotSending {
   }
 
   cancel(order: TrackedOrder): void {
-    if (order.wish === undefined) return;
-    order.wish.stage = 'queued';
     this.lane.add(() => this.#cancel(order));
   }
 
@@ -59,8 +57,8 @@ export class SpotSending {
   }
 
   async #cancel(order: TrackedOrder): Promise<void> {
-    const { wish, orderId, clientOrderId, request } = order;
-    if (!order.alive || wish === undefined) return;
+    const { orderId, clientOrderId, request } = order;
+    if (!order.alive || order.wish === undefined) return;
     const { memory } = this.outlets;
     const symbol = wireSymbol(request.instrument.symbol);
     const id = orderId === '' ? { clientOid: clientOrderId } : { orderId };
@@ -68,15 +66,14 @@ export class SpotSending {
     try {
       const { result, err_msg: message } = await this.client.cancelOrder({ symbol, ...id });
       memory.reply('cancelOrder', [clientOrderId], 'answered', { result, message });
-      // One that may only be late is asked for again once it has shown up.
-      wish.stage = result ? 'taken' : order.phase === 'open' ? 'refused' : 'doubtful';
+      this.life.cancelHeard(order, result ? 'taken' : 'refused');
       this.life.lookIn(order, 0);
     } catch (error) {
       const failure = exchangeError(error);
       memory.reply('cancelOrder', [clientOrderId], failure.outcome, failure.message);
-      if (failure.outcome === 'unknown') wish.stage = 'doubtful';
+      if (failure.outcome === 'unknown') this.life.cancelHeard(order, 'doubtful');
       else if (failure.retryable) this.#again(order);
-      else wish.stage = order.phase === 'open' ? 'refused' : 'doubtful';
+      else this.life.cancelHeard(order, 'refused');
       this.life.lookIn(order, AGAIN_MS);
     } finally {
       this.outlets.settled();

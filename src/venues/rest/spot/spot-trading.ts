@@ -95,7 +95,7 @@ export class SpotTrading implements Trading {
       outlets.settled();
       return;
     }
-    order.wish = { reason, stage: 'queued' };
+    this.#life.wished(order, reason);
     this.#moved();
     this.#sending.cancel(order);
   }
@@ -105,17 +105,23 @@ export class SpotTrading implements Trading {
     const now = outlets.clock.now();
     for (const each of resumed.orders) {
       const order = this.#orders.resume(each, isTerminal(each.status));
+      for (const fillId of resumed.fillIds.get(order.clientOrderId) ?? []) order.fillIds.add(fillId);
       if (!order.alive) continue;
       // No request of a process that is gone can still leave.
       if (order.phase === 'unknown') {
         order.doubt = newDoubt(settings, now, false);
         if (each.status !== 'unknown') outlets.tell({ kind: 'orderUnknown', time: now, clientOrderId: order.clientOrderId });
       }
-      if (each.cancelRequested) order.wish = { reason: 'requested', stage: 'doubtful' };
+      if (each.cancelRequested) order.wish = { reason: 'requested', stage: 'doubtful', since: now };
       this.#life.lookIn(order, 0);
     }
     const readFrom = resumed.again ? resumed.lastTime : client.serverTime();
-    for (const instrument of instruments) this.#windowOf(instrument, readFrom, resumed.fillIds);
+    for (const instrument of instruments)
+      this.#windowOf(
+        instrument,
+        readFrom,
+        [...resumed.fillIds.values()].flatMap((ids) => [...ids]),
+      );
     this.#wallet.resume(resumed.balances);
     this.#wallet.freeze(this.#orders.alive);
     this.#resumed = resumed;
@@ -137,12 +143,27 @@ export class SpotTrading implements Trading {
         await this.#detect(full);
         this.#detectedAt = now;
       }
-      for (const order of this.#orders.alive) if (order.alive && order.lookAt <= outlets.clock.now()) await this.#look(order);
+      await this.#lookUp();
       this.#judge();
     } finally {
       this.#wallet.freeze(this.#orders.alive);
       outlets.settled();
     }
+  }
+
+  /** What is due. One look-up that fails keeps no other from being made; two in a row, and the exchange is not asked further. */
+  async #lookUp(): Promise<void> {
+    let failure: { readonly error: unknown } | undefined;
+    for (const order of this.#orders.alive) {
+      if (!order.alive || order.lookAt > this.#parts.outlets.clock.now()) continue;
+      try {
+        await this.#look(order);
+      } catch (error) {
+        if (failure !== undefined) throw error;
+        failure = { error };
+      }
+    }
+    if (failure !== undefined) throw failure.error;
   }
 
   /** Fills, then balances: each shows what an order has done before the order is asked. */
@@ -193,7 +214,9 @@ export class SpotTrading implements Trading {
   #tellFills(order: TrackedOrder, records: readonly SpotFillRecord[], complete: boolean): void {
     const { request } = order;
     const window = this.#window(request.instrument);
-    const news = records.filter((record) => window.keep(record));
+    // The window forgets what is long past; the order does not.
+    const news = records.filter((record) => window.keep(record) && !order.fillIds.has(record.fillId));
+    for (const { fillId } of news) order.fillIds.add(fillId);
     news.forEach((record, index) => {
       const fill = fillOfRecord(record, request);
       if (fill === undefined) {
