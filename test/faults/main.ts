@@ -8,7 +8,13 @@ const folder = mkdtempSync(join(tmpdir(), 'tidegate-faults-'));
 const log = { debug() {}, info() {}, warn: (message: string, fields?: unknown) => console.error('warn', message, JSON.stringify(fields)) };
 let bad = 0;
 const started = performance.now();
+let current = 0;
+process.on('uncaughtException', (error) => {
+  console.log('uncaught in seed', current, (error as Error).stack);
+  process.exit(1);
+});
 for (let seed = Number(from); seed < Number(from) + Number(count); seed++) {
+  current = seed;
   const result = await runSeed(seed, join(folder, `${seed}.sqlite`), verbose ? log : undefined);
   if (result.wrong.length > 0 || result.orders < 20) {
     bad++;

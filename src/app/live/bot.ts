@@ -103,7 +103,10 @@ export class Bot {
       }),
       settled$: this.venue.settled$,
       accountFirstMs: staleMs * ACCOUNT_FIRST,
-      afterTurn: () => this.#keeping.afterTurn(),
+      afterTurn: () => {
+        this.#keeping.afterTurn();
+        this.venue.begin();
+      },
       tell: (event) => this.venue.events$.next(event),
       failed: (subject, error, waitMs) => log.warn(`the ${subject} could not be looked at`, { error: String(error), waitMs }),
     });

@@ -63,10 +63,10 @@ export function resumedHalf(past: Past, state: State, wallet: Wallet): Resumed {
   const isFutures = wallet === 'futures';
   const own = (order: Order) => (order.instrument.contract !== undefined) === isFutures && !order.held;
   const orders = [...state.endedOrders.values(), ...state.openOrders.values()].filter(own).map(resumedOrder);
-  const balances = new Map<string, Decimal>();
-  for (const balance of state.portfolio.balances.values()) if (balance.wallet === wallet) balances.set(balance.asset, balance.total);
+  const all = [...state.portfolio.balances.values()].filter((balance) => balance.wallet === wallet);
+  const of = (figure: 'total' | 'frozen') => new Map<string, Decimal>(all.map((balance) => [balance.asset, balance[figure]]));
   const { again, fillIds, lastTime } = past;
-  return { again, orders, balances, fillIds, lastTime };
+  return { again, orders, balances: of('total'), frozen: of('frozen'), fillIds, lastTime };
 }
 
 function resumedOrder({ request, orderId, filledSteps, status, triggered, cancelRequested }: Order): ResumedOrder {

@@ -1,10 +1,19 @@
 import type { Clock } from '../../ports/clock.ts';
 
+/** An answer that took twice as long tells the time well enough, in ms. */
+const GOOD_MS = 500;
+/** How soon a measurement that was not good is made again, in ms. */
+const AGAIN_MS = 10_000;
+/** Two clocks drift apart by less than this share of the time. */
+const DRIFT = 1e-3;
+
 /** How far the exchange's clock is ahead of ours: signed requests bear its time, within 30 s. */
 export class ClockOffset {
   readonly #clock: Clock;
   readonly #lastsMs: number;
   #offsetMs = 0;
+  /** Most that it may be wrong by, when it was measured. */
+  #errorMs = Number.POSITIVE_INFINITY;
   #measuredAt = Number.NEGATIVE_INFINITY;
   #underWay: Promise<void> | undefined;
 
@@ -39,6 +48,7 @@ export class ClockOffset {
 
   /** The offset is wrong: the next `refresh` measures it, and waits. */
   distrust(): void {
+    this.#errorMs = Number.POSITIVE_INFINITY;
     this.#measuredAt = Number.NEGATIVE_INFINITY;
   }
 
@@ -54,7 +64,14 @@ export class ClockOffset {
     const sent = this.#clock.now();
     const serverTime = await ask();
     const heard = this.#clock.now();
-    this.#offsetMs = serverTime - (sent + heard) / 2;
-    this.#measuredAt = heard;
+    const errorMs = (heard - sent) / 2;
+    const known = this.#errorMs + (heard - this.#measuredAt) * DRIFT;
+    const isGood = errorMs <= GOOD_MS || !(errorMs > known);
+    if (isGood || this.#measuredAt === Number.NEGATIVE_INFINITY) {
+      this.#offsetMs = serverTime - (sent + heard) / 2;
+      this.#errorMs = errorMs;
+    }
+    // A slow answer tells little: it is asked for again before long.
+    this.#measuredAt = errorMs <= GOOD_MS ? heard : heard - this.#lastsMs + AGAIN_MS;
   }
 }

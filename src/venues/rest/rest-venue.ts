@@ -45,6 +45,8 @@ export class RestVenue implements ExecutionVenue {
   readonly #lane: SendLane;
   /** Something was told that has not been settled yet. */
   #told = false;
+  /** Looks at the account that are under way. */
+  #rounds = 0;
 
   constructor({ client, capabilities, instruments, clock, memory, log, settings, isOwn }: RestVenueOptions) {
     this.capabilities = capabilities;
@@ -79,7 +81,12 @@ export class RestVenue implements ExecutionVenue {
 
   /** Nothing is on its way, in doubt or about to end, and the engine knows all there is. */
   get idle(): boolean {
-    return !this.#told && this.#lane.idle && this.#halves.every(({ idle }) => idle);
+    return !this.#told && this.#rounds === 0 && this.#lane.idle && this.#halves.every(({ idle }) => idle);
+  }
+
+  /** Requests may leave from here: the engine has taken in how things stood at the start. */
+  begin(): void {
+    this.#lane.open();
   }
 
   submit(orders: readonly ApprovedOrder[]): void {
@@ -107,7 +114,9 @@ export class RestVenue implements ExecutionVenue {
   /** One look at the account. What fails on one half does not keep the other from being looked at. */
   async round(full: boolean): Promise<void> {
     const failures: unknown[] = [];
+    this.#rounds++;
     for (const half of this.#halves) await half.round(full).catch((error: unknown) => failures.push(error));
+    this.#rounds--;
     if (failures.length > 0) throw failures[0];
   }
 

@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 export class SendLane {
   readonly #waiting: (() => Promise<void>)[] = [];
   #busy = false;
+  #isOpen = false;
   #inFlight = 0;
 
   constructor(
@@ -15,6 +16,12 @@ export class SendLane {
     /** Takes what is no failure of the exchange: it stops the run. */
     private readonly onError: (error: unknown) => void,
   ) {}
+
+  /** Lets requests leave; until then they wait. */
+  open(): void {
+    this.#isOpen = true;
+    queueMicrotask(() => this.#next());
+  }
 
   /** Nothing is on its way, and nothing waits. */
   get idle(): boolean {
@@ -29,7 +36,7 @@ export class SendLane {
   }
 
   #next(): void {
-    if (this.#busy) return;
+    if (this.#busy || !this.#isOpen) return;
     const send = this.#waiting.shift();
     if (send === undefined) return;
     this.#busy = true;

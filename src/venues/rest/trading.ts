@@ -10,6 +10,8 @@ export interface Resumed {
   readonly orders: readonly ResumedOrder[];
   /** By asset of this half's wallet. */
   readonly balances: ReadonlyMap<string, Decimal>;
+  /** What the engine thinks is frozen of them. */
+  readonly frozen: ReadonlyMap<string, Decimal>;
   /** Fills that the engine has been told of, by client id; those of nobody's order under an empty one. */
   readonly fillIds: ReadonlyMap<string, ReadonlySet<string>>;
   /** Epoch ms of the last thing in the journal: nothing older is news. */

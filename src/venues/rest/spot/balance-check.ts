@@ -26,8 +26,8 @@ export interface BalanceParts {
 export class BalanceCheck {
   readonly #assets: readonly string[];
   readonly #transfers: Transfers;
-  /** Reservations beyond ours, as they were last seen. */
-  readonly #gaps = new Map<string, string>();
+  /** Reservations beyond ours, as they were last seen, and since when they stand. */
+  readonly #gaps = new Map<string, { readonly gap: Decimal; readonly since: number }>();
   /** Differences that stand, and since when. */
   readonly #standing = new Map<string, { readonly amount: Decimal; readonly since: number }>();
   /** A balance that nothing explains has stopped trading. */
@@ -50,24 +50,31 @@ export class BalanceCheck {
         );
       }
       wallet.post(asset, total, 'deposit');
-      this.#gaps.set(asset, frozen.toFixed());
+      this.#gaps.set(asset, { gap: frozen, since: this.parts.outlets.clock.now() });
     }
     this.#transfers.from(this.parts.outlets.clock.now());
   }
 
   /** Assets whose reservations differ from ours otherwise than when we last looked. */
   gaps(assets: Assets): string[] {
+    const now = this.parts.outlets.clock.now();
     return this.#assets.filter((asset) => {
-      const gap = figuresOf(assets, asset).frozen.minus(this.parts.wallet.frozen(asset)).toFixed();
-      const before = this.#gaps.get(asset) ?? '0';
-      this.#gaps.set(asset, gap);
-      return gap !== '0' && gap !== before;
+      const gap = figuresOf(assets, asset).frozen.minus(this.parts.wallet.frozen(asset));
+      const before = this.#gaps.get(asset);
+      if (before?.gap.equals(gap) === true) return false;
+      this.#gaps.set(asset, { gap, since: now });
+      return !gap.isZero();
     });
   }
 
-  /** Whether anything is reserved that is not ours, calm as it is. */
-  get foreignReservations(): string | undefined {
-    return this.#assets.find((asset) => (this.#gaps.get(asset) ?? '0') !== '0');
+  /** An asset of which others have reserved something for so long that it can be no order of ours that is only late. */
+  get foreignReservation(): string | undefined {
+    const { outlets, settings } = this.parts;
+    const old = outlets.clock.now() - 2 * settings.calmMs;
+    return this.#assets.find((asset) => {
+      const { gap, since } = this.#gaps.get(asset) ?? { gap: ZERO, since: 0 };
+      return gap.greaterThan(0) && since < old;
+    });
   }
 
   /** @param calm nothing moves: a difference may count. @returns what was explained or accepted. */
@@ -94,17 +101,22 @@ export class BalanceCheck {
     const before = wallet.total(asset);
     const found: Difference[] = [];
     let left = amount;
-    for (const transfer of await this.#transfers.news(asset)) {
+    const { transfers, keep } = await this.#transfers.news(asset);
+    keep();
+    for (const transfer of transfers) {
       wallet.post(asset, transfer.amount, 'transfer');
       left = left.minus(transfer.amount);
       found.push(differenceOf(asset, before, transfer.amount, `transfer from ${transfer.from} to ${transfer.to}`));
     }
     this.#standing.delete(asset);
-    if (left.isZero()) return found;
-    found.push(differenceOf(asset, before, left, 'unexplained'));
-    outlets.log.warn(`${left.toFixed()} ${asset} that no record explains`, { asset, amount: left.toFixed() });
-    if (settings.unexplained === 'accept') wallet.post(asset, left, 'unexplained');
-    else this.halted ??= `${left.toFixed()} ${asset} that no record explains`;
+    if (!left.isZero()) {
+      found.push(differenceOf(asset, before, left, 'unexplained'));
+      outlets.log.warn(`${left.toFixed()} ${asset} that no record explains`, { asset, amount: left.toFixed() });
+      if (settings.unexplained === 'accept') wallet.post(asset, left, 'unexplained');
+      else this.halted ??= `${left.toFixed()} ${asset} that no record explains`;
+    }
+    // What is remembered and what is told become durable together.
+    outlets.settled();
     return found;
   }
 }

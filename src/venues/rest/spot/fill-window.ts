@@ -12,14 +12,13 @@ const MAX_PAGES = 1_000;
  */
 export class FillWindow {
   readonly #seen = new Map<string, number>();
-  /** Exchange time up to which everything visible has been read and kept. */
+  /** Stamp of the newest fill that is known, with all before it. */
   #readTo: number;
-  /** What the last look found, and up to when it looked. */
+  /** What the last look found. */
   #found: readonly SpotFillRecord[] = [];
-  #foundTo = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly client: Pick<ExchangeClient, 'fills' | 'serverTime'>,
+    private readonly client: Pick<ExchangeClient, 'fills'>,
     private readonly symbol: string,
     private readonly overlapMs: number,
     readFrom: number,
@@ -31,12 +30,9 @@ export class FillWindow {
 
   /** Fills that are news, oldest first; they count as seen once they have been kept. */
   async news(): Promise<SpotFillRecord[]> {
-    this.#advance();
-    const now = this.client.serverTime();
     const after = Math.max(0, Math.floor(this.#readTo - this.overlapMs));
     const records = await this.#pages({ after });
     this.#found = records;
-    this.#foundTo = now;
     this.#forget(after - this.overlapMs);
     return records;
   }
@@ -53,12 +49,16 @@ export class FillWindow {
     return true;
   }
 
-  /** What was found and has not been kept holds the window where it is. */
-  #advance(): void {
-    const left = this.#found.filter(({ fillId }) => !this.#seen.has(fillId));
-    const to = left.reduce((earliest, { cTime }) => Math.min(earliest, cTime), this.#foundTo);
-    this.#readTo = Math.max(this.#readTo, to);
-    this.#found = left;
+  /**
+   * All that was found is dealt with. The window follows the exchange's own stamps, not an idea of its clock, and what has
+   * not been kept holds it where it is.
+   */
+  advance(): void {
+    const isLeft = ({ fillId }: SpotFillRecord) => !this.#seen.has(fillId);
+    const newest = this.#found.reduce((time, record) => (isLeft(record) ? time : Math.max(time, record.cTime)), this.#readTo);
+    const oldestLeft = this.#found.reduce((time, record) => (isLeft(record) ? Math.min(time, record.cTime) : time), newest);
+    this.#readTo = Math.max(this.#readTo, Math.min(newest, oldestLeft));
+    this.#found = [];
   }
 
   async #pages(of: { after: number } | { orderId: string }): Promise<SpotFillRecord[]> {

@@ -1,5 +1,4 @@
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
-import type { SpotFillRecord } from '../../../exchange/mapping/spot-fill-figures.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
 import { isTerminal } from '../../../model/order-state.ts';
@@ -14,8 +13,7 @@ import { TrackedOrder } from '../tracked-order.ts';
 import { TrackedOrders } from '../tracked-orders.ts';
 import type { Difference, Resumed, Trading } from '../trading.ts';
 import { BalanceCheck } from './balance-check.ts';
-import { fillOfRecord } from './fill-of-record.ts';
-import { FillWindow } from './fill-window.ts';
+import { SpotFills } from './spot-fills.ts';
 import { SpotLooks } from './spot-looks.ts';
 import { SpotSending } from './spot-sending.ts';
 import { SpotWallet } from './spot-wallet.ts';
@@ -45,7 +43,7 @@ export class SpotTrading implements Trading {
   readonly #check: BalanceCheck;
   readonly #strangers: Strangers;
   readonly #halts: Halts;
-  readonly #windows = new Map<Instrument, FillWindow>();
+  readonly #fills: SpotFills;
   /** Epoch ms of the newest thing that orders did: balances are compared in calm alone. */
   #movedAt = Number.NEGATIVE_INFINITY;
   #resumed: Resumed | undefined;
@@ -62,13 +60,22 @@ export class SpotTrading implements Trading {
     this.#life = new OrderLife(this.#orders, settings, outlets);
     this.#sending = new SpotSending(client, lane, this.#life, outlets);
     this.#looks = new SpotLooks(client, this.#life, settings, {
-      fillsOf: (order) => this.#window(order.request.instrument).ofOrder(order.orderId),
-      tellFills: (order, records, complete) => this.#tellFills(order, records, complete),
+      fillsOf: (order) => this.#fills.ofOrder(order),
+      tellFills: (order, records, complete) => this.#fills.tell(order, records, complete),
       cancelAgain: (order) => this.#sending.cancel(order),
       now,
     });
     this.#check = new BalanceCheck({ client, settings, outlets, wallet: this.#wallet, instruments: parts.instruments });
     this.#strangers = new Strangers(outlets);
+    this.#fills = new SpotFills({
+      ...parts,
+      orders: this.#orders,
+      life: this.#life,
+      wallet: this.#wallet,
+      strangers: this.#strangers,
+      find: (orderId) => this.#looks.find({ orderId }),
+      moved: () => this.#moved(),
+    });
     this.#halts = new Halts(outlets);
   }
 
@@ -101,7 +108,7 @@ export class SpotTrading implements Trading {
   }
 
   resume(resumed: Resumed): void {
-    const { instruments, client, settings, outlets } = this.#parts;
+    const { client, settings, outlets } = this.#parts;
     const now = outlets.clock.now();
     for (const each of resumed.orders) {
       const order = this.#orders.resume(each, isTerminal(each.status));
@@ -115,22 +122,22 @@ export class SpotTrading implements Trading {
       if (each.cancelRequested) order.wish = { reason: 'requested', stage: 'doubtful', since: now };
       this.#life.lookIn(order, 0);
     }
-    const readFrom = resumed.again ? resumed.lastTime : client.serverTime();
-    for (const instrument of instruments)
-      this.#windowOf(
-        instrument,
-        readFrom,
-        [...resumed.fillIds.values()].flatMap((ids) => [...ids]),
-      );
-    this.#wallet.resume(resumed.balances);
+    this.#fills.begin(
+      resumed.again ? resumed.lastTime : client.serverTime(),
+      [...resumed.fillIds.values()].flatMap((ids) => [...ids]),
+    );
+    this.#wallet.resume(resumed);
     this.#wallet.freeze(this.#orders.alive);
     this.#resumed = resumed;
     this.#based = resumed.again;
   }
 
   async open(): Promise<readonly Difference[]> {
-    if (!this.#based) this.#check.baseline(await this.#parts.client.accountAssets());
-    this.#based = true;
+    if (!this.#based) {
+      await this.#fills.passOver();
+      this.#check.baseline(await this.#parts.client.accountAssets());
+      this.#based = true;
+    }
     await this.round(true);
     return differencesOf(this.#resumed?.orders ?? [], this.#orders);
   }
@@ -168,12 +175,7 @@ export class SpotTrading implements Trading {
 
   /** Fills, then balances: each shows what an order has done before the order is asked. */
   async #detect(full: boolean): Promise<void> {
-    const hot = this.#parts.instruments.filter((instrument) => full || this.#isHot(instrument));
-    const news: [SpotFillRecord, Instrument][] = [];
-    for (const instrument of hot) for (const record of await this.#window(instrument).news()) news.push([record, instrument]);
-    // In the order in which they happened, whatever the pair.
-    news.sort(([a], [b]) => a.cTime - b.cTime);
-    for (const [record, instrument] of news) await this.#takeFill(record, instrument);
+    await this.#fills.read(this.#parts.instruments.filter((instrument) => full || this.#isHot(instrument)));
     if (full || this.#orders.size > 0) await this.#readBalances();
   }
 
@@ -193,57 +195,6 @@ export class SpotTrading implements Trading {
     }
   }
 
-  async #takeFill(record: SpotFillRecord, instrument: Instrument): Promise<void> {
-    const order = this.#orders.byOrderId(record.orderId) ?? (await this.#ownerOf(record.orderId));
-    if (order === undefined) this.#foreign(record, instrument);
-    else if (order.request.steps !== undefined || !order.alive) this.#tellFills(order, [record], false);
-    else this.#life.lookIn(order, 0);
-  }
-
-  /** An order id that we do not know may be that of a request without an answer. */
-  async #ownerOf(orderId: string): Promise<TrackedOrder | undefined> {
-    if (this.#strangers.isForeign(orderId)) return undefined;
-    const record = await this.#looks.find({ orderId });
-    const order = record === undefined ? undefined : this.#orders.find(record.clientOrderId);
-    if (order !== undefined) this.#life.accepted(order, orderId);
-    else if (record !== undefined) this.#strangers.met(orderId, record.clientOrderId, this.#parts.isOwn(record.clientOrderId));
-    return order;
-  }
-
-  /** @param complete these are the last. */
-  #tellFills(order: TrackedOrder, records: readonly SpotFillRecord[], complete: boolean): void {
-    const { request } = order;
-    const window = this.#window(request.instrument);
-    // The window forgets what is long past; the order does not.
-    const news = records.filter((record) => window.keep(record) && !order.fillIds.has(record.fillId));
-    for (const { fillId } of news) order.fillIds.add(fillId);
-    news.forEach((record, index) => {
-      const fill = fillOfRecord(record, request);
-      if (fill === undefined) {
-        this.#parts.outlets.log.warn('a fill record that does not fit its order', {
-          clientOrderId: order.clientOrderId,
-          fillId: record.fillId,
-        });
-        return;
-      }
-      const sum = order.toldSteps + fill.steps;
-      const last = index === news.length - 1;
-      this.#wallet.settle(fill);
-      this.#life.filled(order, fill, (complete && last) || (request.steps !== undefined && sum >= request.steps));
-    });
-    if (news.length === 0) return;
-    this.#moved();
-    // Part of it is filled: the rest may be gone already.
-    if (order.alive) this.#life.lookIn(order, 0);
-  }
-
-  /** A fill of an order that is not ours moves the wallet all the same. */
-  #foreign(record: SpotFillRecord, instrument: Instrument): void {
-    if (!this.#strangers.isForeign(record.orderId) || !this.#window(instrument).keep(record)) return;
-    this.#strangers.settle(record, instrument, this.#wallet);
-    this.#moved();
-  }
-
   async #readBalances(): Promise<void> {
     const assets = await this.#parts.client.accountAssets();
     // A reservation of theirs that is not ours, or the reverse: something happened to an order.
@@ -261,24 +212,16 @@ export class SpotTrading implements Trading {
     const { settings, outlets, instruments } = this.#parts;
     const now = outlets.clock.now();
     this.#halts.review(instruments, (instrument) => {
-      if (settings.foreign === 'block' && this.#strangers.trade(instrument)) return 'orders that are not ours trade it';
+      if (settings.foreign === 'block') {
+        const asset = this.idle ? this.#check.foreignReservation : undefined;
+        if (asset === instrument.base || asset === instrument.quote) return `orders that are not ours have reserved ${asset}`;
+        if (this.#strangers.trade(instrument)) return 'orders that are not ours trade it';
+      }
       return this.#check.halted ?? tooLong(this.#orders.alive, instrument, settings, now);
     });
   }
 
   #moved(): void {
     this.#movedAt = this.#parts.outlets.clock.now();
-  }
-
-  #window(instrument: Instrument): FillWindow {
-    return this.#windows.get(instrument) ?? this.#windowOf(instrument, this.#parts.client.serverTime(), []);
-  }
-
-  #windowOf(instrument: Instrument, readFrom: number, seen: Iterable<string>): FillWindow {
-    const { client, settings } = this.#parts;
-    const overlap = settings.visibilityLagMs + 2 * settings.clockErrorMs;
-    const window = new FillWindow(client, instrument.symbol, overlap, readFrom, seen);
-    this.#windows.set(instrument, window);
-    return window;
   }
 }

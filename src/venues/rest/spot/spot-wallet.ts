@@ -3,6 +3,7 @@ import type { Fill } from '../../../model/fill.ts';
 import type { Balance, LedgerEntry, LedgerReason } from '../../../model/ledger.ts';
 import type { BalanceChanged } from '../../../model/order-events.ts';
 import type { TrackedOrder } from '../tracked-order.ts';
+import type { Resumed } from '../trading.ts';
 
 /**
  * The spot wallet as our records explain it: a baseline, then fills to the last digit. Frozen is what our own open
@@ -25,8 +26,8 @@ export class SpotWallet {
   }
 
   /** Goes on from what the journal says; the engine knows it already. */
-  resume(balances: ReadonlyMap<string, Decimal>): void {
-    for (const [asset, total] of balances) this.#balances.set(asset, { wallet: 'spot', asset, total, frozen: ZERO });
+  resume({ balances, frozen }: Pick<Resumed, 'balances' | 'frozen'>): void {
+    for (const [asset, total] of balances) this.#balances.set(asset, { wallet: 'spot', asset, total, frozen: frozen.get(asset) ?? ZERO });
   }
 
   post(asset: string, amount: Decimal, reason: LedgerReason, fillId = ''): void {

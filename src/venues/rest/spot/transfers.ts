@@ -39,8 +39,8 @@ export class Transfers {
     this.#remember({ from: time, seen: [] });
   }
 
-  /** @returns those of one asset, oldest first; they count as taken in. */
-  async news(asset: string): Promise<Transfer[]> {
+  /** Those of one asset, oldest first. They count as taken in once `keep` is called: in the breath in which they are told. */
+  async news(asset: string): Promise<{ readonly transfers: readonly Transfer[]; keep(): void }> {
     const { from, seen } = this.#known;
     // The names are turned round in this operation: `before` is where the period begins.
     const records = await this.client.transferRecords({ before: Math.max(0, Math.floor(from - OVERLAP_MS)), limit: LIMIT });
@@ -60,8 +60,12 @@ export class Transfers {
       const amount = new Decimal(record.amount);
       found.push({ amount: into ? amount : amount.negated(), from: fromType, to: toType });
     }
-    if (found.length > 0) this.#remember({ from, seen: taken });
-    return found;
+    return {
+      transfers: found,
+      keep: () => {
+        if (found.length > 0) this.#remember({ from, seen: taken });
+      },
+    };
   }
 
   #remember(known: Known): void {

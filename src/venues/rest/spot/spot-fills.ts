@@ -1,0 +1,127 @@
+import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
+import type { SpotFillRecord } from '../../../exchange/mapping/spot-fill-figures.ts';
+import type { PayloadOf } from '../../../exchange/operations/operations.ts';
+import { invariant } from '../../../model/errors.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { OrderLife } from '../order-life.ts';
+import type { Outlets } from '../outlets.ts';
+import type { RestSettings } from '../settings.ts';
+import type { TrackedOrder } from '../tracked-order.ts';
+import type { TrackedOrders } from '../tracked-orders.ts';
+import { fillOfRecord } from './fill-of-record.ts';
+import { FillWindow } from './fill-window.ts';
+import type { SpotWallet } from './spot-wallet.ts';
+import type { Strangers } from './strangers.ts';
+
+/** How far our clock and the exchange's may be apart before the difference has been measured well. */
+const CLOCK_DOUBT_MS = 60_000;
+
+export interface SpotFillsParts {
+  readonly client: ExchangeClient;
+  readonly instruments: readonly Instrument[];
+  readonly settings: RestSettings;
+  readonly outlets: Outlets;
+  readonly orders: TrackedOrders;
+  readonly life: OrderLife;
+  readonly wallet: SpotWallet;
+  readonly strangers: Strangers;
+  readonly isOwn: (clientOrderId: string) => boolean;
+  find(orderId: string): Promise<PayloadOf<'orderInfo'>[number] | undefined>;
+  /** Something happened to the wallet. */
+  moved(): void;
+}
+
+/** Reads fill records, finds the order each belongs to, and tells it once: the one thing that moves money. */
+export class SpotFills {
+  readonly #windows = new Map<Instrument, FillWindow>();
+
+  constructor(private readonly parts: SpotFillsParts) {}
+
+  /** @param from epoch ms: nothing much older is news. */
+  begin(from: number, seen: readonly string[]): void {
+    const { client, settings, instruments } = this.parts;
+    const overlap = settings.visibilityLagMs + 2 * settings.clockErrorMs;
+    for (const instrument of instruments) {
+      this.#windows.set(instrument, new FillWindow(client, instrument.symbol, overlap, from - CLOCK_DOUBT_MS, seen));
+    }
+  }
+
+  /** What is there already is no news. */
+  async passOver(): Promise<void> {
+    for (const window of this.#windows.values()) {
+      for (const record of await window.news()) window.keep(record);
+      window.advance();
+    }
+  }
+
+  /** Takes in what is news, in the order in which it happened, whatever the pair. */
+  async read(instruments: readonly Instrument[]): Promise<void> {
+    const news: [SpotFillRecord, Instrument][] = [];
+    for (const instrument of instruments) for (const record of await this.#window(instrument).news()) news.push([record, instrument]);
+    news.sort(([a], [b]) => a.cTime - b.cTime);
+    for (const [record, instrument] of news) await this.#take(record, instrument);
+    for (const instrument of instruments) this.#window(instrument).advance();
+  }
+
+  /** Those of one order that are news. */
+  ofOrder({ request, orderId }: TrackedOrder): Promise<readonly SpotFillRecord[]> {
+    return this.#window(request.instrument).ofOrder(orderId);
+  }
+
+  async #take(record: SpotFillRecord, instrument: Instrument): Promise<void> {
+    const order = this.parts.orders.byOrderId(record.orderId) ?? (await this.#ownerOf(record.orderId));
+    if (order === undefined) this.#foreign(record, instrument);
+    else if (order.request.steps !== undefined || !order.alive) this.tell(order, [record], false);
+    else this.parts.life.lookIn(order, 0);
+  }
+
+  /** An order id that we do not know may be that of a request without an answer. */
+  async #ownerOf(orderId: string): Promise<TrackedOrder | undefined> {
+    if (this.parts.strangers.isForeign(orderId)) return undefined;
+    const record = await this.parts.find(orderId);
+    const order = record === undefined ? undefined : this.parts.orders.find(record.clientOrderId);
+    if (order !== undefined) this.parts.life.accepted(order, orderId);
+    else if (record !== undefined) this.parts.strangers.met(orderId, record.clientOrderId, this.parts.isOwn(record.clientOrderId));
+    return order;
+  }
+
+  /** @param complete these are the last. */
+  tell(order: TrackedOrder, records: readonly SpotFillRecord[], complete: boolean): void {
+    const { request } = order;
+    const window = this.#window(request.instrument);
+    // The window forgets what is long past; the order does not.
+    const news = records.filter((record) => window.keep(record) && !order.fillIds.has(record.fillId));
+    for (const { fillId } of news) order.fillIds.add(fillId);
+    news.forEach((record, index) => {
+      const fill = fillOfRecord(record, request);
+      if (fill === undefined) {
+        this.parts.outlets.log.warn('a fill record that does not fit its order', {
+          clientOrderId: order.clientOrderId,
+          fillId: record.fillId,
+        });
+        return;
+      }
+      const sum = order.toldSteps + fill.steps;
+      const last = index === news.length - 1;
+      this.parts.wallet.settle(fill);
+      this.parts.life.filled(order, fill, (complete && last) || (request.steps !== undefined && sum >= request.steps));
+    });
+    if (news.length === 0) return;
+    this.parts.moved();
+    // Part of it is filled: the rest may be gone already.
+    if (order.alive) this.parts.life.lookIn(order, 0);
+  }
+
+  /** A fill of an order that is not ours moves the wallet all the same. */
+  #foreign(record: SpotFillRecord, instrument: Instrument): void {
+    if (!this.parts.strangers.isForeign(record.orderId) || !this.#window(instrument).keep(record)) return;
+    this.parts.strangers.settle(record, instrument, this.parts.wallet);
+    this.parts.moved();
+  }
+
+  #window(instrument: Instrument): FillWindow {
+    const window = this.#windows.get(instrument);
+    invariant(window !== undefined, 'fills are read once it is known from where');
+    return window;
+  }
+}
