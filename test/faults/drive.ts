@@ -45,16 +45,13 @@ export async function runSeed(seed: number, journal: string, log?: Log): Promise
   const clockSkewMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(10, 900));
   const world = new World({ seed, faults: { rules, visibilityLagMs, clockSkewMs }, journal, log });
   prices(world, new Random(seed, 'prices'));
-  const kills = Array.from({ length: Math.floor(random.between(0, 4)) }, () => random.between(T0 + 2_000, T0 + TRADE_MS)).sort(
-    (a, b) => a - b,
-  );
-  let life = await started(world);
-  for (const at of kills) {
-    await world.clock.runTo(at, () => life.over);
-    if (life.over) break;
-    world.kill(life);
-    await world.clock.runTo(at + random.between(10, 5_000));
-    life = await started(world);
+  const kills = Math.floor(random.between(0, 4));
+  let life = await started(world, kills > 0 ? deathOf(random) : undefined);
+  for (let left = kills; left > 0; left--) {
+    await world.clock.runTo(Math.min(T0 + TRADE_MS, world.clock.now() + random.between(1_000, TRADE_MS / 2)), () => life.over);
+    if (!life.clock.dead) world.kill(life);
+    await world.clock.runTo(world.clock.now() + random.between(10, 5_000));
+    life = await started(world, left > 1 ? deathOf(random) : undefined);
   }
   await world.clock.runTo(T0 + TRADE_MS, () => life.over);
   while (!life.over && world.account.orders.all.length < ORDERS && world.clock.now() < T0 + LONGEST_MS) {
@@ -68,14 +65,15 @@ export async function runSeed(seed: number, journal: string, log?: Log): Promise
     await world.clock.runTo(world.clock.now() + 70_000, () => life.over);
   }
   const findings = check(world, life);
-  const entries = world.account.orders.all;
+  const { length: orders } = world.account.orders.all;
+  const wrong = orders < ORDERS ? [...findings.wrong, `${orders} orders are too few to prove anything`] : findings.wrong;
   const result = {
     seed,
-    orders: entries.length,
+    orders,
     fills: world.account.orders.fills.length,
-    kills: kills.length,
+    kills,
     struck: world.struck,
-    ...findings,
+    wrong,
   };
   if (!life.over) world.kill(life);
   else life.journal.close();
@@ -83,16 +81,20 @@ export async function runSeed(seed: number, journal: string, log?: Log): Promise
   return result;
 }
 
-/** A bot that the exchange does not let start is started again, as a process manager does. */
-async function started(world: World): Promise<Life> {
-  for (;;) {
-    const life = world.start();
-    let ready = false;
-    void life.ended.catch(() => {});
+type Death = Parameters<World['start']>[0];
+
+/** Some die in a commit, others at any time. */
+function deathOf(random: Random): Death {
+  return random.uniform() < 0.5 ? { commit: Math.ceil(random.uniform() * 80), durable: random.uniform() < 0.5 } : undefined;
+}
+
+/** What ends by itself is started again, as a process manager does. */
+async function started(world: World, death: Death): Promise<Life> {
+  for (let again = false; ; again = true) {
+    const life = world.start(again ? undefined : death);
     await world.clock.runTo(world.clock.now() + 1, () => life.over);
-    ready = !life.over;
-    if (ready) return life;
-    world.kill(life);
+    if (!life.over) return life;
+    if (!life.clock.dead) world.kill(life);
     await world.clock.runTo(world.clock.now() + 1_000);
   }
 }

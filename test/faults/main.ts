@@ -3,23 +3,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runSeed } from './drive.ts';
 
-const [from = '1', count = '10', verbose] = process.argv.slice(2);
+// Seeds from `first` on, below `end`, each `step`-th one: a line of JSON each. Called by scripts/faults.mjs.
+const [first = 1, end = 2, step = 1] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), 'tidegate-faults-'));
-const log = { debug() {}, info() {}, warn: (message: string, fields?: unknown) => console.error('warn', message, JSON.stringify(fields)) };
-let bad = 0;
-const started = performance.now();
-let current = 0;
+let current = first;
 process.on('uncaughtException', (error) => {
-  console.log('uncaught in seed', current, (error as Error).stack);
+  process.stderr.write(`seed ${current}: ${error.stack}\n`);
   process.exit(1);
 });
-for (let seed = Number(from); seed < Number(from) + Number(count); seed++) {
-  current = seed;
-  const result = await runSeed(seed, join(folder, `${seed}.sqlite`), verbose ? log : undefined);
-  if (result.wrong.length > 0 || result.orders < 20) {
-    bad++;
-    console.log(seed, result.orders, result.fills, result.kills, [...result.struck.keys()].join(','), result.wrong.slice(0, 6));
-  } else if (verbose) console.log(seed, 'ok', result.orders, result.fills);
+for (; current < end; current += step) {
+  const { struck, ...result } = await runSeed(
+    current,
+    join(folder, 'bot.journal'),
+    process.env.TIDEGATE_FAULTS_LOG === undefined ? undefined : loud(),
+  );
+  process.stdout.write(`${JSON.stringify({ ...result, struck: Object.fromEntries(struck) })}\n`);
 }
-console.log(`${count} seeds, ${bad} bad, ${Math.round(performance.now() - started)} ms`);
-rmSync(folder, { recursive: true });
+rmSync(folder, { recursive: true, force: true });
+
+/** For a seed that is looked at by itself. */
+function loud() {
+  const say = (message: string, fields?: object) => void process.stderr.write(`${message} ${JSON.stringify(fields ?? {})}\n`);
+  return { debug: say, info: say, warn: say };
+}

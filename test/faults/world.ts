@@ -118,8 +118,11 @@ export class World {
     return this.core.exchange.accounts.all[0]!;
   }
 
-  /** Starts the bot, again after a kill. */
-  start(): Life {
+  /**
+   * Starts the bot, again after a kill.
+   * @param deathAt the commit of this life in which its process dies: before or after it has become durable.
+   */
+  start(deathAt?: { readonly commit: number; readonly durable: boolean }): Life {
     const { seed, journal: path } = this.options;
     const clock = new MortalClock(this.clock);
     const link = new Link({ clock: this.clock, faults: this.faults, answering: this.answering, struck: this.struck });
@@ -153,6 +156,7 @@ export class World {
       log: this.plan.log,
       random,
     });
+    if (deathAt !== undefined) dieIn(journal, deathAt, () => this.kill(life));
     const ended = bot.run();
     const life: Life = { bot, clock, link, journal, ended, over: false, failure: undefined };
     ended.then(
@@ -168,7 +172,7 @@ export class World {
   }
 
   /** As SIGKILL does: nothing more is done, what was not committed is lost, what has left still arrives. */
-  kill(life: Life): void {
+  kill(life: Pick<Life, 'clock' | 'link' | 'journal'>): void {
     life.clock.dead = true;
     life.link.cut = true;
     life.journal.close();
@@ -176,3 +180,23 @@ export class World {
 }
 
 export const SILENT: Log = { debug() {}, info() {}, warn() {} };
+
+/** The process is gone in the middle of a turn: nothing after this line is executed. */
+function dieIn(
+  journal: BotJournal,
+  { commit: at, durable }: { readonly commit: number; readonly durable: boolean },
+  kill: () => void,
+): void {
+  const commit = journal.commit.bind(journal);
+  let commits = 0;
+  journal.commit = () => {
+    commits++;
+    if (commits < at) {
+      commit();
+      return;
+    }
+    if (commits === at && durable) commit();
+    if (commits === at) kill();
+    throw new Error('killed');
+  };
+}

@@ -80,7 +80,7 @@ export class LiveFeed implements MarketFeed {
       rounds.stop();
       turns.close();
     });
-    links.add(settled$.subscribe(() => this.#settle()));
+    links.add(settled$.subscribe({ next: () => this.#settle(), error: (error: unknown) => this.fail(error) }));
     // The account's timer first: what is due together is done in the order in which it was set.
     rounds.start((event) => this.#onRound(event));
     links.add(market.news((tick) => this.#accountFirst(tick)).subscribe((news) => this.#onNews(news)));

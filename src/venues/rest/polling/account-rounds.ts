@@ -10,7 +10,7 @@ export interface PolledAccount {
   readonly nextDue: number;
   /** Something was sent or heard that makes a look worth while now. */
   readonly hints$: Observable<void>;
-  /** Events were told to the engine. */
+  /** Events were told to the engine. An error there is none of the exchange's: it ends the run. */
   readonly settled$: Observable<void>;
 }
 

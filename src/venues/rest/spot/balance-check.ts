@@ -77,8 +77,12 @@ export class BalanceCheck {
     });
   }
 
-  /** @param calm nothing moves: a difference may count. @returns what was explained or accepted. */
-  async compare(assets: Assets, calm: boolean): Promise<Difference[]> {
+  /**
+   * @param calm nothing moves: a difference may count.
+   * @param fillsReadAt epoch ms when fills were asked for last: what was seen moved long before that is in no fill.
+   * @returns what was explained or accepted.
+   */
+  async compare(assets: Assets, calm: boolean, fillsReadAt: number): Promise<Difference[]> {
     const { outlets, settings, wallet } = this.parts;
     if (!calm) {
       this.#standing.clear();
@@ -91,7 +95,7 @@ export class BalanceCheck {
       const standing = this.#standing.get(asset);
       if (amount.isZero()) this.#standing.delete(asset);
       else if (standing === undefined || !standing.amount.equals(amount)) this.#standing.set(asset, { amount, since: now });
-      else if (now - standing.since >= settings.visibilityLagMs) found.push(...(await this.#explain(asset, amount)));
+      else if (fillsReadAt - standing.since >= settings.visibilityLagMs) found.push(...(await this.#explain(asset, amount)));
     }
     return found;
   }

@@ -89,8 +89,7 @@ export class SpotFills {
   tell(order: TrackedOrder, records: readonly SpotFillRecord[], complete: boolean): void {
     const { request } = order;
     const window = this.#window(request.instrument);
-    // The window forgets what is long past; the order does not.
-    const news = records.filter((record) => window.keep(record) && !order.fillIds.has(record.fillId));
+    const news = records.filter((record) => this.isNews(record, order, window));
     for (const { fillId } of news) order.fillIds.add(fillId);
     news.forEach((record, index) => {
       const fill = fillOfRecord(record, request);
@@ -117,6 +116,11 @@ export class SpotFills {
     if (!this.parts.strangers.isForeign(record.orderId) || !this.#window(instrument).keep(record)) return;
     this.parts.strangers.settle(record, instrument, this.parts.wallet);
     this.parts.moved();
+  }
+
+  /** The window forgets what is long past; the order does not. */
+  isNews(record: SpotFillRecord, order: TrackedOrder, window: FillWindow): boolean {
+    return window.keep(record) && !order.fillIds.has(record.fillId);
   }
 
   #window(instrument: Instrument): FillWindow {

@@ -127,6 +127,7 @@ export class SpotTrading implements Trading {
       [...resumed.fillIds.values()].flatMap((ids) => [...ids]),
     );
     this.#wallet.resume(resumed);
+    this.#moved();
     this.#wallet.freeze(this.#orders.alive);
     this.#resumed = resumed;
     this.#based = resumed.again;
@@ -175,8 +176,9 @@ export class SpotTrading implements Trading {
 
   /** Fills, then balances: each shows what an order has done before the order is asked. */
   async #detect(full: boolean): Promise<void> {
+    const fillsReadAt = this.#parts.outlets.clock.now();
     await this.#fills.read(this.#parts.instruments.filter((instrument) => full || this.#isHot(instrument)));
-    if (full || this.#orders.size > 0) await this.#readBalances();
+    if (full || this.#orders.size > 0) await this.#readBalances(fillsReadAt);
   }
 
   /** Orders work there, or may. */
@@ -195,7 +197,7 @@ export class SpotTrading implements Trading {
     }
   }
 
-  async #readBalances(): Promise<void> {
+  async #readBalances(fillsReadAt: number): Promise<void> {
     const assets = await this.#parts.client.accountAssets();
     // A reservation of theirs that is not ours, or the reverse: something happened to an order.
     for (const asset of this.#check.gaps(assets)) {
@@ -205,7 +207,7 @@ export class SpotTrading implements Trading {
       }
     }
     const calm = this.idle && this.#parts.outlets.clock.now() - this.#movedAt >= this.#parts.settings.calmMs;
-    await this.#check.compare(assets, calm);
+    await this.#check.compare(assets, calm, fillsReadAt);
   }
 
   #judge(): void {

@@ -1,0 +1,60 @@
+// npm run faults -- [--seeds N] [--from K] [--jobs J]: a bot and a local exchange in one process, under simulated time,
+// seeded faults and kills. A seed that fails is printed with what is wrong, and reproduces exactly: --from <seed> --seeds 1.
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { installIfNeeded, requireNode, root } from './tools.mjs';
+
+requireNode();
+await installIfNeeded();
+const { rolldown } = await import('rolldown');
+const cache = join(root, 'node_modules/.cache/tidegate');
+const program = join(cache, 'faults.mjs');
+mkdirSync(cache, { recursive: true });
+const bundle = await rolldown({
+  input: join(root, 'test/faults/main.ts'),
+  platform: 'node',
+  external: [/^[^./]/],
+  logLevel: 'silent',
+});
+await bundle.write({ file: program, format: 'esm', sourcemap: true });
+
+const number = (name, otherwise) => {
+  const at = process.argv.indexOf(`--${name}`);
+  const value = at < 0 ? otherwise : Number(process.argv[at + 1]);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  console.error(`--${name} is a whole number above 0`);
+  process.exit(2);
+};
+const seeds = number('seeds', 100);
+const from = number('from', 1);
+const jobs = Math.min(seeds, number('jobs', availableParallelism()));
+
+const sums = { seeds: 0, wrong: 0, orders: 0, fills: 0, kills: 0 };
+const struck = {};
+const started = performance.now();
+const work = (first) =>
+  new Promise((resolve) => {
+    const words = ['--enable-source-maps', program, String(first), String(from + seeds), String(jobs)];
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const result = JSON.parse(line);
+      sums.seeds++;
+      for (const figure of ['orders', 'fills', 'kills']) sums[figure] += result[figure];
+      for (const [fault, times] of Object.entries(result.struck)) struck[fault] = (struck[fault] ?? 0) + times;
+      if (result.wrong.length > 0) {
+        sums.wrong++;
+        console.log(`seed ${result.seed}:\n  ${result.wrong.join('\n  ')}`);
+      }
+      if (sums.seeds % 500 === 0) console.error(`${sums.seeds} of ${seeds} seeds, ${sums.wrong} wrong`);
+    });
+    child.on('close', resolve);
+  });
+const codes = await Promise.all(Array.from({ length: jobs }, (_, job) => work(from + job)));
+console.log(
+  `${sums.seeds} seeds, ${sums.wrong} wrong: ${sums.orders} orders, ${sums.fills} fills, ${sums.kills} kills in ${Math.round((performance.now() - started) / 1000)} s`,
+);
+console.log(`faults: ${JSON.stringify(struck)}`);
+process.exitCode = sums.wrong === 0 && sums.seeds === seeds && codes.every((code) => code === 0) ? 0 : 1;

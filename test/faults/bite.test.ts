@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { BotJournal } from '../../src/journal/bot-journal.ts';
+import { OrderLife } from '../../src/venues/rest/order-life.ts';
+import { SpotFills } from '../../src/venues/rest/spot/spot-fills.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { runSeed } from './drive.ts';
+
+// Each rule that the bot rests on, broken: the seeds that pass with it must find out.
+const SEEDS = 30;
+const folder = temporaryFolder('faults');
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+async function wrongSeeds(): Promise<number> {
+  let wrong = 0;
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    // What a broken rule throws outside any turn counts as well.
+    const found = await runSeed(seed, join(folder, 'bot.journal')).catch((error: unknown) => ({ wrong: [String(error)] }));
+    if (found.wrong.length > 0) wrong++;
+  }
+  return wrong;
+}
+
+test('the journal is written after the request instead of before', async () => {
+  const { commit } = BotJournal.prototype;
+  let commits = 0;
+  jest.spyOn(BotJournal.prototype, 'commit').mockImplementation(function (this: BotJournal) {
+    commits++;
+    if (commits % 20 === 0) commit.call(this);
+  });
+  expect(await wrongSeeds()).toBeGreaterThan(0);
+});
+
+test('a fill record counts however often it is read', async () => {
+  jest.spyOn(SpotFills.prototype, 'isNews').mockReturnValue(true);
+  expect(await wrongSeeds()).toBeGreaterThan(0);
+});
+
+test('a request without an answer counts as refused', async () => {
+  const { rejected } = OrderLife.prototype;
+  jest.spyOn(OrderLife.prototype, 'doubted').mockImplementation(function (this: OrderLife, order) {
+    if (order.phase === 'sending') rejected.call(this, order, { code: 'neverSent', message: 'taken for granted' });
+  });
+  expect(await wrongSeeds()).toBeGreaterThan(0);
+});
