@@ -13,6 +13,7 @@ import { LIMITS } from '../../src/local-exchange/http/limit-settings.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Instrument } from '../../src/model/instrument.ts';
 import type { Log } from '../../src/ports/log.ts';
+import type { RestSettings } from '../../src/venues/rest/settings.ts';
 import { TurnClock } from '../../src/venues/rest/turn-clock.ts';
 import { fillSettings, T0 } from '../builders.ts';
 import { FUTURES_URL, Link, SPOT_URL } from './link.ts';
@@ -28,6 +29,7 @@ export interface WorldOptions {
   readonly faults: Partial<FaultSettings>;
   /** File of the bot's journal. */
   readonly journal: string;
+  readonly rest?: Partial<RestSettings> | undefined;
   readonly log?: Log | undefined;
 }
 
@@ -108,7 +110,7 @@ export class World {
         batchLimit: SPOT_BATCH_LIMIT,
       },
       poll: { tickerMs: 1_000, accountMs: 1_000, lookupMs: 15_000, staleMs: 10_000 },
-      rest: { visibilityLagMs: Math.max(1_000, this.faults.settings.visibilityLagMs) },
+      rest: { visibilityLagMs: Math.max(1_000, this.faults.settings.visibilityLagMs), ...options.rest },
       onStop: 'cancel',
       graceMs: 60_000,
     };

@@ -105,7 +105,7 @@ export class BalanceCheck {
     const before = wallet.total(asset);
     const found: Difference[] = [];
     let left = amount;
-    const { transfers, keep } = await this.#transfers.news(asset);
+    const { transfers, keep } = await this.#transfers.news(asset, amount.greaterThan(0));
     keep();
     for (const transfer of transfers) {
       wallet.post(asset, transfer.amount, 'transfer');

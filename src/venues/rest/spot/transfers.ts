@@ -39,19 +39,24 @@ export class Transfers {
     this.#remember({ from: time, seen: [] });
   }
 
-  /** Those of one asset, oldest first. They count as taken in once `keep` is called: in the breath in which they are told. */
-  async news(asset: string): Promise<{ readonly transfers: readonly Transfer[]; keep(): void }> {
-    const { from, seen } = this.#known;
+  /**
+   * Those of one asset, oldest first. Between two accounts both wallets are spot, and the record does not say who we are: it
+   * goes the way that the balance went (`gained`). They count as taken in once `keep` is called: in the breath in which
+   * they are told.
+   */
+  async news(asset: string, gained: boolean): Promise<{ readonly transfers: readonly Transfer[]; keep(): void }> {
+    const { from: since, seen } = this.#known;
     // The names are turned round in this operation: `before` is where the period begins.
-    const records = await this.client.transferRecords({ before: Math.max(0, Math.floor(from - OVERLAP_MS)), limit: LIMIT });
+    const records = await this.client.transferRecords({ before: Math.max(0, Math.floor(since - OVERLAP_MS)), limit: LIMIT });
     const counted = new Map<string, number>();
     const found: Transfer[] = [];
     const taken = [...seen];
     for (const record of [...records].reverse()) {
       const { coinName, fromType, toType, status, tradeTime } = record;
-      const into = toType.toUpperCase() === SPOT;
-      if (coinName.toUpperCase() !== asset || status.toUpperCase() !== 'SUCCESS' || into === (fromType.toUpperCase() === SPOT)) continue;
-      if (tradeTime < from) continue;
+      const [from, to] = [fromType, toType].map((type) => type.toUpperCase() === SPOT);
+      if (coinName.toUpperCase() !== asset || status.toUpperCase() !== 'SUCCESS' || !(from || to)) continue;
+      const into = from && to ? gained : to;
+      if (tradeTime < since) continue;
       const key = `${tradeTime} ${coinName} ${fromType} ${toType} ${record.amount}`;
       const nth = (counted.get(key) ?? 0) + 1;
       counted.set(key, nth);
@@ -63,7 +68,7 @@ export class Transfers {
     return {
       transfers: found,
       keep: () => {
-        if (found.length > 0) this.#remember({ from, seen: taken });
+        if (found.length > 0) this.#remember({ from: since, seen: taken });
       },
     };
   }

@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import type { LedgerReason } from '../../../../src/model/ledger.ts';
+import type { AccountEvent } from '../../../../src/model/order-events.ts';
+import type { RestSettings } from '../../../../src/venues/rest/settings.ts';
+import { type Life, World } from '../../../faults/world.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const folder = temporaryFolder('reconcile');
+let lives: Life[] = [];
+let worlds = 0;
+
+afterEach(() => {
+  for (const life of lives) if (!life.clock.dead) life.journal.close();
+  lives = [];
+});
+
+/** A bot that trades nothing, beside a quiet exchange. */
+async function quietWorld(rest?: Partial<RestSettings>): Promise<{ world: World; life: Life }> {
+  const world = new World({ seed: 1, faults: {}, journal: join(folder, `${worlds++}.journal`), rest });
+  world.resting = true;
+  world.core.act('price', ['trade', 0, 6_000_000, 100, 1]);
+  world.core.act('price', ['trade', 1, 300_000, 100, 1]);
+  return { world, life: await begin(world) };
+}
+
+async function begin(world: World): Promise<Life> {
+  const life = world.start();
+  lives.push(life);
+  await world.clock.runTo(world.clock.now() + 3_000);
+  return life;
+}
+
+const pass = (world: World, ms: number) => world.clock.runTo(world.clock.now() + ms);
+
+/** What moved an asset, beside orders. */
+function entries({ journal }: Life, asset: string): [reason: LedgerReason, amount: string][] {
+  const found: [LedgerReason, string][] = [];
+  for (const { kind, value } of journal.records()) {
+    const event = kind === 'event' ? (value as { event: AccountEvent }).event : undefined;
+    if (event?.kind === 'balanceChanged' && event.entry?.asset === asset) found.push([event.entry.reason, event.entry.amount.toFixed()]);
+  }
+  return found;
+}
+
+test('what is there at the very first start is the baseline, and belongs to no strategy', async () => {
+  const { life } = await quietWorld();
+  expect(entries(life, 'BTC')).toEqual([['deposit', '1']]);
+  expect(life.bot.state.books.get('random')!.position(life.bot.state.instruments[0]!, 'net').steps).toBe(0);
+});
+
+test('a transfer explains a balance and moves the baseline, not the profit', async () => {
+  const { world, life } = await quietWorld();
+  world.account.funding.deposit(world.clock.now(), 'USDT', world.core.exchange.accounts.all[0]!.spot.ledger.balance('USDT').total);
+  world.core.act('transfer', { uid: world.account.uid, coin: 'USDT', amount: '250.5', from: 'funding', to: 'spot' });
+  await pass(world, 60_000);
+  expect(entries(life, 'USDT')).toEqual([
+    ['deposit', '100000'],
+    ['transfer', '250.5'],
+  ]);
+  world.core.act('transfer', { uid: world.account.uid, coin: 'USDT', amount: '1000', from: 'spot', to: 'funding' });
+  await pass(world, 60_000);
+  expect(entries(life, 'USDT').at(-1)).toEqual(['transfer', '-1000']);
+  expect(life.bot.state.portfolio.drawdown.depth).toBe(0);
+});
+
+test('what no record explains is unexplained, once', async () => {
+  const { world, life } = await quietWorld();
+  world.core.act('deposit', { uid: world.account.uid, wallet: 'spot', coin: 'ETH', amount: '0.25' });
+  await pass(world, 120_000);
+  expect(entries(life, 'ETH')).toEqual([
+    ['deposit', '10'],
+    ['unexplained', '0.25'],
+  ]);
+});
+
+test('reconciling twice changes nothing', async () => {
+  const { world, life } = await quietWorld();
+  world.core.act('transfer', { uid: world.account.uid, coin: 'BTC', amount: '0.5', from: 'spot', to: 'funding' });
+  await pass(world, 60_000);
+  const before = entries(life, 'BTC');
+  expect(before.at(-1)).toEqual(['transfer', '-0.5']);
+  world.kill(life);
+  const second = await begin(world);
+  await pass(world, 60_000);
+  world.kill(second);
+  const third = await begin(world);
+  await pass(world, 60_000);
+  expect(second.bot.differences).toEqual([]);
+  expect(third.bot.differences).toEqual([]);
+  expect(entries(third, 'BTC')).toEqual(before);
+});
+
+test('money that moved while the bot was away is explained after its start', async () => {
+  const { world, life } = await quietWorld();
+  world.kill(life);
+  world.core.act('transfer', { uid: world.account.uid, coin: 'USDT', amount: '77', from: 'spot', to: 'funding' });
+  await pass(world, 300_000);
+  const second = await begin(world);
+  await pass(world, 60_000);
+  expect(entries(second, 'USDT').at(-1)).toEqual(['transfer', '-77']);
+});
+
+/** By hand, on the same account. */
+function byHand(world: World, quantity: string, price: string): void {
+  const order = { side: 'buy', orderType: 'limit', force: 'normal', price, quantity, clientOrderId: 'by-hand' } as const;
+  const [placed] = world.core.act('placeSpot', { uid: world.account.uid, symbol: 'BTC-USDT', orders: [order] });
+  expect(placed).toHaveProperty('entry');
+}
+
+test("fills of orders that are not ours move the wallet, and no strategy's position", async () => {
+  const { world, life } = await quietWorld({ foreign: 'ignore' });
+  byHand(world, '0.01', '60100');
+  await pass(world, 60_000);
+  expect(entries(life, 'BTC')).toEqual([
+    ['deposit', '1'],
+    ['foreign', '0.01'],
+    ['foreign', '-0.000015'],
+  ]);
+  expect(life.bot.state.books.get('random')!.position(life.bot.state.instruments[0]!, 'net').steps).toBe(0);
+  expect([...life.bot.state.health.keys()]).toEqual([]);
+});
+
+test('where the config says so, nothing is traded beside orders that are not ours', async () => {
+  const { world, life } = await quietWorld({ foreign: 'block' });
+  byHand(world, '0.1', '50000');
+  await pass(world, 60_000);
+  expect([...life.bot.state.health.values()].map(({ symbol, condition, reason }) => ({ symbol, condition, reason }))).toEqual(
+    ['BTC-USDT', 'ETH-USDT'].map((symbol) => ({
+      symbol,
+      condition: 'halted',
+      reason: 'orders that are not ours have reserved USDT',
+    })),
+  );
+});
+
+test('where the config says so, a first start beside reservations of others is refused', async () => {
+  const world = new World({ seed: 1, faults: {}, journal: join(folder, `${worlds++}.journal`), rest: { foreign: 'block' } });
+  world.resting = true;
+  world.core.act('price', ['trade', 0, 6_000_000, 100, 1]);
+  byHand(world, '0.1', '50000');
+  const life = await begin(world);
+  expect(String(life.failure)).toMatch(/5000 USDT of the spot wallet is reserved by orders that no journal of this bot knows/);
+});
+
+test('an unexplained balance halts trading where the config says so', async () => {
+  const { world, life } = await quietWorld({ unexplained: 'halt' });
+  world.core.act('deposit', { uid: world.account.uid, wallet: 'spot', coin: 'ETH', amount: '0.25' });
+  await pass(world, 60_000);
+  expect(life.bot.state.health.get('instrument/BTC-USDT')?.reason).toBe('0.25 ETH that no record explains');
+});
