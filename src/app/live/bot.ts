@@ -2,7 +2,6 @@ import { ClientIds } from '../../engine/client-ids.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { WeightBudget } from '../../exchange/budget/weight-budget.ts';
 import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
-import { ExchangeError } from '../../exchange/errors/exchange-error.ts';
 import type { BotJournal } from '../../journal/bot-journal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -18,6 +17,7 @@ import { liveContainer } from '../wiring/live-container.ts';
 import type { BotPlan } from './bot-plan.ts';
 import { Keeping } from './keeping.ts';
 import { type Past, readPast, resumedHalf } from './past.ts';
+import { untilAnswered } from './until-answered.ts';
 
 export interface BotParts {
   readonly plan: BotPlan;
@@ -57,6 +57,10 @@ export class Bot {
   readonly #past: Past;
   readonly #feed: LiveFeed;
   readonly #keeping: Keeping;
+  readonly #market: MarketPoller;
+  readonly #rounds: AccountRounds;
+  /** Asked to stop before it began to run: ends the wait for an exchange that cannot be asked. */
+  readonly #stop = new AbortController();
 
   /** Wires the bot, going on from its journal. @throws TidegateError where journal, config or strategies do not allow it. */
   constructor(parts: BotParts) {
@@ -79,28 +83,30 @@ export class Bot {
     });
     const { staleMs } = poll;
     const load = (priority: 'market' | 'account') => () => budget.load(priority, accountId);
+    this.#market = new MarketPoller({
+      client: marketClient,
+      instruments: plan.instruments,
+      clock,
+      periodMs: poll.tickerMs,
+      staleMs,
+      random,
+      load: load('market'),
+      sequence: this.state.sequence,
+    });
+    this.#rounds = new AccountRounds({
+      account: this.venue,
+      clock,
+      periodMs: poll.accountMs,
+      fullMs: poll.lookupMs,
+      staleMs,
+      random,
+      load: load('account'),
+    });
     this.#feed = new LiveFeed({
       clock,
       turns,
-      market: new MarketPoller({
-        client: marketClient,
-        instruments: plan.instruments,
-        clock,
-        periodMs: poll.tickerMs,
-        staleMs,
-        random,
-        load: load('market'),
-        sequence: this.state.sequence,
-      }),
-      rounds: new AccountRounds({
-        account: this.venue,
-        clock,
-        periodMs: poll.accountMs,
-        fullMs: poll.lookupMs,
-        staleMs,
-        random,
-        load: load('account'),
-      }),
+      market: this.#market,
+      rounds: this.#rounds,
       settled$: this.venue.settled$,
       accountFirstMs: staleMs * ACCOUNT_FIRST,
       afterTurn: () => {
@@ -130,40 +136,39 @@ export class Bot {
    * @throws TidegateError START_REFUSED, or what stopped the run.
    */
   async run(onReady: (differences: readonly Difference[]) => void = () => {}): Promise<void> {
-    const { journal, turns, plan } = this.#parts;
+    const { journal, turns, plan, clock, log } = this.#parts;
     const past = this.#past;
     // What was stale or halted then is found out anew.
     for (const { subject, symbol } of [...this.state.health.values()]) {
       this.venue.events$.next({ kind: 'healthChanged', time: turns.now(), subject, symbol, condition: 'fresh', reason: 'started again' });
     }
     this.venue.resume({ spot: resumedHalf(past, this.state, 'spot'), futures: resumedHalf(past, this.state, 'futures') });
-    this.differences = await this.#open();
+    const differences = await untilAnswered(() => this.venue.open(), { clock, log, signal: this.#stop.signal });
+    if (differences === undefined) return;
+    this.differences = differences;
     // Durable with the first turn, which takes in what was found: the fills, and what hangs on them, or neither.
-    journal.append('start', { name: plan.name, differences: this.differences });
-    onReady(this.differences);
+    journal.append('start', { name: plan.name, differences });
+    onReady(differences);
     await this.engine.run(this.#feed);
     journal.append('stop', {});
     journal.commit();
   }
 
-  /** An exchange that cannot be asked is asked again; one that refuses is not. */
-  async #open(): Promise<readonly Difference[]> {
-    const { clock, log } = this.#parts;
-    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, 2 * waitMs)) {
-      try {
-        return await this.venue.open();
-      } catch (error) {
-        if (!(error instanceof ExchangeError) || !error.retryable) throw error;
-        log.warn('the exchange could not be asked how things stand: trying again', { error: error.message, waitMs });
-        await new Promise<void>((resolve) => void clock.schedule(clock.now() + waitMs, resolve));
-      }
-    }
+  /** There is a journal of earlier runs. */
+  get resumed(): boolean {
+    return this.#past.again;
+  }
+
+  /** How often the exchange is asked at present, in ms. */
+  get periods(): { readonly marketMs: number; readonly accountMs: number } {
+    return { marketMs: this.#market.periodMs, accountMs: this.#rounds.periodMs };
   }
 
   /** Tells the strategies, deals with open orders as the config says, and ends once nothing is on its way (or the grace is over). */
   stop(): void {
     const { plan, clock } = this.#parts;
     const until = clock.now() + plan.graceMs;
+    this.#stop.abort();
     this.#feed.command({ kind: 'stopping', cancelOrders: plan.onStop === 'cancel' });
     const look = () => {
       if (this.venue.idle || clock.now() >= until) this.#feed.stop();
@@ -182,8 +187,5 @@ export class Bot {
   }
 }
 
-/** Between two tries at the start, in ms. */
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 30_000;
 /** How often a stop looks whether all is done, in ms. */
 const STOP_LOOK_MS = 50;
