@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { TidegateError } from '../model/errors.ts';
 import { addApiCommand } from './commands/api-command.ts';
 import { addBacktestCommand } from './commands/backtest-command.ts';
+import { addBotCommands } from './commands/bot-commands.ts';
 import { addExchangeCommand } from './commands/exchange-command.ts';
 import { addDataCommands } from './data/add-data-commands.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
@@ -19,6 +20,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   addDataCommands(program, print);
   addApiCommand(program, print);
   addExchangeCommand(program, print);
+  addBotCommands(program, print);
   for (const command of program.commands) {
     command.exitOverride();
     for (const inner of command.commands) inner.exitOverride();

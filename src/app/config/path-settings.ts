@@ -1,10 +1,18 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { ConfigPath } from './config-path.ts';
-import { type ConfigNode, type MapNode, mapScalars, type ScalarNode } from './tree.ts';
+import { type ConfigNode, type MapEntry, type MapNode, mapScalars, type ScalarNode } from './tree.ts';
 
 /** The settings that name files or folders; `*` stands for any key. */
-const PATH_SETTINGS: readonly ConfigPath[] = [['dataDir'], ['strategies', '*', 'file'], ['live', 'keys', '*', 'file']];
-const DEFAULT_DATA_DIR = '../data';
+const PATH_SETTINGS: readonly ConfigPath[] = [
+  ['dataDir'],
+  ['strategies', '*', 'file'],
+  ['paper', 'dir'],
+  ['live', 'dir'],
+  ['live', 'keys', '*', 'file'],
+];
+/** Folders that have a default, which is relative to the config too; of sections, where these are there. */
+const DEFAULTS = { dataDir: '../data', dir: '../runs' };
+const BOT_SECTIONS = ['paper', 'live'];
 
 export interface ResolvedPaths {
   readonly root: ConfigNode;
@@ -21,11 +29,19 @@ export function resolvePaths(root: MapNode, folder: string): ResolvedPaths {
     shown.set(file, isAbsolute(scalar.text) ? file : relative(folder, file).split(sep).join('/') || '.');
     return { ...scalar, value: file, text: file };
   };
-  if (root.entries.has('dataDir')) return { root: mapScalars(root, change), shown };
-  const value: ScalarNode = { kind: 'scalar', at: root.at, value: resolve(folder, DEFAULT_DATA_DIR), text: '', plain: false };
-  shown.set(String(value.value), DEFAULT_DATA_DIR);
-  const entries = new Map([...root.entries, ['dataDir', { keyAt: root.at, value }] as const]);
-  return { root: mapScalars({ ...root, entries }, change), shown };
+  const withDefault = (map: MapNode, key: keyof typeof DEFAULTS): MapNode => {
+    if (map.entries.has(key)) return map;
+    const file = resolve(folder, DEFAULTS[key]);
+    shown.set(file, DEFAULTS[key]);
+    const value: ScalarNode = { kind: 'scalar', at: map.at, value: file, text: '', plain: false };
+    return { ...map, entries: new Map([...map.entries, [key, { keyAt: map.at, value }]]) };
+  };
+  const { entries } = withDefault(root, 'dataDir');
+  const filled = [...entries].map(([key, { keyAt, value }]): [string, MapEntry] => [
+    key,
+    { keyAt, value: BOT_SECTIONS.includes(key) && value.kind === 'map' ? withDefault(value, 'dir') : value },
+  ]);
+  return { root: mapScalars({ ...root, entries: new Map(filled) }, change), shown };
 }
 
 function matches(pattern: ConfigPath, path: ConfigPath): boolean {

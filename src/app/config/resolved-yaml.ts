@@ -8,7 +8,7 @@ import type { Config } from './schema.ts';
  */
 export function resolvedYaml(config: Config, shownPaths: ReadonlyMap<string, string>): string {
   const show = (path: string) => shownPaths.get(path) ?? path;
-  const { backtest, live } = config;
+  const { backtest, live, paper } = config;
   const shown = {
     ...config,
     dataDir: show(config.dataDir),
@@ -18,10 +18,14 @@ export function resolvedYaml(config: Config, shownPaths: ReadonlyMap<string, str
       from: backtest.from === undefined ? undefined : isoTime(backtest.from),
       to: backtest.to === undefined ? undefined : isoTime(backtest.to),
     },
+    paper: paper && { ...paper, dir: show(paper.dir) },
   };
   const text = escapeVariables(shown) as Record<string, unknown>;
   if (live !== undefined)
-    text.live = { ...(escapeVariables(live) as object), keys: mapValues(live.keys, (reference) => secretText(reference, show)) };
+    text.live = {
+      ...(escapeVariables({ ...live, dir: show(live.dir) }) as object),
+      keys: mapValues(live.keys, (reference) => secretText(reference, show)),
+    };
   return stringify(text, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 

@@ -2,41 +2,46 @@ import type { Clock } from '../../ports/clock.ts';
 
 /** The longest that a timer of Node can wait. */
 const LONGEST_MS = 2 ** 31 - 1;
+/** The most that passes between two looks at the clock, in its ms, however long the process was kept from looking. */
+const LONGEST_STEP_MS = 1_000;
 
 /**
  * Wall time that begins at a moment of a recording and passes faster: bot and local exchange of a paper run share one,
- * so that every period and every timeout is in the recording's time.
+ * so that every period and every timeout is in the recording's time. A process that is held up (a busy machine, one that
+ * sleeps) does not fall behind: at high speeds some 20 ms would else count as an exchange that has been silent for long.
  */
 export class PacedClock implements Clock {
-  readonly #wall: () => number;
-  readonly #origin: number;
+  #now: number;
+  #seen: number;
 
   /**
    * @param start epoch ms at which it begins.
-   * @param speed its ms in one ms of the wall.
+   * @param speed its ms in one ms of the wall, at most.
    * @param wall monotonic ms.
    */
   constructor(
-    private readonly start: number,
+    start: number,
     private readonly speed: number,
-    wall: () => number,
+    private readonly wall: () => number,
   ) {
-    this.#wall = wall;
-    this.#origin = wall();
+    this.#now = start;
+    this.#seen = wall();
   }
 
   now(): number {
-    return this.start + (this.#wall() - this.#origin) * this.speed;
+    const seen = this.wall();
+    this.#now += Math.min((seen - this.#seen) * this.speed, LONGEST_STEP_MS);
+    this.#seen = seen;
+    return this.#now;
   }
 
   schedule(time: number, callback: () => void): () => void {
     let timer: NodeJS.Timeout;
-    const wait = () => {
-      const ms = Math.ceil((time - this.now()) / this.speed);
-      if (ms > LONGEST_MS) timer = setTimeout(wait, LONGEST_MS);
-      else timer = setTimeout(callback, Math.max(0, ms));
+    const arm = () => {
+      const ms = Math.ceil(Math.min((time - this.now()) / this.speed, LONGEST_MS));
+      timer = setTimeout(() => (this.now() < time ? arm() : callback()), Math.max(0, ms));
     };
-    wait();
+    arm();
     return () => clearTimeout(timer);
   }
 }

@@ -51,7 +51,19 @@ test('the example loads, with every default filled in', () => {
       atEnd: 'mark',
     },
     report: { equityEvery: '1h', annualDays: 365 },
-    paper: { prices: { recording: 'sample', speed: 60 }, poll: { tickerMs: 1000 } },
+    paper: {
+      prices: { recording: 'sample', speed: 60, loop: false },
+      poll: { tickerMs: 1000, accountMs: 1000, lookupMs: 30_000, staleMs: 10_000 },
+      dir: join(folder, 'runs'),
+      warmup: 'require',
+      onStop: 'cancel',
+      graceMs: 15_000,
+      visibilityLagMs: 5_000,
+      unknownLimitMs: 180_000,
+      fillGapMs: 30_000,
+      foreign: 'block',
+      unexplained: 'accept',
+    },
   });
 });
 

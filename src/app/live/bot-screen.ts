@@ -1,0 +1,54 @@
+import { prettyLine } from './pretty-line.ts';
+
+export interface ScreenOptions {
+  /** JSON lines even on a terminal. */
+  readonly json?: boolean | undefined;
+  /** Nothing but errors. */
+  readonly quiet?: boolean | undefined;
+}
+
+/** What stands on stdout while a bot runs: on a terminal readable lines with the state of things below them, elsewhere JSON lines. */
+export class BotScreen {
+  /** A person looks. */
+  readonly live: boolean;
+  readonly #quiet: boolean;
+  #status = '';
+
+  constructor({ json, quiet }: ScreenOptions) {
+    this.#quiet = quiet === true;
+    this.live = process.stdout.isTTY === true && json !== true && !this.#quiet;
+    // Whoever read along has gone: that must not end a bot.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  }
+
+  /** Takes a JSON line of the log. */
+  readonly line = (line: string): void => {
+    if (this.#quiet) return;
+    const { level } = JSON.parse(line) as { level: number };
+    if (level < 30) return;
+    process.stdout.write(this.live ? `${this.#clear()}${prettyLine(line)}\n${this.#status}` : line);
+  };
+
+  /** Text for a person alone. */
+  text(text: string): void {
+    if (this.live) process.stdout.write(`${this.#clear()}${text}\n${this.#status}`);
+  }
+
+  /** The last line of the terminal, drawn over the one before. */
+  status(text: string): void {
+    if (!this.live) return;
+    const cleared = this.#clear();
+    this.#status = text.slice(0, (process.stdout.columns ?? 100) - 1);
+    process.stdout.write(`${cleared}${this.#status}`);
+  }
+
+  /** Nothing is drawn over from here. */
+  end(): void {
+    if (this.#status !== '') process.stdout.write('\n');
+    this.#status = '';
+  }
+
+  #clear(): string {
+    return this.#status === '' ? '' : '\r\u001b[K';
+  }
+}

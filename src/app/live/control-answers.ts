@@ -1,0 +1,36 @@
+import type { BotStatus } from './bot-status.ts';
+import type { ControlCommand } from './control-socket.ts';
+import type { KillFile } from './kill-file.ts';
+
+export interface ControlParts {
+  status(): BotStatus;
+  stop(why: string): void;
+  kill(flatten: boolean, reason: string): void;
+  reset(): void;
+  readonly killFile: KillFile;
+  /** Of the kill file. */
+  readonly path: string;
+}
+
+/** What a bot answers to those who ask over its socket: its status after the command, or an `error`. */
+export function answerTo(parts: ControlParts): (command: ControlCommand) => unknown {
+  return (command) => {
+    switch (command.command) {
+      case 'status':
+        break;
+      case 'stop':
+        parts.stop('by command');
+        break;
+      case 'kill':
+        parts.kill(command.flatten, command.reason);
+        break;
+      case 'reset':
+        if (parts.killFile.look()) return { error: `the file ${parts.path} is still there: remove it first` };
+        parts.reset();
+        break;
+      default:
+        command satisfies never;
+    }
+    return parts.status();
+  };
+}

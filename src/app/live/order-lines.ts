@@ -1,0 +1,87 @@
+import type { AccountEvent } from '../../model/order-events.ts';
+import type { Log } from '../../ports/log.ts';
+import type { State } from '../../state/state.ts';
+
+/** Writes exactly one line for each event of an order, of a latch and of health; balances have their lines in the journal. */
+export function logEvent(event: AccountEvent, state: State, log: Log): void {
+  const { kind } = event;
+  switch (kind) {
+    case 'orderFilled': {
+      const { fill, clientOrderId, complete } = event;
+      const { symbol, side, instrument, steps, priceTicks, fee, feeAsset, strategyId, tag } = fill;
+      const figures = {
+        quantity: instrument.step.toText(steps),
+        price: instrument.tick.toText(priceTicks),
+        fee: `${fee.toFixed()} ${feeAsset}`,
+      };
+      log.info(kind, { clientOrderId, strategyId, symbol, side, ...figures, complete, ...tagged(tag) });
+      return;
+    }
+    case 'orderSubmitted': {
+      const { instrument, side, steps, priceTicks, quoteQuantity, strategyId, timeInForce, tag } = event.request;
+      const quantity = steps === undefined ? { quote: quoteQuantity?.toFixed() } : { quantity: instrument.step.toText(steps) };
+      const price = priceTicks === undefined ? {} : { price: instrument.tick.toText(priceTicks) };
+      const terms = { type: event.type, ...quantity, ...price, timeInForce };
+      log.info(kind, { clientOrderId: event.clientOrderId, strategyId, symbol: instrument.symbol, side, ...terms, ...tagged(tag) });
+      return;
+    }
+    case 'orderDenied': {
+      const { clientOrderId, strategyId, symbol, reason, tag } = event;
+      log.warn(kind, { clientOrderId, strategyId, symbol, ...reason, ...tagged(tag) });
+      return;
+    }
+    case 'orderRejected':
+    case 'orderUnknown':
+      log.warn(kind, { ...about(event.clientOrderId, state), ...('reason' in event ? { ...event.reason } : {}) });
+      return;
+    case 'orderAccepted':
+      log.info(kind, { ...about(event.clientOrderId, state), orderId: event.orderId, held: event.held });
+      return;
+    case 'orderCanceled':
+    case 'orderExpired':
+      log.info(kind, { ...about(event.clientOrderId, state), reason: event.reason });
+      return;
+    case 'orderTriggered':
+    case 'cancelSubmitted':
+    case 'cancelRejected':
+      log.info(kind, about(event.clientOrderId, state));
+      return;
+    case 'riskLatched':
+      log.warn('LATCHED: only what reduces passes, until a reset', {
+        rule: event.rule,
+        drawdown: event.drawdown,
+        limit: event.limit,
+        reason: event.reason,
+      });
+      return;
+    case 'latchReset':
+      log.warn('latch reset: trading again', { rule: event.rule });
+      return;
+    case 'healthChanged': {
+      const { subject, symbol, condition, reason } = event;
+      log[condition === 'fresh' ? 'info' : 'warn'](`${subject} ${condition}`, { symbol: symbol === '' ? 'all' : symbol, reason });
+      return;
+    }
+    case 'positionLiquidated':
+      log.warn(kind, { orderId: event.orderId, type: event.type, symbol: event.fill.symbol });
+      return;
+    case 'fundingCharged':
+      log.info(kind, { symbol: event.instrument.symbol, side: event.positionSide, amount: event.amount.toFixed() });
+      return;
+    case 'balanceChanged':
+    case 'marginChanged':
+    case 'timerFired':
+      return;
+    default:
+      kind satisfies never;
+  }
+}
+
+function about(clientOrderId: string, state: State): Record<string, unknown> {
+  const order = state.order(clientOrderId);
+  return order === undefined ? { clientOrderId } : { clientOrderId, strategyId: order.strategyId, symbol: order.symbol, side: order.side };
+}
+
+function tagged(tag: string): { tag?: string } {
+  return tag === '' ? {} : { tag };
+}

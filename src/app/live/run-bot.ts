@@ -1,0 +1,124 @@
+import type { BotJournal } from '../../journal/bot-journal.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { SystemClock } from '../../venues/rest/system-clock.ts';
+import type { TurnClock } from '../../venues/rest/turn-clock.ts';
+import { Bot } from './bot.ts';
+import type { BotClients } from './bot-clients.ts';
+import type { BotFolder, BotMode } from './bot-folder.ts';
+import type { BotLog } from './bot-log.ts';
+import type { BotPlan } from './bot-plan.ts';
+import type { BotScreen } from './bot-screen.ts';
+import { type BotStatus, botStatus } from './bot-status.ts';
+import { answerTo } from './control-answers.ts';
+import { openControlSocket } from './control-socket.ts';
+import { KillFile } from './kill-file.ts';
+import { logEvent } from './order-lines.ts';
+import { RunTotals } from './run-totals.ts';
+import { serviceManager } from './service-manager.ts';
+import { watchSignals } from './signals.ts';
+import { statusLine } from './status-text.ts';
+
+export interface BotRun {
+  readonly mode: BotMode;
+  readonly plan: BotPlan;
+  readonly folder: BotFolder;
+  readonly clock: Clock;
+  readonly turns: TurnClock;
+  /** How much faster than the wall the clock goes. */
+  readonly speed: number;
+  readonly clients: BotClients;
+  readonly journal: BotJournal;
+  readonly log: BotLog;
+  readonly screen: BotScreen;
+  /** Stops the bot when it is aborted: the end of a recording. */
+  readonly over?: AbortSignal | undefined;
+}
+
+/** Between two heartbeats in the journal, in ms of the wall. */
+const BEAT_MS = 10_000;
+/** Without a heartbeat for so long the process counts as hung. */
+const HUNG_MS = 3.5 * BEAT_MS;
+const STATUS_EVERY_MS = { screen: 1_000, log: 60_000 };
+
+/**
+ * A bot as a process: signals, the control socket, the kill file, whoever manages the process, log and status around it.
+ * Returns when it has been told to stop, and has.
+ * @throws what stopped it otherwise; nothing that was sent is missing in the journal then.
+ */
+export async function runBot(run: BotRun): Promise<void> {
+  const { mode, plan, folder, clock, turns, clients, journal, log, screen, speed } = run;
+  const started = performance.now();
+  const totals = new RunTotals();
+  const bot = new Bot({ plan, clock, turns, ...clients, journal, log, random: Math.random });
+  bot.engine.account$.subscribe((event) => logEvent(event, bot.state, log));
+  totals.observe(bot.engine, bot.state);
+  let phase: BotStatus['phase'] = 'starting';
+  let beatAt = started;
+  const now = () => performance.now();
+  const status = () =>
+    botStatus({ plan, mode, bot, phase, uptimeMs: now() - started, now: clock.now(), journal: journal.path, lastTick: totals.lastTick });
+  const manager = serviceManager(
+    process.env,
+    process.send?.bind(process),
+    new SystemClock(),
+    log,
+    () => phase === 'starting' || now() < beatAt + HUNG_MS,
+  );
+  const stop = (why: string) => {
+    if (phase === 'stopping') return;
+    phase = 'stopping';
+    log.info('stopping', { why, onStop: plan.onStop, graceMs: plan.graceMs / speed });
+    manager.stopping();
+    bot.stop();
+  };
+  const kill = (flatten: boolean, reason: string) => {
+    log.warn('killed: everything is canceled, and nothing new is opened until a reset', { flatten, reason });
+    bot.kill(flatten, reason);
+  };
+  const killFile = new KillFile(folder.killFile, kill);
+  const forgetSignals = watchSignals(stop, kill);
+  const socket = await openControlSocket(
+    folder.socket,
+    answerTo({ status, stop, kill, reset: () => bot.reset(), killFile, path: folder.killFile }),
+  );
+  const timer = setInterval(() => report(), screen.live ? STATUS_EVERY_MS.screen : STATUS_EVERY_MS.log);
+  const report = () => {
+    if (screen.live) screen.status(statusLine(status()));
+    else log.info('status', { ...brief(status()) });
+  };
+  const beat = () => {
+    beatAt = now();
+    journal.heartbeat(turns.now());
+    turns.schedule(turns.now() + BEAT_MS * speed, beat);
+  };
+  run.over?.addEventListener('abort', () => stop('the recording has ended'));
+  try {
+    for (const { rule, reason = '' } of bot.state.latches.values()) {
+      log.warn('LATCHED since before: only what reduces passes; `tidegate reset` takes it back', { rule, reason });
+    }
+    killFile.look();
+    await bot.run((differences) => {
+      for (const difference of differences) log.warn('journal and exchange differ', { ...difference });
+      if (phase === 'starting') phase = 'running';
+      turns.schedule(turns.now() + BEAT_MS * speed, beat);
+      log.info('ready', { pid: process.pid, resumed: bot.resumed, differences: differences.length });
+      manager.ready();
+    });
+    if (!bot.venue.idle) log.warn('the grace is over: what is left is looked up at the next start', { openOrders: status().openOrders });
+    screen.end();
+    log.info('stopped', totals.summary(bot.state));
+  } finally {
+    screen.end();
+    clearInterval(timer);
+    killFile.close();
+    forgetSignals();
+    manager.close();
+    socket.close();
+    journal.close();
+    await clients.close();
+  }
+}
+
+function brief({ equity, positions, openOrders, latches, health, lastTickAgeMs }: BotStatus): Partial<BotStatus> {
+  return { equity, positions, openOrders, latches, health, lastTickAgeMs };
+}

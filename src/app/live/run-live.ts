@@ -1,0 +1,82 @@
+import { BotJournal } from '../../journal/bot-journal.ts';
+import { TidegateError } from '../../model/errors.ts';
+import { SteadyClock } from '../../venues/rest/steady-clock.ts';
+import { SystemClock } from '../../venues/rest/system-clock.ts';
+import { TurnClock } from '../../venues/rest/turn-clock.ts';
+import { hideSecrets } from '../backtest/hide-secrets.ts';
+import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
+import { formatAt } from '../config/problem.ts';
+import type { Config } from '../config/schema.ts';
+import { type Access, accessOf } from '../exchange/access-settings.ts';
+import { botClients } from './bot-clients.ts';
+import { botFolder, makeBotFolder } from './bot-folder.ts';
+import { botLog } from './bot-log.ts';
+import { BotScreen } from './bot-screen.ts';
+import { botSection } from './bot-section.ts';
+import { checkExchange } from './exchange-checks.ts';
+import { LateLog } from './late-log.ts';
+import { planBot } from './plan-bot.ts';
+import { runBot } from './run-bot.ts';
+import type { RunOptions } from './run-paper.ts';
+import { termsText, tradingTerms } from './trading-terms.ts';
+import { untilAnswered } from './until-answered.ts';
+
+/** A bot against the exchange that its config names, with real money. */
+export async function runLive(path: string, options: RunOptions): Promise<void> {
+  const loaded = loadConfig(path, { set: options.set, env: process.env });
+  const { config } = loaded;
+  botSection(loaded, 'live');
+  const live = config.live!;
+  if (!live.enabled) throw refused(loaded, 'live.enabled: expected true before orders go to the exchange; say so when you mean it');
+  const { credentials, ...given } = accessOf({}, process.env, live);
+  hideSecrets(process.env, live);
+  if (credentials === undefined) {
+    throw new TidegateError('KEYS_INVALID', 'no keys: set TIDEGATE_API_KEY, _SECRET and _PASSPHRASE, or TIDEGATE_KEYS_FILE, or live.keys');
+  }
+  requireUrls(loaded, config, given);
+  const log = new LateLog();
+  const clock = new SystemClock();
+  const { plan, warnings } = await planBot(loaded, 'live', log, { start: clock.now(), speed: 1 });
+  const folder = botFolder(live.dir, config.name, 'live');
+  makeBotFolder(folder);
+  const turns = new TurnClock(clock);
+  const journal = BotJournal.open(folder.journal, { bot: config.name, now: () => turns.now(), instruments: plan.instruments });
+  const screen = new BotScreen(options);
+  const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const clients = botClients({ clock, steady: new SteadyClock(), credentials, settings, live });
+  log.open(botLog({ file: folder.log, lines: screen.line, redact: clients.redact, now: () => clock.now() }));
+  try {
+    const terms = tradingTerms(loaded, { mode: 'live', folder, accountId: clients.accountId, ...given });
+    if (screen.live) screen.text(termsText(terms));
+    else log.info('about to trade', terms);
+    for (const warning of warnings) log.warn(warning);
+    const { signal } = new AbortController();
+    const notes = await untilAnswered(() => checkExchange(clients.client, plan.instruments), { clock, log, signal });
+    for (const note of notes ?? []) log.warn(note);
+    await runBot({ mode: 'live', plan, folder, clock, turns, speed: 1, clients, journal, log, screen });
+  } finally {
+    journal.close();
+    await clients.close();
+    log.close();
+  }
+}
+
+function requireUrls(loaded: LoadedConfig, { instruments }: Config, { spotBaseUrl, contractBaseUrl }: Omit<Access, 'credentials'>): void {
+  const symbols = Object.keys(instruments);
+  const isContract = (symbol: string) => symbol.endsWith('-PERP');
+  const missing = (name: string, symbol: string | undefined) =>
+    refused(
+      loaded,
+      `live.${name}: missing: ${symbol} is traded there (or set TIDEGATE_${name === 'spotBaseUrl' ? 'SPOT' : 'CONTRACT'}_BASE_URL)`,
+    );
+  if (spotBaseUrl === undefined && !symbols.every(isContract))
+    throw missing(
+      'spotBaseUrl',
+      symbols.find((symbol) => !isContract(symbol)),
+    );
+  if (contractBaseUrl === undefined && symbols.some(isContract)) throw missing('contractBaseUrl', symbols.find(isContract));
+}
+
+function refused(loaded: LoadedConfig, message: string): TidegateError {
+  return new TidegateError('CONFIG_INVALID', formatAt(loaded.locate(['live', 'enabled'], true), message));
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { Credentials } from '../../exchange/client/credentials.ts';
+import { BotJournal } from '../../journal/bot-journal.ts';
+import { TurnClock } from '../../venues/rest/turn-clock.ts';
+import { hideSecrets } from '../backtest/hide-secrets.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { botClients } from './bot-clients.ts';
+import { botFolder, makeBotFolder } from './bot-folder.ts';
+import { botLog } from './bot-log.ts';
+import { BotScreen, type ScreenOptions } from './bot-screen.ts';
+import { botSection } from './bot-section.ts';
+import { lastTimeIn } from './last-time.ts';
+import { LateLog } from './late-log.ts';
+import { PacedClock } from './paced-clock.ts';
+import { PaperExchange } from './paper-exchange.ts';
+import { planBot } from './plan-bot.ts';
+import { runBot } from './run-bot.ts';
+import { termsText, tradingTerms } from './trading-terms.ts';
+
+export interface RunOptions extends ScreenOptions {
+  readonly set?: readonly string[] | undefined;
+}
+
+/**
+ * A bot against a local exchange of its own, in this process and on one clock with it: from the first price of the
+ * recording, or from where the bot's folder says that the last run was.
+ */
+export async function runPaper(path: string, options: RunOptions): Promise<void> {
+  const loaded = loadConfig(path, { set: options.set, env: process.env });
+  const { config } = loaded;
+  botSection(loaded, 'paper');
+  const paper = config.paper!;
+  hideSecrets(process.env, config.live);
+  const folder = botFolder(paper.dir, config.name, 'paper');
+  const { speed } = paper.prices;
+  const log = new LateLog();
+  const exchange = new PaperExchange(config, paper, join(folder.path, 'exchange.state'));
+  const { plan, warnings } = await planBot(loaded, 'paper', log, { start: exchange.lastTime, speed });
+  makeBotFolder(folder);
+  // Nothing of the exchange is touched before this process is known to be the only one.
+  let now = () => exchange.lastTime;
+  const journal = BotJournal.open(folder.journal, {
+    bot: config.name,
+    now: () => now(),
+    instruments: plan.instruments,
+    // It need not outlive a loss of power, which its exchange does not either, and waits for no disk at high speeds.
+    synchronous: 'normal',
+  });
+  const clock = new PacedClock(Math.max(exchange.lastTime, lastTimeIn(journal)), speed, () => performance.now());
+  const turns = new TurnClock(clock);
+  now = () => turns.now();
+  const screen = new BotScreen(options);
+  let redact = (text: string) => text;
+  log.open(botLog({ file: folder.log, lines: screen.line, redact: (text) => redact(text), now: () => clock.now() }));
+  const over = new AbortController();
+  try {
+    const running = await exchange.start(clock, log, () => over.abort());
+    try {
+      const [account] = running.accounts;
+      const settings = { spotBaseUrl: running.spot, contractBaseUrl: running.futures, clockSyncMs: 0 };
+      const clients = botClients({ clock, steady: clock, credentials: new Credentials(account!), settings, live: undefined });
+      redact = clients.redact;
+      const terms = tradingTerms(loaded, { mode: 'paper', folder, accountId: clients.accountId, ...settings });
+      if (screen.live) screen.text(termsText(terms));
+      else log.info('about to trade', terms);
+      for (const warning of warnings) log.warn(warning);
+      await runBot({ mode: 'paper', plan, folder, clock, turns, speed, clients, journal, log, screen, over: over.signal });
+    } finally {
+      await running.close();
+    }
+  } finally {
+    journal.close();
+    log.close();
+  }
+}
