@@ -1,6 +1,5 @@
 import type { AccountEvent } from '../../src/model/order-events.ts';
 import { isTerminal } from '../../src/model/order-state.ts';
-import type { Order } from '../../src/state/order.ts';
 import type { Life, World } from './world.ts';
 
 export interface Findings {
@@ -68,5 +67,3 @@ function seenIn({ journal }: Life): Seen {
   }
   return seen;
 }
-
-export type { Order };

@@ -60,12 +60,12 @@ export class ExchangeClient {
     return this.#caller.call('fills', request);
   }
 
-  /** 9. Balances of the spot wallet. Weight 5/5. */
+  /** 9. Balances of the spot wallet, each in its own coin: `available`, `frozen` by open orders, and `equity`, both together. Weight 5/5. */
   accountAssets(): Promise<PayloadOf<'accountAssets'>> {
     return this.#caller.call('accountAssets', {});
   }
 
-  /** 10. Balances of the futures wallet with their unrealized profit; served by the spot host. Weight 2/2. */
+  /** 10. Balances of the futures wallet, each in its own coin, with their unrealized profit; served by the spot host. Weight 2/2. */
   futuresAssets(): Promise<PayloadOf<'futuresAssets'>> {
     return this.#caller.call('futuresAssets', {});
   }
@@ -94,7 +94,10 @@ export class ExchangeClient {
     return this.#caller.call('futuresOrders', request);
   }
 
-  /** 15. The long and the short position of a contract; flat ones may be listed or not. Weight 2/3. */
+  /**
+   * 15. The long and the short position of a contract; flat ones may be listed or not. Sizes are in base coin, values, fees and
+   * margin in the margin coin, `leverage` a multiple, times epoch ms. Weight 2/3.
+   */
   singlePosition(request: RequestOf<'singlePosition'>): Promise<PayloadOf<'singlePosition'>> {
     return this.#caller.call('singlePosition', request);
   }
@@ -111,12 +114,20 @@ export class ExchangeClient {
     return picture;
   }
 
-  /** 17. Volume, fees and commission of sub-affiliates by day; affiliate accounts only. `pageNum` from 1, `pageSize` default 100. Weight 10/10. */
+  /**
+   * 17. Volume, fees and commission of sub-affiliates by day (UTC, `YYYY-MM-DD`), all amounts in one coin; affiliate accounts
+   * only. `startTime` and `endTime` in epoch ms; `productType` `SPOT` or `FUTURES`; `pageNum` from 1 (default), `pageSize` from 1,
+   * default 100. Weight 10/10.
+   */
   subAffiliateData(request: RequestOf<'subAffiliateData'>): Promise<PayloadOf<'subAffiliateData'>> {
     return this.#caller.call('subAffiliateData', request);
   }
 
-  /** 18. Users that this affiliate invited; `page` from 1, `pageSize` default 100. Weight 20/20. */
+  /**
+   * 18. Users that this affiliate invited, with the times (epoch ms) at which they registered, first and last deposited and
+   * traded; what they never did is left out. `startTime` and `endTime` in epoch ms; `page` from 1 (default), `pageSize` from 1,
+   * default 100. Affiliate accounts only. Weight 20/20.
+   */
   invitedUsers(request: RequestOf<'invitedUsers'> = {}): Promise<PayloadOf<'invitedUsers'>> {
     return this.#caller.call('invitedUsers', request);
   }
