@@ -1,0 +1,25 @@
+// pm2 start ecosystem.config.cjs --only tidegate-paper: docs/live.md leads through it.
+const bot = (name, command, config, graceMs) => ({
+  name,
+  script: 'bin/tidegate.mjs',
+  args: [command, config],
+  cwd: __dirname,
+  // One process a bot: its journal lets no second one in.
+  instances: 1,
+  exec_mode: 'fork',
+  // Ready when journal and exchange have been laid side by side and the strategies start.
+  wait_ready: true,
+  listen_timeout: 60_000,
+  // SIGINT stops the bot; SIGKILL comes later than its own grace (live.graceMs).
+  kill_timeout: graceMs + 10_000,
+  // What a restart cannot mend: 0 was asked for; 2 config, 3 data, 4 strategy, 5 invariant, 7 journal want a person.
+  stop_exit_codes: [0, 2, 3, 4, 5, 7],
+  exp_backoff_restart_delay: 1_000,
+  // log.jsonl in the bot's folder has it all.
+  out_file: '/dev/null',
+  merge_logs: true,
+});
+
+module.exports = {
+  apps: [bot('tidegate-paper', 'paper', 'configs/sma-cross.yaml', 15_000), bot('tidegate-live', 'live', 'configs/my-bot.yaml', 15_000)],
+};
