@@ -45,7 +45,6 @@ export class RecordingFeed implements MarketFeed {
           const instant: MarketEvent[] = [];
           for (const round = offset; !isOver() && next.value.time === time && offset === round; advance())
             instant.push(next.value as MarketEvent);
-          instant.push(next.value);
           out.next(instant.length === 1 ? instant[0]! : { kind: 'together', events: instant });
         }
         if (isOver()) out.complete();

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { CLIENT_DEFAULTS } from '../../exchange/client/client-settings.ts';
 import { Credentials } from '../../exchange/client/credentials.ts';
 import { BotJournal } from '../../journal/bot-journal.ts';
 import { TurnClock } from '../../venues/rest/turn-clock.ts';
@@ -57,7 +58,16 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
     const running = await exchange.start(clock, log, () => over.abort());
     try {
       const [account] = running.accounts;
-      const settings = { spotBaseUrl: running.spot, contractBaseUrl: running.futures, clockSyncMs: 0 };
+      const { connectMs, headersMs, bodyMs } = CLIENT_DEFAULTS;
+      const settings = {
+        spotBaseUrl: running.spot,
+        contractBaseUrl: running.futures,
+        // There is one clock, and a socket takes its time by the wall.
+        clockSyncMs: 0,
+        connectMs: connectMs * speed,
+        headersMs: headersMs * speed,
+        bodyMs: bodyMs * speed,
+      };
       const clients = botClients({ clock, steady: clock, credentials: new Credentials(account!), settings, live: undefined });
       redact = clients.redact;
       const terms = tradingTerms(loaded, { mode: 'paper', folder, accountId: clients.accountId, ...settings });

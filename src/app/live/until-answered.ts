@@ -25,12 +25,13 @@ export async function untilAnswered<T>(ask: () => Promise<T>, { clock, log, sign
       if (!(error instanceof ExchangeError) || !error.retryable) throw error;
       log.warn('the exchange could not be asked how things stand: trying again', { error: error.message, waitMs });
       await new Promise<void>((resolve) => {
-        const cancel = clock.schedule(clock.now() + waitMs, resolve);
         const end = () => {
           cancel();
+          signal.removeEventListener('abort', end);
           resolve();
         };
-        signal.addEventListener('abort', end, { once: true });
+        const cancel = clock.schedule(clock.now() + waitMs, end);
+        signal.addEventListener('abort', end);
       });
     }
   }

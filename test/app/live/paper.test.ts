@@ -1,0 +1,114 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { type BotWorkspace, botWorkspace, type Running } from './bot-process.ts';
+
+const PAPER = 'paper: { prices: { recording: sample, speed: 5 }, dir: ./runs, poll: { staleMs: 60000 } }';
+const FOLDER = ['runs', 'once-paper'];
+
+/** Both orders are where they will stay: one filled, one on the book. */
+async function settled(bot: Running): Promise<void> {
+  await bot.line(({ msg, complete }) => msg === 'orderFilled' && complete === true);
+  const { clientOrderId } = await bot.line(({ msg, tag }) => msg === 'orderSubmitted' && tag === 'far');
+  await bot.line((line) => line.msg === 'orderAccepted' && line.clientOrderId === clientOrderId);
+}
+
+const figures = async (work: BotWorkspace) => {
+  const { positions, openOrders, balances, strategies } = await work.status();
+  return { positions, openOrders, strategies, totals: Object.entries(balances).map(([asset, { total }]) => [asset, total]) };
+};
+
+test('a paper bot trades, tells how it is, is refused twice, goes on after SIGKILL as it stood, and stops with 0', async () => {
+  const work = botWorkspace(PAPER);
+  const first = work.launch('paper');
+  expect(await first.said('about to trade')).toMatchObject({ name: 'once', mode: 'paper', instruments: ['BTC-USDT'], onStop: 'cancel' });
+  expect(await first.said('ready')).toMatchObject({ pid: first.child.pid, resumed: false });
+  await settled(first);
+  const before = await figures(work);
+  expect(before).toMatchObject({ positions: { 'BTC-USDT': '0.00999' }, openOrders: { accepted: 1 } });
+  const second = await work.run(['paper', work.config], { code: 7 });
+  expect(second.stderr).toContain('error BOT_RUNNING:');
+
+  first.child.kill('SIGKILL');
+  await first.exit;
+  const again = work.launch('paper');
+  expect(await again.said('ready')).toMatchObject({ resumed: true });
+  expect(await figures(work)).toEqual(before);
+
+  again.child.kill('SIGTERM');
+  expect(await again.exit).toBe(0);
+  expect(again.lines.filter(({ msg }) => msg === 'orderSubmitted')).toEqual([]);
+  expect(again.lines.filter(({ msg }) => msg === 'orderCanceled')).toMatchObject([{ reason: 'stopping' }]);
+  expect(again.lines.at(-1)).toMatchObject({ msg: 'stopped', orders: 0, fills: 0 });
+  expect((await work.run(['status', work.config], { code: 2 })).stderr).toContain('error BOT_NOT_RUNNING: no bot once answers');
+});
+
+test('a killed bot cancels, stays latched over a restart, and trades again after a reset alone', async () => {
+  const work = botWorkspace(PAPER);
+  const bot = work.launch('paper');
+  await settled(bot);
+  const killed = await work.run(['kill', work.config, '--flatten', '--reason', 'enough', '--json']);
+  expect(JSON.parse(killed.stdout).latches).toMatchObject([{ rule: 'kill', reason: 'enough' }]);
+  await bot.line(({ msg, reason }) => msg === 'orderCanceled' && reason === 'killed');
+  await bot.line(({ msg, side, complete }) => msg === 'orderFilled' && side === 'sell' && complete === true);
+  expect(await work.run(['stop', work.config]).then(() => bot.exit)).toBe(0);
+
+  const again = work.launch('paper');
+  await again.said('LATCHED since before: only what reduces passes; `tidegate reset` takes it back');
+  await again.said('ready');
+  const status = await work.status();
+  expect(status).toMatchObject({ positions: {}, openOrders: {}, latches: [{ rule: 'kill', reason: 'enough' }] });
+  expect(JSON.parse((await work.run(['reset', work.config, '--json'])).stdout).latches).toEqual([]);
+  again.child.kill('SIGINT');
+  expect(await again.exit).toBe(0);
+});
+
+test('the kill file kills for as long as it lies there, and SIGUSR2 does too', async () => {
+  const work = botWorkspace(PAPER);
+  const bot = work.launch('paper');
+  await settled(bot);
+  const file = work.path(...FOLDER, 'KILL');
+  writeFileSync(file, 'flatten');
+  await bot.line(({ msg, flatten }) => msg.startsWith('killed') && flatten === true);
+  expect((await work.run(['reset', work.config], { code: 2 })).stderr).toContain(`the file ${file} is still there: remove it first`);
+  rmSync(file);
+  await work.run(['reset', work.config]);
+  bot.child.kill('SIGUSR2');
+  await bot.line(({ msg, reason }) => msg.startsWith('LATCHED') && reason === 'SIGUSR2');
+  bot.child.kill('SIGTERM');
+  expect(await bot.exit).toBe(0);
+  expect(existsSync(work.path(...FOLDER, 'log.jsonl'))).toBe(true);
+});
+
+test('a recording that ends stops the bot with 0', async () => {
+  const work = botWorkspace(PAPER);
+  // The sample's tickers cover one day; a speed that the machine cannot reach plays them as fast as it can.
+  const bot = work.launch(
+    'paper',
+    {},
+    'paper.prices.speed=100000',
+    'paper.poll.tickerMs=600000',
+    'paper.poll.accountMs=600000',
+    'paper.poll.staleMs=90000000',
+  );
+  expect(await bot.said('stopping')).toMatchObject({ why: 'the recording has ended' });
+  expect(await bot.exit).toBe(0);
+});
+
+test.each([
+  ['a journal that is damaged', 7, 'JOURNAL_DAMAGED', [] as string[], true],
+  [
+    'a recording without tickers of an instrument',
+    3,
+    'DATA_NOT_FOUND',
+    ['instruments.XRP-USDT={ tickSize: "0.01", stepSize: "1" }'],
+    false,
+  ],
+  ['a netting account', 2, 'VENUE_CANNOT', ['account.kind=netting'], false],
+])('%s ends it with %i', async (_, code, error, set, damage) => {
+  const work = botWorkspace(PAPER);
+  if (damage) {
+    await work.run(['--version'], { files: { 'runs/once-paper/journal.sqlite': `SQLite format 3\0${'x'.repeat(5000)}` } });
+  }
+  const result = await work.run(['paper', work.config, ...set.flatMap((one) => ['--set', one])], { code });
+  expect(result.stderr).toContain(`error ${error}:`);
+});
