@@ -38,7 +38,7 @@ export class BotScreen {
   status(text: string): void {
     if (!this.live) return;
     const cleared = this.#clear();
-    this.#status = text.slice(0, (process.stdout.columns ?? 100) - 1);
+    this.#status = text.slice(0, (process.stdout.columns || 100) - 1);
     process.stdout.write(`${cleared}${this.#status}`);
   }
 
