@@ -18,6 +18,8 @@ export class Book {
   bidTaken = 0;
   /** Where one price is known: what own orders may still take of this bar or trade, both sides together. */
   sharedBudget = Number.POSITIVE_INFINITY;
+  /** What a ticker lets own orders take. */
+  tickerBudget = Number.POSITIVE_INFINITY;
   /** True when bid and ask are quotes, false when both are one last price. */
   twoSided = false;
   /** True once trades tell the price: tickers beside them say nothing new. */

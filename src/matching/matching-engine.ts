@@ -1,4 +1,4 @@
-import type { Decimal } from '../model/decimal.ts';
+import { Decimal } from '../model/decimal.ts';
 import { invariant } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Bar, Funding, Mark, Quote, Ticker, Trade } from '../model/market-events.ts';
@@ -45,6 +45,9 @@ export class MatchingEngine {
     this.#halfSpread = Math.ceil(settings.halfSpreadTicks);
     this.exchangeBook = new ExchangeBook(insuranceFund);
     this.#books = instruments.map((instrument) => new Book(instrument, onBars));
+    const { tickerQuantity } = settings;
+    if (tickerQuantity !== undefined)
+      for (const book of this.#books) book.tickerBudget = book.instrument.step.floorUnits(new Decimal(tickerQuantity));
     const working = this.#working;
     const executor = new Executor(working, options.orderEnded);
     const arrivals = new Arrivals(this.#books, working, executor, new Taking(settings, executor), {
@@ -223,10 +226,11 @@ export class MatchingEngine {
   }
 
   #meetTicker(book: Book, lastTicks: number): void {
-    book.setLast(lastTicks, this.#halfSpread, Number.POSITIVE_INFINITY);
+    const { tickerBudget } = book;
+    book.setLast(lastTicks, this.#halfSpread, tickerBudget);
     if (book.idle) return;
-    this.#resting.meet(book, 'buy', lastTicks, Number.POSITIVE_INFINITY);
-    this.#resting.meet(book, 'sell', lastTicks, Number.POSITIVE_INFINITY);
+    const bought = this.#resting.meet(book, 'buy', lastTicks, tickerBudget);
+    book.sharedBudget = tickerBudget - bought - this.#resting.meet(book, 'sell', lastTicks, tickerBudget - bought);
     this.#arrivals.meetWaiting(book);
   }
 

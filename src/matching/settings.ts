@@ -17,6 +17,8 @@ export interface FillSettings {
   readonly barVolumeShare: number | undefined;
   /** Where tickers or trades tell the price: takers pay the last one plus (sell: minus) this many ticks, rounded up. */
   readonly halfSpreadTicks: number;
+  /** What own orders may take together at one ticker, in base, as decimal text; absent means no limit. */
+  readonly tickerQuantity?: string | undefined;
   /** Added against every taker, in basis points, rounded to the worse tick, never beyond its limit. */
   readonly slippageBps: number;
 }

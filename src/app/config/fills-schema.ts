@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, fraction, whole } from './fields.ts';
+import { amount, fraction, positiveDecimal, whole } from './fields.ts';
 
 export const FillsSchema = z.strictObject({
   market: z
@@ -27,6 +27,7 @@ export const FillsSchema = z.strictObject({
     .default('recorded')
     .describe('`recorded`: quote and trade sizes limit what fills; `unlimited`: any size fills'),
   barVolumeShare: fraction.optional().describe("Largest share of a bar's volume that own orders may take; default: no limit"),
+  tickerQuantity: positiveDecimal.optional().describe('Most that own orders may take at one ticker, in base; default: no limit'),
   halfSpreadTicks: amount(0).default(0).describe('Half the spread: takers pay the last ticker or trade price plus this, in ticks'),
   slippageBps: amount(0).default(0).describe('Slippage against orders that take, in basis points'),
 });
