@@ -38,8 +38,8 @@ export class AccountRounds {
   readonly #poll: Poll<void>;
   readonly #wake = new Subject<void>();
   #hinted = false;
-  /** `nextDue` when the round began: a round that leaves it in the past has not moved it, and waits for the grid. */
-  #dueBefore = Number.NaN;
+  /** What the round left due though its time had come: it has not moved it, and that waits for the grid. */
+  #leftDue = Number.NaN;
   #fullAt = Number.NEGATIVE_INFINITY;
   #cancelWake = () => {};
   #links = new Subscription();
@@ -91,7 +91,7 @@ export class AccountRounds {
     if (this.#links.closed || this.#poll.asking) return;
     const { account, clock } = this.#options;
     const now = clock.now();
-    const isStuck = account.nextDue <= now && account.nextDue === this.#dueBefore;
+    const isStuck = account.nextDue <= now && account.nextDue === this.#leftDue;
     const due = this.#hinted ? now : isStuck ? Number.POSITIVE_INFINITY : account.nextDue;
     // By way of the clock even when it is now: never inside a turn, nor before the round that ends has ended.
     this.#cancelWake = due === Number.POSITIVE_INFINITY ? () => {} : clock.schedule(Math.max(now, due), () => this.#wake.next());
@@ -103,8 +103,13 @@ export class AccountRounds {
     const isFull = now >= this.#fullAt + fullMs || now < this.#fullAt;
     this.#cancelWake();
     this.#hinted = false;
-    this.#dueBefore = account.nextDue;
-    await account.round(isFull);
+    const dueBefore = account.nextDue;
+    try {
+      await account.round(isFull);
+    } finally {
+      // What comes due after this, at the same time even, is looked at at once.
+      this.#leftDue = account.nextDue === dueBefore ? dueBefore : Number.NaN;
+    }
     if (isFull) this.#fullAt = now;
   }
 }
