@@ -3,6 +3,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEventKind } from '../../model/market-events.ts';
 import type { ConstantFunding } from '../../venues/simulated/constant-funding-source.ts';
+import type { PollSettings } from '../../venues/simulated/polled/poll-settings.ts';
 import type { SeriesSource } from '../../venues/simulated/row-stream.ts';
 import type { Latency } from '../../venues/simulated/simulated-venue.ts';
 import type { ReplayMonitor } from '../../venues/simulated/timeline.ts';
@@ -33,6 +34,8 @@ export interface BacktestPlan extends CorePlan {
   readonly spotBalances?: ReadonlyMap<string, Decimal>;
   readonly fills: FillSettings;
   readonly latency: Latency;
+  /** The strategy sees what a poller of these settings would; left out: every event as it happens. */
+  readonly polled?: PollSettings | undefined;
   readonly profile: 'exchange' | 'full';
   /** Of futures accounts; left out: the simulator's defaults. */
   readonly futures?: PlannedFutures | undefined;

@@ -4,9 +4,9 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { applyAccount } from '../../state/apply.ts';
 import type { State } from '../../state/state.ts';
-import type { SimulatedVenue } from '../../venues/simulated/simulated-venue.ts';
 import { backtestContainer, SIMULATION } from '../wiring/backtest-container.ts';
 import { TOKENS } from '../wiring/core-container.ts';
+import type { Simulation } from '../wiring/simulation.ts';
 import type { BacktestPlan } from './backtest-plan.ts';
 import { JournalPair } from './journal-pair.ts';
 import { RunRecorder } from './results/run-recorder.ts';
@@ -76,13 +76,13 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
 }
 
 /** Pays in what the account opens with, wallet by wallet. */
-function openAccount(venue: SimulatedVenue, { account, balances, spotBalances }: BacktestPlan): void {
+function openAccount(venue: Simulation['venue'], { account, balances, spotBalances }: BacktestPlan): void {
   venue.deposit(account.kind === 'futures' ? 'futures' : 'spot', balances);
   if (spotBalances !== undefined) venue.deposit('spot', spotBalances);
 }
 
 /** Where no engine came to be, the account still shows what was paid in. */
-function showDeposits(venue: SimulatedVenue, plan: BacktestPlan, state: State): void {
+function showDeposits(venue: Simulation['venue'], plan: BacktestPlan, state: State): void {
   venue.events$.subscribe((event) => applyAccount(state, event));
   openAccount(venue, plan);
 }

@@ -24,6 +24,11 @@ export const BacktestSchema = z.strictObject({
     .union([priceKind, z.array(priceKind).min(1, { error: 'expected at least one kind of data' })])
     .optional()
     .describe('Recorded kinds of price that feed matching and strategies; default: what the strategies need'),
+  observation: z
+    .enum(['events', 'polled'])
+    .default('events')
+    .describe('The strategy sees every event as it happens, or (`polled`, on tickers) what a bot that polls the exchange would see'),
+  pollMs: whole(1).default(1000).describe('With `observation: polled`: time between two looks at prices and account, in ms'),
   profile: z
     .enum(['exchange', 'full'])
     .default('exchange')

@@ -7,7 +7,7 @@ import type { SoundSections } from './sound-sections.ts';
 
 /** What a schema of single values cannot say: rules between settings. */
 export function crossRules(config: SoundSections): Complaint[] {
-  const rules = [accountRules, futuresRules, instrumentRules, strategyRules, currencyRules, periodRules];
+  const rules = [accountRules, futuresRules, instrumentRules, strategyRules, currencyRules, periodRules, polledRules];
   return rules.flatMap((rule) => rule(config));
 }
 
@@ -64,4 +64,24 @@ function strategyRules({ strategies = [], instruments }: SoundSections): Complai
 function periodRules({ backtest }: SoundSections): Complaint[] {
   if (backtest?.from === undefined || backtest.to === undefined || backtest.from < backtest.to) return [];
   return [aboutValue(['backtest', 'to'], 'expected a time after backtest.from')];
+}
+
+/** A poller has tickers alone, and what it sees comes late by the looking: legs of latency beside that are none of its own. */
+function polledRules({ backtest }: SoundSections): Complaint[] {
+  if (backtest?.observation !== 'polled') return [];
+  const found: Complaint[] = [];
+  const kinds = backtest.use === undefined ? [] : [backtest.use].flat();
+  if (kinds.some((kind) => kind !== 'ticker')) {
+    found.push(
+      aboutValue(
+        ['backtest', 'use'],
+        'expected ticker: with `observation: polled` the data are tickers, as the exchange tells nothing else',
+      ),
+    );
+  }
+  for (const leg of ['entryMs', 'responseMs', 'cancelMs'] as const) {
+    if (backtest.latency[leg] === 0) continue;
+    found.push(aboutValue(['backtest', 'latency', leg], 'expected 0: with `observation: polled` what is late is late by the polling'));
+  }
+  return found;
 }

@@ -2,6 +2,9 @@ import type { VenueCapabilities } from '../../ports/execution-venue.ts';
 import type { RestSettings } from '../../venues/rest/settings.ts';
 import type { CorePlan } from '../wiring/core-plan.ts';
 
+/** Fills and balances are read at each point of the account's grid, and no more often than this share of its period. */
+export const DETECT_SHARE = 0.9;
+
 /** Times in ms. */
 export interface PollPlan {
   readonly tickerMs: number;

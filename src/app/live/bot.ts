@@ -14,7 +14,7 @@ import type { Difference } from '../../venues/rest/trading.ts';
 import type { TurnClock } from '../../venues/rest/turn-clock.ts';
 import { stateOf, TOKENS } from '../wiring/core-container.ts';
 import { liveContainer } from '../wiring/live-container.ts';
-import type { BotPlan } from './bot-plan.ts';
+import { type BotPlan, DETECT_SHARE } from './bot-plan.ts';
 import { Keeping } from './keeping.ts';
 import { type Past, readPast, resumedHalf } from './past.ts';
 import { untilAnswered } from './until-answered.ts';
@@ -78,7 +78,7 @@ export class Bot {
       clock,
       memory: journal,
       log,
-      settings: { ...plan.rest, detectMs: poll.accountMs * 0.9, lookupMs: poll.lookupMs },
+      settings: { ...plan.rest, detectMs: poll.accountMs * DETECT_SHARE, lookupMs: poll.lookupMs },
       isOwn: (clientOrderId) => clientOrderId.startsWith(ids.prefix),
     });
     const { staleMs } = poll;

@@ -4,12 +4,17 @@ import { NettingAccount } from '../../matching/netting-account.ts';
 import type { SimulatedAccount } from '../../matching/simulated-account.ts';
 import { SpotAccount } from '../../matching/spot-account.ts';
 import { TwoWalletAccount } from '../../matching/two-wallet-account.ts';
+import { invariant } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { MarketEventKind } from '../../model/market-events.ts';
 import type { FeedItem } from '../../ports/market-feed.ts';
 import { marginOf } from '../../state/margin-of.ts';
 import { ConstantFundingSource } from '../../venues/simulated/constant-funding-source.ts';
 import { createSource } from '../../venues/simulated/create-source.ts';
 import type { DataSource } from '../../venues/simulated/data-source.ts';
 import { HeldLevelsRelay } from '../../venues/simulated/held-levels-relay.ts';
+import { type PolledSource, PolledTimeline } from '../../venues/simulated/polled/polled-timeline.ts';
+import { PolledVenue } from '../../venues/simulated/polled/polled-venue.ts';
 import { RecordedFeed } from '../../venues/simulated/recorded-feed.ts';
 import { SimulatedClock } from '../../venues/simulated/simulated-clock.ts';
 import { SimulatedVenue } from '../../venues/simulated/simulated-venue.ts';
@@ -20,10 +25,10 @@ import { capabilitiesOf } from './profiles.ts';
 /** The simulated outside: its parts know each other, the ports show them to the engine. */
 export interface Simulation {
   readonly clock: SimulatedClock;
-  readonly venue: SimulatedVenue;
+  readonly venue: SimulatedVenue | PolledVenue;
   readonly matching: MatchingEngine;
   readonly account: SimulatedAccount;
-  readonly timeline: Timeline;
+  readonly timeline: Timeline | PolledTimeline;
   readonly feed: RecordedFeed;
   /** Lets go of the recordings' files: for a run that stops before its end. */
   close(): void;
@@ -34,7 +39,7 @@ export function simulate(plan: BacktestPlan): Simulation {
   const clock = new SimulatedClock();
   const held = new HeldLevelsRelay();
   const out: { emit: (item: FeedItem) => void } = { emit: () => {} };
-  const venue = new SimulatedVenue(capabilitiesOf(plan.profile), clock, plan.latency, held);
+  const venue = venueOf(plan, clock, held);
   const account = accountOf(plan, venue.reply);
   const matching = new MatchingEngine({
     instruments: plan.instruments,
@@ -48,11 +53,48 @@ export function simulate(plan: BacktestPlan): Simulation {
   });
   venue.connect(matching, account);
   const sources = dataSources(plan);
-  const timeline = new Timeline(clock, sources, matching, plan.monitor);
+  const timeline =
+    venue instanceof PolledVenue
+      ? polledTimeline(plan, clock, sources, matching, venue)
+      : new Timeline(
+          clock,
+          sources.map(({ source }) => source),
+          matching,
+          plan.monitor,
+        );
   const close = () => {
-    for (const source of sources) source.close();
+    for (const { source } of sources) source.close();
   };
   return { clock, venue, matching, account, timeline, feed: new RecordedFeed(timeline, out), close };
+}
+
+/** A series as it is replayed. */
+interface SourceOf {
+  readonly instrument: Instrument;
+  readonly kind: MarketEventKind;
+  readonly source: DataSource;
+}
+
+function venueOf(plan: BacktestPlan, clock: SimulatedClock, held: HeldLevelsRelay): SimulatedVenue | PolledVenue {
+  const { profile, latency, polled, instruments, account } = plan;
+  const capabilities = capabilitiesOf(profile);
+  if (polled === undefined) return new SimulatedVenue(capabilities, clock, latency, held);
+  return new PolledVenue({ capabilities, clock, settings: polled, instruments, reserves: account.kind !== 'netting' });
+}
+
+function polledTimeline(
+  { instruments, monitor, polled }: BacktestPlan,
+  clock: SimulatedClock,
+  sources: readonly SourceOf[],
+  matching: MatchingEngine,
+  venue: PolledVenue,
+): PolledTimeline {
+  invariant(sources.every(isPolled), 'a poller sees tickers, marks and funding');
+  return new PolledTimeline({ clock, sources: sources.filter(isPolled), instruments, matching, venue, pollMs: polled!.pollMs, monitor });
+}
+
+function isPolled(one: SourceOf): one is SourceOf & PolledSource {
+  return one.kind === 'ticker' || one.kind === 'mark' || one.kind === 'funding';
 }
 
 /** The account as the exchange keeps it; of a futures account the spot wallet comes beside. */
@@ -63,12 +105,14 @@ function accountOf({ account }: BacktestPlan, emit: SimulatedVenue['reply']): Si
 }
 
 /** Funding comes last in the declared order, recorded or not. */
-function dataSources({ instruments, sources, futures, from, to }: BacktestPlan): DataSource[] {
+function dataSources({ instruments, sources, futures, from, to }: BacktestPlan): SourceOf[] {
   const constant = futures?.constantFunding ?? new Map();
   return [
-    ...sources.map(({ instrument, kind, open }) => createSource(kind, instrument, open(), from, to)),
+    ...sources.map(({ instrument, kind, open }) => ({ instrument, kind, source: createSource(kind, instrument, open(), from, to) })),
     ...instruments
       .filter(({ symbol }) => constant.has(symbol))
-      .map((instrument) => new ConstantFundingSource(instrument, constant.get(instrument.symbol)!, from, to)),
+      .map((instrument): SourceOf => {
+        return { instrument, kind: 'funding', source: new ConstantFundingSource(instrument, constant.get(instrument.symbol)!, from, to) };
+      }),
   ];
 }

@@ -1,13 +1,13 @@
 import { Observable } from 'rxjs';
 import type { FeedItem, MarketFeed } from '../../ports/market-feed.ts';
-import type { Timeline } from './timeline.ts';
+import type { FeedOutlet } from './timeline.ts';
 
 /** A recording as a market feed: cold, and the whole replay happens inside `subscribe`. */
 export class RecordedFeed implements MarketFeed {
   readonly events$: Observable<FeedItem>;
 
   /** @param emitters receives the function that puts an item into the stream, for pauses inside bars. */
-  constructor(timeline: Timeline, emitters: { emit: (item: FeedItem) => void }) {
+  constructor(timeline: { run(out: FeedOutlet): void }, emitters: { emit: (item: FeedItem) => void }) {
     this.events$ = new Observable((subscriber) => {
       emitters.emit = (item: FeedItem) => subscriber.next(item);
       timeline.run(subscriber);

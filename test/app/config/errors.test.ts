@@ -22,6 +22,18 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'a.yaml:7:40: backtest.latency.zzz: unknown key (known: entryMs, responseMs, cancelMs)',
   ],
   [
+    'other data than tickers for who polls',
+    'data: [sample]',
+    'data: [sample], observation: polled, use: bar',
+    'a.yaml:7:55: backtest.use: expected ticker: with `observation: polled` the data are tickers, as the exchange tells nothing else',
+  ],
+  [
+    'a latency for who polls',
+    'data: [sample]',
+    'data: [sample], observation: polled, latency: { entryMs: 5 }',
+    'a.yaml:7:70: backtest.latency.entryMs: expected 0: with `observation: polled` what is late is late by the polling',
+  ],
+  [
     'an unknown key in a choice',
     'data: [sample]',
     'data: [sample], fills: { limit: { penetrateTicks: 1, x: 1 } }',

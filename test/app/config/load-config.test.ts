@@ -32,6 +32,8 @@ test('the example loads, with every default filled in', () => {
     backtest: {
       data: ['sample'],
       from: 1735689600000,
+      observation: 'events',
+      pollMs: 1000,
       profile: 'exchange',
       warmup: 'require',
       marketBuyCollar: '0.05',

@@ -12,6 +12,7 @@ import { futuresFeed } from './futures-feed.ts';
 import { historyReader, requireHistory } from './history-reader.ts';
 import { plannedInstruments } from './instruments.ts';
 import { plannedPeriod, priceWarnings } from './period.ts';
+import { pollSettings } from './poll-settings.ts';
 import { builtBars, priceFeed } from './price-feed.ts';
 import { RecordedData, type RecordedSeries } from './recorded-data.ts';
 import { riskLimits } from './risk-limits.ts';
@@ -51,6 +52,7 @@ export async function planBacktest(loaded: LoadedConfig, log: Log, monitor?: Rep
     fills: fillSettings(backtest.fills),
     exitsWaitForNextBar: backtest.fills.exits === 'nextBar' && fed.some(({ kind }) => kind === 'bar'),
     latency: backtest.latency,
+    polled: backtest.observation === 'polled' ? pollSettings(backtest.pollMs) : undefined,
     profile: backtest.profile,
     marketBuyCollar: new Decimal(backtest.marketBuyCollar),
     triggerTimeoutMs: backtest.triggerTimeoutMs,

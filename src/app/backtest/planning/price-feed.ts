@@ -35,7 +35,8 @@ export function priceFeed(
 ): PriceFeed {
   const traded = new Set(needs.flatMap(({ symbols }) => symbols));
   const converting = conversions(config);
-  const use = config.backtest.use === undefined ? undefined : [config.backtest.use].flat();
+  const { use: stated, observation } = config.backtest;
+  const use = observation === 'polled' ? (['ticker'] as const) : stated === undefined ? undefined : [stated].flat();
   const recorded = (kind: PriceEventKind) => [...traded, ...converting.values()].every((symbol) => data.has(symbol, kind));
   const kinds = kindsInUse(needs, use, recorded, allowed);
   const fed = PRICE_EVENT_KINDS.filter((kind) => kinds.includes(kind)).flatMap((kind) =>

@@ -1,0 +1,132 @@
+import { type Decimal, ZERO } from '../../../model/decimal.ts';
+import type { Fill } from '../../../model/fill.ts';
+import type { LedgerEntry } from '../../../model/ledger.ts';
+import type { OrderRequest } from '../../../model/order.ts';
+import type { BalanceChanged, VenueEvent } from '../../../model/order-events.ts';
+import type { Rejection } from '../../../model/reasons.ts';
+
+/** A fill as the exchange keeps it, with what it moved. */
+export interface FillRecord {
+  readonly fill: Fill;
+  readonly entries: readonly LedgerEntry[];
+  readonly record: OrderRecord;
+}
+
+/** An order as the exchange keeps it: what a look-up shows. */
+export class OrderRecord {
+  /** Empty until it is accepted. */
+  orderId = '';
+  refusal: Rejection | undefined;
+  filledSteps = 0;
+  over: 'filled' | 'canceled' | undefined;
+
+  constructor(readonly request: OrderRequest) {}
+}
+
+/**
+ * What the simulated exchange knows and the strategy has not been told: kept here as it happens, told when somebody asks.
+ * Of contracts there is no look-up: what happens to them waits in order.
+ */
+export class ExchangeRecords {
+  readonly #orders = new Map<string, OrderRecord>();
+  readonly #frozen = new Map<string, Decimal>();
+  #unseen: FillRecord[] = [];
+  #entries: LedgerEntry[] = [];
+  #contracts: VenueEvent[] = [];
+
+  /** An order is about to arrive. */
+  open(request: OrderRequest): OrderRecord {
+    const record = new OrderRecord(request);
+    this.#orders.set(request.clientOrderId, record);
+    return record;
+  }
+
+  /** The order as it stands; `undefined` where the exchange never took it. */
+  find(clientOrderId: string): OrderRecord | undefined {
+    const record = this.#orders.get(clientOrderId);
+    return record === undefined || record.orderId === '' ? undefined : record;
+  }
+
+  /** Nobody will ask again. */
+  forget(clientOrderId: string): void {
+    this.#orders.delete(clientOrderId);
+  }
+
+  frozen(asset: string): Decimal {
+    return this.#frozen.get(asset) ?? ZERO;
+  }
+
+  /** Fills that nobody has been told of, oldest first. */
+  get unseen(): readonly FillRecord[] {
+    return this.#unseen;
+  }
+
+  seen(fills: readonly FillRecord[]): void {
+    this.#unseen = this.#unseen.filter((fill) => !fills.includes(fill));
+  }
+
+  /** What has happened to contracts and their collateral, told once. */
+  takeContracts(): readonly VenueEvent[] {
+    const events = this.#contracts;
+    this.#contracts = [];
+    return events;
+  }
+
+  get contractsWait(): boolean {
+    return this.#contracts.length > 0;
+  }
+
+  /** Takes what the account of the simulated exchange tells. */
+  take(event: VenueEvent): void {
+    if (event.kind === 'balanceChanged') {
+      this.#balance(event);
+      return;
+    }
+    const record = 'clientOrderId' in event ? this.#orders.get(event.clientOrderId) : undefined;
+    // Of somebody else's order on the account nothing is shown but what it reserves.
+    if (record === undefined && 'clientOrderId' in event) this.#entries = [];
+    else if (record === undefined || record.request.instrument.contract !== undefined) this.#ofContract(event, record);
+    else this.#order(event, record);
+  }
+
+  #balance(event: BalanceChanged): void {
+    const { balance, entry } = event;
+    if (balance.wallet === 'futures') {
+      this.#contracts.push(event);
+      return;
+    }
+    this.#frozen.set(balance.asset, balance.frozen);
+    if (entry !== undefined) this.#entries.push(entry);
+  }
+
+  #order(event: VenueEvent, record: OrderRecord): void {
+    switch (event.kind) {
+      case 'orderAccepted':
+        record.orderId = event.orderId;
+        break;
+      case 'orderRejected':
+        // On arrival it never existed; later it ends.
+        if (record.orderId === '') record.refusal = event.reason;
+        else record.over = 'canceled';
+        break;
+      case 'orderFilled':
+        record.filledSteps += event.fill.steps;
+        this.#unseen.push({ fill: event.fill, entries: this.#entries, record });
+        this.#entries = [];
+        if (event.complete) record.over = 'filled';
+        break;
+      case 'orderCanceled':
+      case 'orderExpired':
+        record.over = 'canceled';
+        break;
+      default:
+    }
+  }
+
+  /** The reply to a request says whether the order was taken; all else of a contract waits for the next look. */
+  #ofContract(event: VenueEvent, record: OrderRecord | undefined): void {
+    if (event.kind === 'orderAccepted' && record !== undefined) record.orderId = event.orderId;
+    else if (event.kind === 'orderRejected' && record?.orderId === '') record.refusal = event.reason;
+    else this.#contracts.push(event);
+  }
+}

@@ -1,0 +1,170 @@
+import type { MatchingEngine } from '../../../matching/matching-engine.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { MarketEvent } from '../../../model/market-events.ts';
+import { SETTLED } from '../../../ports/market-feed.ts';
+import type { DataSource } from '../data-source.ts';
+import type { SimulatedClock } from '../simulated-clock.ts';
+import type { FeedOutlet, ReplayMonitor } from '../timeline.ts';
+import { PollBoard } from './poll-board.ts';
+import type { PolledVenue } from './polled-venue.ts';
+
+export interface PolledTimelineParts {
+  readonly clock: SimulatedClock;
+  /** In the declared order of kinds, then of instruments; tickers, marks and funding. */
+  readonly sources: readonly PolledSource[];
+  readonly instruments: readonly Instrument[];
+  readonly matching: MatchingEngine;
+  readonly venue: PolledVenue;
+  readonly pollMs: number;
+  readonly monitor: ReplayMonitor | undefined;
+}
+
+/** A source whose instrument and kind are known before it delivers. */
+export interface PolledSource {
+  readonly instrument: Instrument;
+  readonly kind: 'ticker' | 'mark' | 'funding';
+  readonly source: DataSource;
+}
+
+/** The monitor looks in after so many data. */
+const LOOK_EVERY = 256;
+
+/**
+ * A replay as a poller sees it. At one time T:
+ *
+ * 1. tickers and marks at T reach matching, by (nanoseconds, declared order), and what lacks margin is liquidated:
+ *    the exchange waits for nobody;
+ * 2. at a multiple of the period the account is looked at, elsewhere where a look-up is due; a turn;
+ * 3. what the turn sends leaves, request by request, a turn after each reply; then orders that are over at once are
+ *    looked up, a turn; again until nothing is new;
+ * 4. at a multiple of the period prices are looked at; where some have changed, a turn; then 3;
+ * 5. timers at T, one by one, each followed by 3;
+ * 6. funding at T, and liquidation.
+ *
+ * It begins at the first multiple after the first price, and ends with the first that shows the last price.
+ */
+export class PolledTimeline {
+  marketEvents = 0;
+  /** Epoch ms of the first and of the newest poll; `NaN` before the first. */
+  firstTime = Number.NaN;
+  lastTime = Number.NaN;
+  interrupted = false;
+  readonly #parts: PolledTimelineParts;
+  readonly #board: PollBoard;
+  readonly #prices: readonly PolledSource[];
+  #nextLook = LOOK_EVERY;
+
+  constructor(parts: PolledTimelineParts) {
+    this.#parts = parts;
+    this.#board = new PollBoard(parts.instruments);
+    this.#prices = parts.sources.filter(({ source }) => !source.follows);
+  }
+
+  /** When the first price comes; `Infinity` when there is none. */
+  get startTime(): number {
+    return Math.min(...this.#prices.map(({ source }) => source.time));
+  }
+
+  /** Replays everything into `out`. */
+  run(out: FeedOutlet): void {
+    const { startTime } = this;
+    const { clock, sources, venue, pollMs } = this.#parts;
+    for (const { source } of sources) if (source.follows) source.skipTo(startTime);
+    let poll = this.#onGrid(startTime);
+    let end = poll;
+    while (poll < Number.POSITIVE_INFINITY) {
+      const price = this.startTime;
+      if (price < Number.POSITIVE_INFINITY) end = this.#onGrid(price);
+      const data = price === Number.POSITIVE_INFINITY ? price : Math.min(...sources.map(({ source }) => source.time));
+      const time = Math.min(data, poll, venue.nextDue, clock.timers.nextTime);
+      if (time > end) break;
+      clock.advanceTo(time);
+      if (data <= time) this.#takePrices(time);
+      if (time === poll) {
+        this.#poll(time, out);
+        poll += pollMs;
+        if (this.marketEvents >= this.#nextLook && !this.#look()) break;
+      } else this.#settle(out);
+      while (clock.timers.nextTime <= time) {
+        clock.timers.runNext();
+        out.next(SETTLED);
+        this.#settle(out);
+      }
+      if (data <= time) this.#fund(time, out);
+    }
+    this.#finish(out);
+  }
+
+  #onGrid(time: number): number {
+    const { pollMs } = this.#parts;
+    return Math.ceil(time / pollMs) * pollMs;
+  }
+
+  #poll(time: number, out: FeedOutlet): void {
+    this.#parts.venue.look();
+    out.next(SETTLED);
+    this.#settle(out);
+    const events = this.#board.poll(time);
+    if (this.marketEvents > 0 && Number.isNaN(this.firstTime)) this.firstTime = time;
+    this.lastTime = time;
+    if (events.length === 0) return;
+    out.next(events.length === 1 ? events[0]! : { kind: 'together', events });
+    this.#settle(out);
+  }
+
+  /** Everything that a turn, or the time, has made due, and what comes of that. */
+  #settle(out: FeedOutlet): void {
+    while (this.#parts.venue.step()) out.next(SETTLED);
+  }
+
+  #takePrices(time: number): void {
+    const { matching } = this.#parts;
+    for (let next = this.#nextAt(time); next !== undefined; next = this.#nextAt(time)) this.#board.take(this.#deliver(next));
+    if (matching.marginDue) matching.liquidate(time);
+  }
+
+  #fund(time: number, out: FeedOutlet): void {
+    const { matching, sources } = this.#parts;
+    const events: MarketEvent[] = [];
+    for (const one of sources) while (one.source.funds && one.source.time <= time) events.push(this.#deliver(one));
+    if (events.length === 0) return;
+    out.next(events.length === 1 ? events[0]! : { kind: 'together', events });
+    this.#settle(out);
+    if (matching.marginDue) matching.liquidate(time);
+  }
+
+  #deliver({ source, instrument, kind }: PolledSource): MarketEvent {
+    this.marketEvents++;
+    return source.deliver(this.#parts.matching, this.#board.sequence(instrument, kind))!;
+  }
+
+  /** The source whose price or mark at `time` comes first. */
+  #nextAt(time: number): PolledSource | undefined {
+    let found: PolledSource | undefined;
+    for (const one of this.#parts.sources) {
+      const { source } = one;
+      if (source.time !== time || source.funds) continue;
+      if (found === undefined || source.nanos < found.source.nanos) found = one;
+    }
+    return found;
+  }
+
+  #look(): boolean {
+    const { monitor, clock } = this.#parts;
+    this.#nextLook = this.marketEvents + LOOK_EVERY;
+    this.interrupted = monitor?.look(this.marketEvents, clock.now()) === false;
+    return !this.interrupted;
+  }
+
+  /** The data is over: strategies stop, what is under way still arrives, what is open then ends. */
+  #finish(out: FeedOutlet): void {
+    const { sources, matching, venue, clock, monitor } = this.#parts;
+    for (const { source } of sources) source.close();
+    out.next({ kind: 'ending' });
+    this.#settle(out);
+    matching.expireAll(clock.now());
+    venue.finish();
+    out.next(SETTLED);
+    monitor?.look(this.marketEvents, clock.now());
+  }
+}

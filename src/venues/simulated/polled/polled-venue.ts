@@ -1,0 +1,224 @@
+import { Subject } from 'rxjs';
+import type { MatchingEngine } from '../../../matching/matching-engine.ts';
+import type { SimulatedAccount } from '../../../matching/simulated-account.ts';
+import type { Decimal } from '../../../model/decimal.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { Wallet } from '../../../model/ledger.ts';
+import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
+import type { VenueEvent } from '../../../model/order-events.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { ExecutionVenue, VenueCapabilities } from '../../../ports/execution-venue.ts';
+import { ExchangeRecords, type FillRecord } from './exchange-records.ts';
+import { ObservedOrder } from './observed-order.ts';
+import { ObservedWallet } from './observed-wallet.ts';
+import { OrderObserver } from './order-observer.ts';
+import type { PollSettings } from './poll-settings.ts';
+import { ReservationGaps } from './reservation-gaps.ts';
+
+export interface PolledVenueOptions {
+  readonly capabilities: VenueCapabilities;
+  readonly clock: Clock;
+  readonly settings: PollSettings;
+  readonly instruments: readonly Instrument[];
+  /** False of accounts whose orders reserve nothing. */
+  readonly reserves: boolean;
+}
+
+/**
+ * The simulator as somebody sees it who can only ask: requests leave one after another, each with its reply, and what
+ * becomes of orders is found out by looking. Nothing takes time but the waiting between looks.
+ */
+export class PolledVenue implements ExecutionVenue {
+  readonly capabilities: VenueCapabilities;
+  readonly events$ = new Subject<VenueEvent>();
+  readonly #options: PolledVenueOptions;
+  readonly #records = new ExchangeRecords();
+  readonly #wallet: ObservedWallet;
+  readonly #observer: OrderObserver;
+  readonly #gaps: ReservationGaps;
+  readonly #alive = new Map<string, ObservedOrder>();
+  /** Requests that wait for the one before them; each tells whether there was a reply. */
+  #lane: (() => boolean)[] = [];
+  #matching: MatchingEngine | undefined;
+  #account: SimulatedAccount | undefined;
+  #opening = false;
+  /** Something was done to a contract at this very time: there is more to see at once. */
+  #pressing = false;
+  #detectedAt = Number.NEGATIVE_INFINITY;
+  #fullAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: PolledVenueOptions) {
+    this.#options = options;
+    this.capabilities = options.capabilities;
+    const { clock, settings, reserves, instruments } = options;
+    const now = () => clock.now();
+    const tell = (event: VenueEvent) => this.events$.next(event);
+    this.#wallet = new ObservedWallet(tell, now, reserves);
+    this.#gaps = new ReservationGaps(instruments, this.#records, this.#wallet);
+    const ended = (order: ObservedOrder) => {
+      order.phase = 'ended';
+      order.lookAt = Number.POSITIVE_INFINITY;
+      order.wish = undefined;
+      this.#alive.delete(order.clientOrderId);
+      this.#records.forget(order.clientOrderId);
+    };
+    this.#observer = new OrderObserver({ settings, records: this.#records, wallet: this.#wallet, now, tell, ended });
+  }
+
+  connect(matching: MatchingEngine, account: SimulatedAccount): void {
+    this.#matching = matching;
+    this.#account = account;
+    matching.addAccount(account);
+  }
+
+  /** Opens a wallet of the account with these balances, which are known at once. */
+  deposit(wallet: Wallet, balances: ReadonlyMap<string, Decimal>): void {
+    this.#opening = true;
+    for (const [asset, amount] of balances) this.#account?.deposit(this.#now, wallet, asset, amount);
+    this.#opening = false;
+  }
+
+  /** Takes what the account tells where it is; nobody hears of it before a look. */
+  readonly reply = (event: VenueEvent): void => {
+    if (!this.#opening) this.#records.take(event);
+    else if (event.kind === 'balanceChanged' && event.balance.wallet === 'spot' && event.entry) this.#wallet.post(event.entry);
+    else this.events$.next(event);
+  };
+
+  /** What the engine holds is judged by the prices that it is shown: there is no path to pause on. */
+  watchHeld(): void {}
+
+  submit(orders: readonly ApprovedOrder[]): void {
+    const observed = orders.map((request) => new ObservedOrder(request, this.#records.open(request)));
+    for (const order of observed) this.#alive.set(order.clientOrderId, order);
+    this.#lane.push(() => this.#place(observed));
+  }
+
+  cancel({ clientOrderId, reason }: CancelRequest): void {
+    const order = this.#alive.get(clientOrderId);
+    if (order === undefined) {
+      this.events$.next({ kind: 'cancelRejected', time: this.#now, clientOrderId });
+      return;
+    }
+    order.wish = reason;
+    order.idleLooks = 0;
+    this.#lane.push(() => this.#cancel(order));
+  }
+
+  /** Epoch ms at which something is due beside the grid; `Infinity` where nothing is. */
+  get nextDue(): number {
+    if (this.#pressing || this.#lane.length > 0) return this.#now;
+    let due = Number.POSITIVE_INFINITY;
+    for (const { lookAt } of this.#alive.values()) if (lookAt < due) due = lookAt;
+    return due;
+  }
+
+  /** Does the next thing that is due now: a request with its reply, else a look. @returns false where there is none. */
+  step(): boolean {
+    for (let send = this.#lane.shift(); send !== undefined; send = this.#lane.shift()) if (send()) return true;
+    if (this.nextDue > this.#now) return false;
+    this.look();
+    return true;
+  }
+
+  /** One look: at fills and balances where they are due, then at each order that is. */
+  look(): void {
+    const now = this.#now;
+    const { settings } = this.#options;
+    const full = now >= this.#fullAt + settings.lookupMs;
+    if (full) this.#fullAt = now;
+    this.#pressing = false;
+    if (full || now >= this.#detectedAt + settings.detectMs) this.#detect(full);
+    for (const order of [...this.#alive.values()]) {
+      if (order.alive && order.phase !== 'sending' && order.lookAt <= now) this.#observer.look(order);
+    }
+    for (const event of this.#records.takeContracts()) this.#ofContract(event);
+    this.#wallet.freeze([...this.#alive.values()].filter(({ phase }) => phase === 'open'));
+  }
+
+  /** The run is over, and what works ended with it: told, asked for or not. */
+  finish(): void {
+    for (const order of [...this.#alive.values()]) {
+      const { refusal } = order.record;
+      if (refusal === undefined) this.#observer.expired(order);
+      else this.#observer.rejected(order, refusal);
+    }
+    this.look();
+  }
+
+  get #now(): number {
+    return this.#options.clock.now();
+  }
+
+  /** Of one order a refusal is the reply; of several, those that were refused are missing from it. */
+  #place(orders: readonly ObservedOrder[]): boolean {
+    for (const { request } of orders) {
+      this.#matching!.submit(this.#account!, request as ApprovedOrder, this.#now);
+      if (this.#matching!.marginDue) this.#matching!.liquidate(this.#now);
+    }
+    this.#pressing ||= this.#records.contractsWait;
+    const single = orders.length === 1;
+    for (const order of orders) {
+      const { refusal } = order.record;
+      if (refusal === undefined) this.#observer.accepted(order);
+      else if (single || order.request.instrument.contract !== undefined) this.#observer.rejected(order, refusal);
+      else this.#observer.doubted(order);
+    }
+    return true;
+  }
+
+  #cancel(order: ObservedOrder): boolean {
+    if (!order.alive || order.wish === undefined) return false;
+    this.#matching!.cancel(this.#account!, order.clientOrderId, this.#now, order.wish);
+    this.#pressing ||= this.#records.contractsWait;
+    order.lookBy(this.#now, this.#now);
+    return true;
+  }
+
+  /** Fills, then balances: each shows what an order has done before the order is asked. */
+  #detect(full: boolean): void {
+    this.#detectedAt = this.#now;
+    const news = this.#records.unseen.filter(({ fill }) => full || this.#isHot(fill.instrument));
+    // In the order in which they happened; at one time, by instrument.
+    const sorted = [...news].sort((a, b) => timeOf(a) - timeOf(b) || a.fill.instrument.index - b.fill.instrument.index);
+    for (const fill of sorted) {
+      const order = this.#alive.get(fill.fill.clientOrderId);
+      if (order === undefined) continue;
+      if (order.request.steps === undefined) order.lookBy(this.#now, this.#now);
+      else this.#observer.filled(order, [fill], false);
+    }
+    if (!full && this.#alive.size === 0) return;
+    for (const asset of this.#gaps.news()) {
+      for (const order of this.#alive.values()) {
+        const { base, quote } = order.request.instrument;
+        if (order.phase === 'open' && (base === asset || quote === asset)) order.lookBy(this.#now, this.#now);
+      }
+    }
+  }
+
+  #isHot(instrument: Instrument): boolean {
+    for (const { request, phase } of this.#alive.values()) if (request.instrument === instrument && phase !== 'sending') return true;
+    return false;
+  }
+
+  /** What is over by what is told is asked for no more. */
+  #ofContract(event: VenueEvent): void {
+    this.events$.next(event);
+    if (!('clientOrderId' in event)) return;
+    const order = this.#alive.get(event.clientOrderId);
+    const isOver =
+      event.kind === 'orderCanceled' ||
+      event.kind === 'orderExpired' ||
+      event.kind === 'orderRejected' ||
+      (event.kind === 'orderFilled' && event.complete);
+    if (order === undefined || !isOver) return;
+    order.phase = 'ended';
+    this.#alive.delete(event.clientOrderId);
+    this.#records.forget(event.clientOrderId);
+  }
+}
+
+/** Records bear whole ms. */
+function timeOf({ fill }: FillRecord): number {
+  return Math.floor(fill.time);
+}

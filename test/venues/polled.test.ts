@@ -1,0 +1,93 @@
+import { expect, test } from '@jest/globals';
+import { pollSettings } from '../../src/app/backtest/planning/poll-settings.ts';
+import { cancel, place, setTimer } from '../../src/strategy/intents.ts';
+import { instrument, type Row, run, type Script, secondsOf, series } from '../builders.ts';
+
+const BTC = instrument();
+const TICKERS: readonly Row[] = [
+  [0.2, 100],
+  [1.5, 101],
+  [1.8, 102],
+  [3.1, 102],
+  [3.4, 98],
+  [4, 97],
+  [5.2, 99],
+];
+
+/** What a strategy saw on these tickers at polls every second: time and words. */
+async function seen(script: (note: (text: string) => void) => Script, rows = TICKERS, fills = {}) {
+  const lines: string[] = [];
+  let now = () => 0;
+  const note = (text: string) => lines.push(`${secondsOf(now())} ${text}`);
+  const made = script(note);
+  await run({
+    kind: 'spot',
+    profile: 'exchange',
+    sources: [{ instrument: BTC, kind: 'ticker', open: () => series('ticker', rows) }],
+    instruments: [BTC],
+    fills: { limit: 'touch', ...fills },
+    balances: { USDT: '1000', BTC: '5' },
+    polled: pollSettings(1_000),
+    script: {
+      ...made,
+      onStart: (self) => {
+        now = () => self.time;
+        note('starts');
+        return made.onStart?.(self);
+      },
+    },
+  });
+  return lines;
+}
+
+test('the last ticker is seen at each poll, where it has changed, at the time of the poll', async () => {
+  const lines = await seen((note) => ({ onTicker: (_, { last, time }) => void note(`${last} @${secondsOf(time)}`) }));
+  expect(lines).toEqual(['1 starts', '1 100 @1', '2 102 @2', '4 97 @4', '6 99 @6']);
+});
+
+test('a resting order that fills between polls is known to at the next, and bears its own time', async () => {
+  const lines = await seen((note) => ({
+    onTicker: (_, { last }) =>
+      last === 100 ? place({ symbol: 'BTC-USDT', side: 'buy', type: 'limit', price: 98, quantity: 1 }) : undefined,
+    onOrder: (_, { kind }) => void note(kind),
+    onFill: (_, { price, time }) => void note(`${price} @${secondsOf(time)}`),
+  }));
+  expect(lines.filter((line) => !line.includes('orderSubmitted'))).toEqual(['1 starts', '1 orderAccepted', '4 orderFilled', '4 98 @3.4']);
+});
+
+test('an order that ends at once is known to have at the poll that sent it; a timer between polls acts then', async () => {
+  const lines = await seen((note) => ({
+    onStart: (self) => setTimer({ name: 'beside', at: self.time + 1_600 }),
+    onTimer: () => place({ symbol: 'BTC-USDT', side: 'sell', type: 'market', quantity: 2 }),
+    onFill: (_, { price, time }) => void note(`${price} @${secondsOf(time)}`),
+  }));
+  // The price at 2.6 s is that of 1.8 s.
+  expect(lines).toEqual(['1 starts', '2.6 102 @2.6']);
+});
+
+test('a ticker lets orders take no more than `tickerQuantity`, and the rest meets the next', async () => {
+  const lines = await seen(
+    (note) => ({
+      onTicker: (self, { last }) =>
+        last === 100 && self.held().quantity === 0 ? place({ symbol: 'BTC-USDT', side: 'sell', type: 'market', quantity: 5 }) : undefined,
+      onFill: (_, { price, quantity }) => void note(`${quantity} at ${price}`),
+    }),
+    TICKERS,
+    { tickerQuantity: '2' },
+  );
+  // Market orders are looked up after 0.25 s, 0.5 s, ...; prices come at 1.5 s and 1.8 s.
+  expect(lines).toEqual(['1 starts', '1 2 at 100', '1.75 2 at 101', '2 1 at 102']);
+});
+
+test('a cancel is known to have worked in the poll that sent it', async () => {
+  const lines = await seen((note) => ({
+    onTicker: (_, { last }) =>
+      last === 100
+        ? place({ symbol: 'BTC-USDT', side: 'buy', type: 'limit', price: 90, quantity: 1 })
+        : last === 102
+          ? cancel({ symbol: 'BTC-USDT' })
+          : undefined,
+    onOrder: (_, event) => void (event.kind === 'orderCanceled' ? note(`${event.kind} ${event.reason}`) : undefined),
+  }));
+  expect(lines).toEqual(['1 starts', '2 orderCanceled requested']);
+});
