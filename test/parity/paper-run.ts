@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import type { BacktestPlan } from '../../src/app/backtest/backtest-plan.ts';
+import { Bot } from '../../src/app/live/bot.ts';
+import type { BotPlan } from '../../src/app/live/bot-plan.ts';
+import { capabilitiesOf } from '../../src/app/wiring/profiles.ts';
+import { WeightBudget } from '../../src/exchange/budget/weight-budget.ts';
+import { CLIENT_DEFAULTS } from '../../src/exchange/client/client-settings.ts';
+import { Credentials } from '../../src/exchange/client/credentials.ts';
+import { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
+import { Transport } from '../../src/exchange/client/transport.ts';
+import { BotJournal } from '../../src/journal/bot-journal.ts';
+import type { ExchangeOptions } from '../../src/local-exchange/options.ts';
+import { type RunningExchange, startExchange } from '../../src/local-exchange/start-exchange.ts';
+import type { Intent } from '../../src/model/intents.ts';
+import { TurnClock } from '../../src/venues/rest/turn-clock.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import type { ForeignOrder } from './foreign-order.ts';
+import { OneWire } from './one-wire.ts';
+import { PhaseClock } from './phase-clock.ts';
+import { eventsOf, recordingFeed } from './recording-feed.ts';
+import { type Trace, Tracer } from './trace.ts';
+
+const NO_LIMITS = { ipWeight: 0, uidWeight: 0, actionsPerSecond: 0 };
+const PLENTY = { ipWeight: 1e9, uidWeight: 1e9, actionsPerSecond: 1e9 };
+
+export interface PaperOptions {
+  readonly foreign?: ForeignOrder | undefined;
+  /** Of the exchange. */
+  readonly change?: Partial<ExchangeOptions>;
+}
+
+export interface PaperResult {
+  readonly trace: Trace;
+  /** That went over the sockets. */
+  readonly requests: number;
+}
+
+/**
+ * The bot against the local exchange, over HTTP, on the recording that the backtest of this plan replays. Time moves on
+ * when no request is under way and nothing that one caused is left to do.
+ */
+export async function runPaper(plan: BacktestPlan, { foreign, change = {} }: PaperOptions = {}): Promise<PaperResult> {
+  const { pollMs } = plan.polled!;
+  const events = eventsOf(plan.sources, plan.from, plan.to);
+  const clock = new PhaseClock(events[0]!.time);
+  const polls = clock.of('polls');
+  const exchange = await startExchange({
+    name: 'parity',
+    clock: clock.of('prices'),
+    instruments: plan.instruments,
+    accounts: [{ name: 'bot', balances: { spot: amounts(plan) } }],
+    fills: plan.fills,
+    margin: () => {
+      throw new Error('no contracts here');
+    },
+    feed: recordingFeed(events, clock.of('prices')),
+    limits: NO_LIMITS,
+    ...change,
+  });
+  if (foreign !== undefined) clock.of('timers').schedule(foreign.time, () => placeForeign(exchange, foreign));
+  const settings = { spotBaseUrl: exchange.spot, contractBaseUrl: exchange.futures, readAttempts: 1, clockSyncMs: 0 };
+  const wire = new OneWire(new Transport(polls, { ...CLIENT_DEFAULTS, ...settings }));
+  const budget = new WeightBudget(polls, PLENTY);
+  const credentials = new Credentials(exchange.accounts[0]!);
+  const random = () => 0.5;
+  const client = new ExchangeClient({ clock: polls, budget, credentials, random, sender: wire, settings });
+  const turns = new TurnClock(clock.of('timers'));
+  const tracer = new Tracer(() => turns.now());
+  const path = join(temporaryFolder(), 'bot.sqlite');
+  const journal = BotJournal.open(path, { bot: plan.name, now: () => turns.now(), instruments: plan.instruments, synchronous: 'off' });
+  const keep = journal.intent.bind(journal);
+  journal.intent = (sequence: number, time: number, strategyId: string, intent: Intent) => {
+    tracer.intent(strategyId, intent);
+    keep(sequence, time, strategyId, intent);
+  };
+  const bot = new Bot({
+    plan: botPlan(plan, pollMs),
+    clock: polls,
+    turns,
+    client,
+    marketClient: client,
+    budget,
+    accountId: credentials.accountId,
+    journal,
+    log: plan.log,
+    random,
+    observe: (engine) => tracer.observe(engine),
+  });
+  let failure: { readonly error: unknown } | undefined;
+  let over = false;
+  const ended = bot.run().then(
+    () => {
+      over = true;
+    },
+    (error: unknown) => {
+      over = true;
+      failure = { error };
+    },
+  );
+  const end = Math.ceil(events.at(-1)!.time / pollMs) * pollMs;
+  await drive(clock, wire, end, () => over);
+  const trace = tracer.trace(bot.state);
+  tracer.closed = true;
+  bot.stop();
+  await drive(clock, wire, end + 1_000, () => over);
+  await ended;
+  await wire.close();
+  await exchange.close();
+  journal.close();
+  if (failure !== undefined) throw failure.error;
+  return { trace, requests: wire.requests };
+}
+
+function placeForeign({ exchange }: RunningExchange, { instrument, time, priceTicks, steps }: ForeignOrder): void {
+  const limit = { price: instrument.tick.toText(priceTicks), quantity: instrument.step.toText(steps) };
+  const orders = [{ side: 'buy', orderType: 'limit', force: 'normal', clientOrderId: 'foreign', ...limit } as const];
+  exchange.perform('placeSpot', { uid: exchange.accounts.all[0]!.uid, symbol: instrument.symbol, orders }, time);
+}
+
+/** Lets everything happen up to and at `end`. */
+async function drive(clock: PhaseClock, wire: OneWire, end: number, over: () => boolean): Promise<void> {
+  while (!over()) {
+    // A macrotask comes after every microtask.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (await wire.deliver('account')) continue;
+    const { next } = clock;
+    const isDue = next !== undefined && next.time <= clock.now() && next.phase !== 'timers';
+    if (!isDue && (await wire.deliver('market'))) continue;
+    if (next === undefined || next.time > end) return;
+    clock.ring();
+  }
+}
+
+function botPlan(plan: BacktestPlan, pollMs: number): BotPlan {
+  return {
+    ...plan,
+    capabilities: capabilitiesOf('exchange'),
+    poll: { tickerMs: pollMs, accountMs: pollMs, lookupMs: plan.polled!.lookupMs, staleMs: 10 * pollMs },
+    rest: {},
+    onStop: 'keep',
+    graceMs: 1,
+  };
+}
+
+function amounts({ balances }: BacktestPlan): Record<string, string> {
+  return Object.fromEntries([...balances].map(([asset, amount]) => [asset, amount.toFixed()]));
+}
