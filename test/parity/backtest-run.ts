@@ -20,7 +20,8 @@ export async function runBacktest(plan: BacktestPlan, foreign?: ForeignOrder): P
   const state = container.get(TOKENS.state);
   simulation.clock.advanceTo(simulation.timeline.startTime);
   const engine = container.get(TOKENS.engine);
-  simulation.venue.deposit('spot', plan.balances);
+  simulation.venue.deposit(plan.account.kind === 'futures' ? 'futures' : 'spot', plan.balances);
+  if (plan.spotBalances !== undefined) simulation.venue.deposit('spot', plan.spotBalances);
   tracer.observe(engine);
   if (foreign !== undefined) {
     const request = order({ ...foreign, clientOrderId: 'foreign' });

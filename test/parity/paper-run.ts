@@ -9,9 +9,11 @@ import { Credentials } from '../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
 import { Transport } from '../../src/exchange/client/transport.ts';
 import { BotJournal } from '../../src/journal/bot-journal.ts';
+import type { AccountSpec } from '../../src/local-exchange/accounts/account-spec.ts';
 import type { ExchangeOptions } from '../../src/local-exchange/options.ts';
 import { type RunningExchange, startExchange } from '../../src/local-exchange/start-exchange.ts';
 import type { Intent } from '../../src/model/intents.ts';
+import { marginOf } from '../../src/state/margin-of.ts';
 import { TurnClock } from '../../src/venues/rest/turn-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { ForeignOrder } from './foreign-order.ts';
@@ -48,11 +50,10 @@ export async function runPaper(plan: BacktestPlan, { foreign, change = {} }: Pap
     name: 'parity',
     clock: clock.of('prices'),
     instruments: plan.instruments,
-    accounts: [{ name: 'bot', balances: { spot: amounts(plan) } }],
+    accounts: [{ name: 'bot', balances: balancesOf(plan) }],
     fills: plan.fills,
-    margin: () => {
-      throw new Error('no contracts here');
-    },
+    margin: (instrument) => marginOf(plan.account, instrument)!,
+    matching: plan.futures,
     feed: recordingFeed(events, clock.of('prices')),
     limits: NO_LIMITS,
     ...change,
@@ -142,6 +143,7 @@ function botPlan(plan: BacktestPlan, pollMs: number): BotPlan {
   };
 }
 
-function amounts({ balances }: BacktestPlan): Record<string, string> {
-  return Object.fromEntries([...balances].map(([asset, amount]) => [asset, amount.toFixed()]));
+function balancesOf({ account, balances, spotBalances = new Map() }: BacktestPlan): AccountSpec['balances'] {
+  const texts = (amounts: BacktestPlan['balances']) => Object.fromEntries([...amounts].map(([asset, amount]) => [asset, amount.toFixed()]));
+  return account.kind === 'futures' ? { futures: texts(balances), spot: texts(spotBalances) } : { spot: texts(balances) };
 }
