@@ -60,6 +60,10 @@ export function eventText(event: AccountEvent): string {
       const position = event.positionId === undefined ? '' : `,"positionId":"${event.positionId}"`;
       return `"positionLiquidated","orderId":"${orderId}","symbol":"${fill.symbol}"${sideText(fill.positionSide)}${position},"type":"${type}","fillId":"${fill.fillId}","side":"${fill.side}","price":"${tick.toText(fill.priceTicks)}","quantity":"${step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}","priced":${fill.pricedSequence}}`;
     }
+    case 'positionFound': {
+      const { instrument, positionSide, action, steps, notional } = event;
+      return `"positionFound","symbol":"${instrument.symbol}"${sideText(positionSide)},"action":"${action}","quantity":"${instrument.step.toText(steps)}","notional":"${notional.toFixed()}"}`;
+    }
     case 'timerFired':
       return `"timerFired","strategy":"${event.strategyId}","name":${JSON.stringify(event.name)}}`;
     case 'riskLatched':

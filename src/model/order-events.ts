@@ -138,6 +138,23 @@ export interface PositionLiquidated {
   readonly fill: Fill;
 }
 
+/**
+ * A position that no order of ours made grew or shrank: it was there when the run began, or somebody else trades the
+ * account. It moves the account's position, and no strategy's.
+ */
+export interface PositionFound {
+  readonly kind: 'positionFound';
+  readonly time: number;
+  readonly instrument: Instrument;
+  readonly positionSide: 'long' | 'short';
+  readonly action: 'opened' | 'closed';
+  readonly steps: number;
+  /** Quote paid or received for these steps. */
+  readonly notional: Decimal;
+  /** The venue's id of the opening order where positions are separated, else empty. */
+  readonly orderId: string;
+}
+
 /** What happens to one order over its life. */
 export type OrderEvent =
   | OrderSubmitted
@@ -175,6 +192,7 @@ export type VenueEvent =
   | FundingCharged
   | MarginChanged
   | PositionLiquidated
+  | PositionFound
   | HealthChanged;
 
 /** A timer that a strategy set has come due. */
@@ -214,6 +232,7 @@ export type AccountEvent =
   | FundingCharged
   | MarginChanged
   | PositionLiquidated
+  | PositionFound
   | HealthChanged
   | TimerFired
   | RiskLatched

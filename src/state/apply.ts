@@ -1,7 +1,8 @@
+import { ZERO } from '../model/decimal.ts';
 import { invariant } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { MarketEvent } from '../model/market-events.ts';
-import type { AccountEvent, HealthChanged, OrderEvent, OrderFilled, PositionLiquidated } from '../model/order-events.ts';
+import type { AccountEvent, HealthChanged, OrderEvent, OrderFilled, PositionFound, PositionLiquidated } from '../model/order-events.ts';
 import { isTerminal, ORDER_TRANSITIONS, type OrderStateEvent, type OrderStatus } from '../model/order-state.ts';
 import { SeparatedPosition } from '../model/separated-position.ts';
 import { applyFunding } from './apply-funding.ts';
@@ -40,6 +41,9 @@ export function applyAccount(state: State, event: AccountEvent): void {
     case 'positionLiquidated':
       applyLiquidation(state, event);
       return;
+    case 'positionFound':
+      applyFound(state, event);
+      return;
     case 'riskLatched':
       state.latches.set(event.rule, event);
       return;
@@ -72,7 +76,7 @@ function writeCurve({ portfolio }: State, time: number): void {
 
 function movesMoney(event: AccountEvent): boolean {
   if (event.kind === 'balanceChanged') return event.entry !== undefined;
-  return event.kind === 'orderFilled' || event.kind === 'positionLiquidated';
+  return event.kind === 'orderFilled' || event.kind === 'positionLiquidated' || event.kind === 'positionFound';
 }
 
 function applyOrder(state: State, event: OrderEvent): void {
@@ -142,6 +146,25 @@ function applyLiquidation(state: State, { fill, positionId, time }: PositionLiqu
   }
   position.apply(fill);
   followSides(state, fill.instrument, time);
+}
+
+/** Nobody's: no strategy's book hears of it. */
+function applyFound(state: State, { instrument, positionSide, action, steps, notional, orderId, time }: PositionFound): void {
+  const side = (positionSide === 'long') === (action === 'opened') ? 'buy' : 'sell';
+  const priceTicks = Math.round(notional.div(instrument.notional(1, steps)).toNumber());
+  const execution = {
+    orderId,
+    strategyId: '',
+    instrument,
+    side,
+    priceTicks,
+    steps,
+    notional,
+    fee: ZERO,
+    feeAsset: instrument.quote,
+  } as const;
+  state.position(instrument, positionSide).apply(execution);
+  followSides(state, instrument, time);
 }
 
 function followSides(state: State, instrument: Instrument, time: number): void {

@@ -130,6 +130,15 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
   timerFired: fc.record({ ...kindOf('timerFired'), strategyId: text, name: text }),
   riskLatched: fc.record({ ...kindOf('riskLatched'), rule: latchRule, drawdown: number, limit: number, reason: perhaps(text) }),
   latchReset: fc.record({ ...kindOf('latchReset'), rule: latchRule }),
+  positionFound: fc.record({
+    ...kindOf('positionFound'),
+    instrument: instruments,
+    positionSide: fc.constantFrom('long' as const, 'short' as const),
+    action: fc.constantFrom('opened' as const, 'closed' as const),
+    steps: whole,
+    notional: decimals,
+    orderId: text,
+  }),
   healthChanged: fc.record({
     ...kindOf('healthChanged'),
     subject: fc.constantFrom('market' as const, 'account' as const, 'instrument' as const),
