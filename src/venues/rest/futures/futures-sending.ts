@@ -1,0 +1,123 @@
+import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
+import { triggerRequest } from '../../../exchange/mapping/order-requests.ts';
+import { wireSymbol } from '../../../exchange/symbols.ts';
+import type { OrderLife } from '../order-life.ts';
+import type { Outlets } from '../outlets.ts';
+import type { SendLane } from '../send-lane.ts';
+import { exchangeError, rejectionOf } from '../spot/spot-sending.ts';
+import type { TrackedOrder } from '../tracked-order.ts';
+
+/** How long a cancel that was not taken for want of weight or connection waits before it is sent. */
+const AGAIN_MS = 1_000;
+/** The exchange's word for an order that never was; one that is over has another. */
+const NEVER_WAS = '43001';
+
+export interface SendingOutlets {
+  /** The exchange has answered a request of this order, or will not any more. */
+  answered(order: TrackedOrder): void;
+  /** The cancel of an order that no list shows found nothing either. */
+  provedAbsent(order: TrackedOrder): void;
+}
+
+/** The requests that act on futures orders: each leaves once, is in the journal before, and its answer moves what it names. */
+export class FuturesSending {
+  constructor(
+    private readonly client: Pick<ExchangeClient, 'triggerOrder' | 'cancelFuturesOrder'>,
+    private readonly lane: SendLane,
+    private readonly life: OrderLife,
+    private readonly outlets: Outlets,
+    private readonly sending: SendingOutlets,
+  ) {}
+
+  place(order: TrackedOrder): void {
+    this.lane.add(() => this.#place(order));
+  }
+
+  cancel(order: TrackedOrder): void {
+    if (order.wish === undefined) return;
+    order.wish.stage = 'queued';
+    this.lane.add(() => this.#cancel(order));
+  }
+
+  /** A cancel by client id that is expected to find nothing: the last proof that an order never was. */
+  probe(order: TrackedOrder, over: () => void): void {
+    this.lane.add(() => this.#probe(order).finally(over));
+  }
+
+  async #place(order: TrackedOrder): Promise<void> {
+    const { memory } = this.outlets;
+    const ids = [order.clientOrderId];
+    const body = triggerRequest(order.request);
+    memory.request('triggerOrder', ids, body);
+    try {
+      const reply = await this.client.triggerOrder(body);
+      memory.reply('triggerOrder', ids, 'answered', reply);
+      this.life.accepted(order, reply.order_id);
+    } catch (error) {
+      const failure = exchangeError(error);
+      memory.reply('triggerOrder', ids, failure.outcome, failure.message);
+      if (failure.outcome === 'unknown') this.life.doubted(order, false);
+      else if (order.phase === 'sending') this.life.rejected(order, rejectionOf(failure));
+    } finally {
+      this.sending.answered(order);
+      this.outlets.settled();
+    }
+  }
+
+  async #cancel(order: TrackedOrder): Promise<void> {
+    const { wish, clientOrderId } = order;
+    if (!order.alive || wish === undefined) return;
+    try {
+      const { result } = await this.#ask(order);
+      // One that may only be late is asked for again once it has shown up.
+      wish.stage = result ? 'taken' : order.phase === 'open' ? 'refused' : 'doubtful';
+      this.sending.answered(order);
+      this.life.lookIn(order, 0);
+    } catch (error) {
+      const failure = exchangeError(error);
+      this.outlets.memory.reply('cancelFuturesOrder', [clientOrderId], failure.outcome, failure.message);
+      if (failure.outcome === 'unknown') wish.stage = 'doubtful';
+      else if (failure.retryable) this.#again(order);
+      else wish.stage = order.phase === 'open' ? 'refused' : 'doubtful';
+      this.life.lookIn(order, AGAIN_MS);
+    } finally {
+      this.outlets.settled();
+    }
+  }
+
+  async #probe(order: TrackedOrder): Promise<void> {
+    if (order.phase !== 'unknown') return;
+    try {
+      const { result, order_id: orderId, err_code: code } = await this.#ask(order);
+      if (!result && (code === NEVER_WAS || code === '' || orderId === '')) this.sending.provedAbsent(order);
+      else {
+        // It was there after all, and is over (or is from here).
+        if (result) order.wish ??= { reason: 'requested', stage: 'taken' };
+        this.life.accepted(order, orderId);
+        this.sending.answered(order);
+      }
+    } catch (error) {
+      const failure = exchangeError(error);
+      this.outlets.memory.reply('cancelFuturesOrder', [order.clientOrderId], failure.outcome, failure.message);
+    } finally {
+      this.life.lookIn(order, AGAIN_MS);
+      this.outlets.settled();
+    }
+  }
+
+  async #ask({ orderId, clientOrderId, request }: TrackedOrder) {
+    const { memory } = this.outlets;
+    const symbol = wireSymbol(request.instrument.symbol);
+    const body = { symbol, ...(orderId === '' ? { clientOid: clientOrderId } : { orderId }) };
+    memory.request('cancelFuturesOrder', [clientOrderId], body);
+    const reply = await this.client.cancelFuturesOrder(body);
+    memory.reply('cancelFuturesOrder', [clientOrderId], 'answered', reply);
+    return reply;
+  }
+
+  /** Nothing was done, and the order has to go. */
+  #again(order: TrackedOrder): void {
+    const { clock } = this.outlets;
+    clock.schedule(clock.now() + AGAIN_MS, () => this.cancel(order));
+  }
+}

@@ -1,0 +1,39 @@
+import { type Decimal, ZERO } from '../../../model/decimal.ts';
+import type { Balance, LedgerEntry, LedgerReason } from '../../../model/ledger.ts';
+import type { BalanceChanged } from '../../../model/order-events.ts';
+
+/** The futures wallet as it was told: the sum of its entries, and what positions and orders bind of it. */
+export class FuturesWallet {
+  readonly #balances = new Map<string, Balance>();
+
+  constructor(
+    private readonly emit: (event: BalanceChanged) => void,
+    private readonly now: () => number,
+  ) {}
+
+  total(asset: string): Decimal {
+    return this.#balances.get(asset)?.total ?? ZERO;
+  }
+
+  /** Goes on from what the journal says; the engine knows it already. */
+  resume(balances: ReadonlyMap<string, Decimal>): void {
+    for (const [asset, total] of balances) this.#balances.set(asset, { wallet: 'futures', asset, total, frozen: ZERO });
+  }
+
+  post(asset: string, amount: Decimal, reason: LedgerReason, fillId = ''): void {
+    if (amount.isZero()) return;
+    const frozen = this.#balances.get(asset)?.frozen ?? ZERO;
+    this.#set({ wallet: 'futures', asset, total: this.total(asset).plus(amount), frozen }, { asset, amount, reason, fillId });
+  }
+
+  freeze(asset: string, frozen: Decimal): void {
+    const balance = this.#balances.get(asset);
+    if (balance === undefined || balance.frozen.equals(frozen)) return;
+    this.#set({ ...balance, frozen }, undefined);
+  }
+
+  #set(balance: Balance, entry: LedgerEntry | undefined): void {
+    this.#balances.set(balance.asset, balance);
+    this.emit({ kind: 'balanceChanged', time: this.now(), balance, entry });
+  }
+}
