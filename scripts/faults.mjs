@@ -32,8 +32,9 @@ const seeds = number('seeds', 100);
 const from = number('from', 1);
 const jobs = Math.min(seeds, number('jobs', availableParallelism()));
 
-const sums = { seeds: 0, wrong: 0, orders: 0, fills: 0, kills: 0 };
+const sums = { seeds: 0, wrong: 0, orders: 0, fills: 0, kills: 0, swapped: 0 };
 const struck = {};
+const markets = {};
 const started = performance.now();
 const work = (first) =>
   new Promise((resolve) => {
@@ -42,11 +43,12 @@ const work = (first) =>
     createInterface({ input: child.stdout }).on('line', (line) => {
       const result = JSON.parse(line);
       sums.seeds++;
-      for (const figure of ['orders', 'fills', 'kills']) sums[figure] += result[figure];
+      for (const figure of ['orders', 'fills', 'kills', 'swapped']) sums[figure] += result[figure];
+      markets[result.markets] = (markets[result.markets] ?? 0) + 1;
       for (const [fault, times] of Object.entries(result.struck)) struck[fault] = (struck[fault] ?? 0) + times;
       if (result.wrong.length > 0) {
         sums.wrong++;
-        console.log(`seed ${result.seed}:\n  ${result.wrong.join('\n  ')}`);
+        console.log(`seed ${result.seed} (${result.markets}):\n  ${result.wrong.join('\n  ')}`);
       }
       if (sums.seeds % 500 === 0) console.error(`${sums.seeds} of ${seeds} seeds, ${sums.wrong} wrong`);
     });
@@ -56,5 +58,6 @@ const codes = await Promise.all(Array.from({ length: jobs }, (_, job) => work(fr
 console.log(
   `${sums.seeds} seeds, ${sums.wrong} wrong: ${sums.orders} orders, ${sums.fills} fills, ${sums.kills} kills in ${Math.round((performance.now() - started) / 1000)} s`,
 );
+console.log(`seeds by market: ${JSON.stringify(markets)}; futures fills told for another order of ours: ${sums.swapped} orders`);
 console.log(`faults: ${JSON.stringify(struck)}`);
 process.exitCode = sums.wrong === 0 && sums.seeds === seeds && codes.every((code) => code === 0) ? 0 : 1;

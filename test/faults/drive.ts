@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
 import type { FaultKind, FaultRule } from '../../src/local-exchange/faults/fault-settings.ts';
+import { Decimal } from '../../src/model/decimal.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { Random } from '../../src/recording/random.ts';
-import { T0 } from '../builders.ts';
+import { marginSettings, T0 } from '../builders.ts';
 import { check, type Findings } from './invariants.ts';
-import { INSTRUMENTS, type Life, World } from './world.ts';
+import { type Life, type Markets, World } from './world.ts';
 
 /** The exchange misbehaves and the strategy trades for so long, then both are quiet until everything must have been found out. */
 const TRADE_MS = 120_000;
@@ -29,6 +30,7 @@ const RATES: Readonly<Record<FaultKind, { chance: number; ms?: [number, number] 
 
 export interface SeedResult extends Findings {
   readonly seed: number;
+  readonly markets: Markets;
   readonly orders: number;
   readonly fills: number;
   readonly kills: number;
@@ -36,15 +38,16 @@ export interface SeedResult extends Findings {
 }
 
 /** One seed, from nothing to the last comparison. The same seed gives the same run. */
-export async function runSeed(seed: number, journal: string, log?: Log): Promise<SeedResult> {
+export async function runSeed(seed: number, journal: string, log?: Log, only?: Markets['kind']): Promise<SeedResult> {
   const random = new Random(seed, 'scenario');
   const kinds = Object.keys(RATES) as FaultKind[];
   const chosen = kinds.filter(() => random.uniform() < 0.4);
   const rules: FaultRule[] = chosen.map((fault) => ({ fault, ...RATES[fault] }));
   const visibilityLagMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(100, 4_000));
   const clockSkewMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(10, 900));
-  const world = new World({ seed, faults: { rules, visibilityLagMs, clockSkewMs }, journal, log });
-  prices(world, new Random(seed, 'prices'));
+  const markets = marketsOf(seed, only);
+  const world = new World({ seed, markets, faults: { rules, visibilityLagMs, clockSkewMs }, journal, log });
+  prices(world, new Random(seed, 'prices'), markets.deposit === POOR ? WILD : 1);
   const kills = Math.floor(random.between(0, 4));
   let life = await started(world, kills > 0 ? deathOf(random) : undefined);
   for (let left = kills; left > 0; left--) {
@@ -64,15 +67,17 @@ export async function runSeed(seed: number, journal: string, log?: Log): Promise
     life.bot.stop();
     await world.clock.runTo(world.clock.now() + 70_000, () => life.over);
   }
-  const findings = check(world, life);
+  const findings = check(world, life, markets);
   const { length: orders } = world.account.orders.all;
   const wrong = orders < ORDERS ? [...findings.wrong, `${orders} orders are too few to prove anything`] : findings.wrong;
   const result = {
     seed,
+    markets,
     orders,
     fills: world.account.orders.fills.length,
     kills,
     struck: world.struck,
+    swapped: findings.swapped,
     wrong,
   };
   if (!life.over) world.kill(life);
@@ -99,14 +104,41 @@ async function started(world: World, death: Death): Promise<Life> {
   }
 }
 
-/** Trades of small size around a walk: resting orders fill in part. */
-function prices(world: World, random: Random): void {
-  const ticks = [6_000_000, 300_000];
+/** A futures wallet that a bad turn of the market takes: its prices move so many times as far. */
+const POOR = '400';
+const WILD = 6;
+
+/** What the seed trades. @param only that, whatever the seed says. */
+function marketsOf(seed: number, only: Markets['kind'] | undefined): Markets {
+  const random = new Random(seed, 'markets');
+  const drawn = random.uniform();
+  const kind = only ?? (drawn < 0.3 ? 'spot' : drawn < 0.65 ? 'futures' : 'both');
+  const lists = { keepTerminalOrders: random.uniform() < 0.5, keepFlatPositions: random.uniform() < 0.5 };
+  const isolated = random.uniform() < 0.25;
+  const separated = random.uniform() < 0.15;
+  const poor = random.uniform() < 0.12;
+  const leverage = new Decimal(poor ? 25 : 10);
+  const mode = isolated ? 'isolated' : 'shared';
+  return {
+    kind,
+    lists,
+    margin: marginSettings({ mode, separated, longLeverage: leverage, shortLeverage: leverage }),
+    deposit: poor ? POOR : '100000',
+  };
+}
+
+/** Trades of small size around a walk, so that resting orders fill in part; of contracts marks and funding now and then too. */
+function prices(world: World, random: Random, wildness: number): void {
+  const { instruments, core } = world;
+  const ticks = instruments.map(({ base, contract }) => (base === 'BTC' ? 6_000_000 : 300_000) / (contract === undefined ? 1 : 10));
   const move = () => {
-    for (const { index } of INSTRUMENTS) {
-      ticks[index] = Math.round(ticks[index]! * (1 + (random.uniform() - 0.5) * 0.0012));
+    for (const { index, contract } of instruments) {
+      ticks[index] = Math.round(ticks[index]! * (1 + (random.uniform() - 0.5) * 0.0012 * wildness));
       const steps = Math.ceil(random.uniform() * 120);
-      world.core.act('price', ['trade', index, ticks[index]!, steps, random.uniform() < 0.5 ? 1 : -1]);
+      core.act('price', ['trade', index, ticks[index]!, steps, random.uniform() < 0.5 ? 1 : -1]);
+      if (contract === undefined) continue;
+      if (random.uniform() < 0.1) core.act('price', ['mark', index, ticks[index]! + Math.round((random.uniform() - 0.5) * 20), 1]);
+      if (random.uniform() < 0.01) core.act('price', ['funding', index, ((random.uniform() - 0.5) * 0.001).toFixed(6)]);
     }
     if (!world.resting) world.clock.schedule(world.clock.now() + PRICE_EVERY_MS, move);
   };

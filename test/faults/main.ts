@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runSeed } from './drive.ts';
+import type { Markets } from './world.ts';
 
 // Seeds from `first` on, below `end`, each `step`-th one: a line of JSON each. Called by scripts/faults.mjs.
 const [first = 1, end = 2, step = 1] = process.argv.slice(2).map(Number);
@@ -12,12 +13,13 @@ process.on('uncaughtException', (error) => {
   process.exit(1);
 });
 for (; current < end; current += step) {
-  const { struck, ...result } = await runSeed(
+  const { struck, markets, ...result } = await runSeed(
     current,
     join(folder, 'bot.journal'),
     process.env.TIDEGATE_FAULTS_LOG === undefined ? undefined : loud(),
+    process.env.TIDEGATE_FAULTS_ONLY as Markets['kind'] | undefined,
   );
-  process.stdout.write(`${JSON.stringify({ ...result, struck: Object.fromEntries(struck) })}\n`);
+  process.stdout.write(`${JSON.stringify({ ...result, markets: markets.kind, struck: Object.fromEntries(struck) })}\n`);
 }
 rmSync(folder, { recursive: true, force: true });
 

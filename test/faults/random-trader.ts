@@ -34,6 +34,7 @@ export class RandomTrader extends Strategy {
   #act(ticker: Ticker, random: Random): Intent | undefined {
     const { symbol, last } = ticker;
     const draw = random.uniform();
+    if (symbol.endsWith('-PERP')) return this.#contract(ticker, random, draw);
     if (draw < 0.18) {
       const [oldest] = this.orders(symbol);
       return draw < 0.04 ? cancel({ symbol }) : oldest && cancel({ clientOrderId: oldest.clientOrderId });
@@ -55,5 +56,33 @@ export class RandomTrader extends Strategy {
     if (draw < 0.78) return place({ ...order, type: 'stop', stopPrice: side === 'buy' ? last * 1.0005 : last * 0.9995 });
     const exits = side === 'buy' && draw > 0.9 ? { stopLoss: price * 0.998, takeProfit: price * 1.002 } : undefined;
     return place({ ...order, type: 'limit', price, exits });
+  }
+
+  /** Opens and closes long and short side by side. */
+  #contract({ symbol, last }: Ticker, random: Random, draw: number): Intent | undefined {
+    if (draw < 0.2) {
+      const orders = this.orders(symbol);
+      const one = orders[Math.floor(random.uniform() * orders.length)];
+      return draw < 0.03 ? cancel({ symbol }) : one && cancel({ clientOrderId: one.clientOrderId });
+    }
+    const positionSide = random.uniform() < 0.5 ? 'long' : 'short';
+    const held = this.position(symbol, positionSide).quantity;
+    const unit = symbol.startsWith('BTC') ? 0.02 : 0.4;
+    const opens = Math.abs(held) < 0.0001 || random.uniform() < (Math.abs(held) > 3 * unit ? 0.2 : 0.5);
+    const side = opens === (positionSide === 'long') ? 'buy' : 'sell';
+    const up = side === 'buy' ? 1 : -1;
+    const whole = !opens && random.uniform() < 0.5;
+    const quantity = whole ? Math.abs(held).toFixed(4) : (0.001 + random.uniform() * unit).toFixed(4);
+    const order = { symbol, side, positionSide, quantity } as const;
+    if (draw < 0.26 && !opens) {
+      const stopLoss = last * (1 + up * 0.001);
+      return protect({ symbol, side, quantity: Math.abs(held), stopLoss, takeProfit: last * (1 - up * 0.001) });
+    }
+    const stopPrice = last * (1 + up * random.uniform() * 0.002);
+    const exits = opens && random.uniform() < 0.3 ? { stopLoss: last * (1 - up * 0.002), takeProfit: last * (1 + up * 0.002) } : undefined;
+    if (draw < 0.55) return place({ ...order, type: 'market', exits });
+    if (draw < 0.75) return place({ ...order, type: 'limit', price: last * (1 + (random.uniform() - 0.5) * 2 * SPREAD), exits });
+    if (draw < 0.9) return place({ ...order, type: 'stop', stopPrice });
+    return place({ ...order, type: 'stopLimit', stopPrice, price: stopPrice * (1 + up * 0.0005) });
   }
 }

@@ -10,8 +10,10 @@ import { FaultPlan } from '../../src/local-exchange/faults/fault-plan.ts';
 import type { FaultKind, FaultSettings } from '../../src/local-exchange/faults/fault-settings.ts';
 import { Answering } from '../../src/local-exchange/http/answering.ts';
 import { LIMITS } from '../../src/local-exchange/http/limit-settings.ts';
+import type { ListSettings } from '../../src/local-exchange/options.ts';
 import { Decimal } from '../../src/model/decimal.ts';
-import { Instrument } from '../../src/model/instrument.ts';
+import { Instrument, type InstrumentSpec } from '../../src/model/instrument.ts';
+import type { MarginSettings } from '../../src/model/margin.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { RestSettings } from '../../src/venues/rest/settings.ts';
 import { TurnClock } from '../../src/venues/rest/turn-clock.ts';
@@ -20,12 +22,30 @@ import { FUTURES_URL, Link, SPOT_URL } from './link.ts';
 import { RandomTrader } from './random-trader.ts';
 import { SimClock } from './sim-clock.ts';
 
+/** What is traded, and how the exchange has it. */
+export interface Markets {
+  readonly kind: 'spot' | 'futures' | 'both';
+  readonly lists: ListSettings;
+  readonly margin: MarginSettings;
+  /** What the futures wallet opens with, in USDT. */
+  readonly deposit: string;
+}
+
 const SPOT = { tickSize: '0.01', stepSize: '0.0001', makerFee: '0.001', takerFee: '0.0015' };
-export const INSTRUMENTS = [new Instrument(0, { symbol: 'BTC-USDT', ...SPOT }), new Instrument(1, { symbol: 'ETH-USDT', ...SPOT })];
+const contract = { value: '0.000001', tiers: [{ maintenance: '0.005' }], liquidationFee: '0.001', triggerBy: 'last' } as const;
+const PERP = { tickSize: '0.1', stepSize: '0.0001', makerFee: '0.0002', takerFee: '0.0006', contract };
+const SPOT_SPECS = ['BTC-USDT', 'ETH-USDT'].map((symbol): InstrumentSpec => ({ symbol, ...SPOT }));
+const PERP_SPECS = ['BTC-USDT-PERP', 'ETH-USDT-PERP'].map((symbol): InstrumentSpec => ({ symbol, ...PERP }));
+
+function instrumentsOf(kind: Markets['kind']): Instrument[] {
+  const specs = kind === 'spot' ? SPOT_SPECS : kind === 'futures' ? PERP_SPECS : [...SPOT_SPECS, ...PERP_SPECS];
+  return specs.map((spec, index) => new Instrument(index, spec));
+}
 const NO_LIMITS = { ...LIMITS, ipWeight: 0, uidWeight: 0, actionsPerSecond: 0 };
 
 export interface WorldOptions {
   readonly seed: number;
+  readonly markets: Markets;
   readonly faults: Partial<FaultSettings>;
   /** File of the bot's journal. */
   readonly journal: string;
@@ -65,39 +85,52 @@ export class World {
   readonly core: RunningCore;
   readonly answering: Answering;
   readonly struck = new Map<FaultKind, number>();
+  readonly instruments: readonly Instrument[];
   readonly plan: BotPlan;
   /** The strategy places nothing more. */
   resting = false;
 
   constructor(readonly options: WorldOptions) {
+    const { kind, lists, margin, deposit } = options.markets;
+    const instruments = instrumentsOf(kind);
+    this.instruments = instruments;
+    const contracts = instruments.filter(({ contract }) => contract !== undefined);
+    const futures = contracts.length > 0 ? { futures: { USDT: deposit } } : {};
     this.faults = new FaultPlan({ ...options.faults, seed: options.seed });
     const exchangeOptions = {
       name: 'faulty',
       clock: this.clock,
-      instruments: INSTRUMENTS,
-      accounts: [{ name: 'bot', balances: { spot: { USDT: '100000', BTC: '1', ETH: '10' } } }],
+      instruments,
+      accounts: [{ name: 'bot', balances: { spot: { USDT: '100000', BTC: '1', ETH: '10' }, ...futures } }],
       fills: fillSettings({ limit: 'touch', halfSpreadTicks: 1 }),
-      margin: () => {
-        throw new Error('no contracts here');
-      },
+      margin: () => margin,
+      lists,
     };
     this.core = new RunningCore(exchangeOptions, this.faults);
     this.answering = new Answering({ core: this.core, limits: NO_LIMITS, skewMs: this.faults.skewMs, log: undefined });
     this.plan = {
       name: 'bot',
-      instruments: INSTRUMENTS,
-      account: { kind: 'spot', currency: 'USDT', equityEveryMs: 3_600_000 },
+      instruments,
+      account:
+        kind === 'spot'
+          ? { kind: 'spot', currency: 'USDT', equityEveryMs: 3_600_000 }
+          : {
+              kind: 'futures',
+              currency: 'USDT',
+              equityEveryMs: 3_600_000,
+              margin: new Map(contracts.map(({ symbol }) => [symbol, margin])),
+            },
       strategies: [
         {
           id: 'random',
-          symbols: ['BTC-USDT', 'ETH-USDT'],
+          symbols: instruments.map(({ symbol }) => symbol),
           params: { seed: options.seed, resting: () => this.resting },
           create: (context) => new RandomTrader(context),
         },
       ],
       limits: { maxPosition: new Map() },
       marketBuyCollar: new Decimal('0.05'),
-      bars: { from: 'ticker', intervals: INSTRUMENTS.map(() => []), graceMs: 2_000 },
+      bars: { from: 'ticker', intervals: instruments.map(() => []), graceMs: 2_000 },
       exitsWaitForNextBar: false,
       closeAtEnd: false,
       history: () => [],
@@ -129,7 +162,12 @@ export class World {
     const clock = new MortalClock(this.clock);
     const link = new Link({ clock: this.clock, faults: this.faults, answering: this.answering, struck: this.struck });
     const turns = new TurnClock(clock);
-    const journal = BotJournal.open(path, { bot: this.plan.name, now: () => turns.now(), instruments: INSTRUMENTS, synchronous: 'off' });
+    const journal = BotJournal.open(path, {
+      bot: this.plan.name,
+      now: () => turns.now(),
+      instruments: this.instruments,
+      synchronous: 'off',
+    });
     const credentials = new Credentials(this.account.identity.credentials);
     const budget = new WeightBudget(clock, { ipWeight: 1e9, uidWeight: 1e9, actionsPerSecond: 1e9, pauseMs: 1_000 });
     let drawn = seed;

@@ -13,11 +13,20 @@ export interface PollPlan {
   readonly staleMs: number;
 }
 
+/** The exchange's own names of what contracts are; what is left out is as it was seen there. */
+export interface ContractIds {
+  /** Ids of contracts, by symbol. */
+  readonly contracts?: ReadonlyMap<string, string> | undefined;
+  /** Ids of the coins that they are settled in. */
+  readonly coins?: ReadonlyMap<string, string> | undefined;
+}
+
 /** Everything that a bot is wired from, but for clock, client and files. */
 export interface BotPlan extends CorePlan {
   readonly capabilities: VenueCapabilities;
   readonly poll: PollPlan;
   readonly rest: Partial<RestSettings>;
+  readonly ids?: ContractIds | undefined;
   readonly onStop: 'cancel' | 'keep';
   /** How long a stop may take, in ms. */
   readonly graceMs: number;

@@ -15,6 +15,7 @@ import type { TurnClock } from '../../venues/rest/turn-clock.ts';
 import { stateOf, TOKENS } from '../wiring/core-container.ts';
 import { liveContainer } from '../wiring/live-container.ts';
 import { type BotPlan, DETECT_SHARE } from './bot-plan.ts';
+import { expectedContracts } from './expected-contracts.ts';
 import { Keeping } from './keeping.ts';
 import { type Past, readPast, resumedHalf } from './past.ts';
 import { untilAnswered } from './until-answered.ts';
@@ -80,6 +81,8 @@ export class Bot {
       log,
       settings: { ...plan.rest, detectMs: poll.accountMs * DETECT_SHARE, lookupMs: poll.lookupMs },
       isOwn: (clientOrderId) => clientOrderId.startsWith(ids.prefix),
+      expected: expectedContracts(plan),
+      coinIds: plan.ids?.coins,
     });
     const { staleMs } = poll;
     const load = (priority: 'market' | 'account') => () => budget.load(priority, accountId);

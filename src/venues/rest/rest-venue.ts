@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionVenue, VenueCapabilities } from '../../ports/execution-venue.ts';
 import type { VenueMemory } from '../../ports/journal.ts';
 import type { Log } from '../../ports/log.ts';
+import type { ExpectedContract } from './futures/expected-settings.ts';
 import { FuturesTrading } from './futures/futures-trading.ts';
 import type { Outlets } from './outlets.ts';
 import { SendLane } from './send-lane.ts';
@@ -24,6 +25,10 @@ export interface RestVenueOptions {
   readonly log: Log;
   readonly settings?: Partial<RestSettings> | undefined;
   readonly isOwn: (clientOrderId: string) => boolean;
+  /** Of contracts: what the exchange's own settings must agree with. */
+  readonly expected?: readonly ExpectedContract[] | undefined;
+  /** The exchange's ids of the coins that contracts are settled in. */
+  readonly coinIds?: ReadonlyMap<string, string> | undefined;
 }
 
 /** What the journal knows of both halves. */
@@ -48,7 +53,7 @@ export class RestVenue implements ExecutionVenue {
   /** Looks at the account that are under way. */
   #rounds = 0;
 
-  constructor({ client, capabilities, instruments, clock, memory, log, settings, isOwn }: RestVenueOptions) {
+  constructor({ client, capabilities, instruments, clock, memory, log, settings, isOwn, expected, coinIds }: RestVenueOptions) {
     this.capabilities = capabilities;
     const all = { ...REST_DEFAULTS, ...settings };
     const fail = (error: unknown) => this.settled$.error(error);
@@ -71,7 +76,7 @@ export class RestVenue implements ExecutionVenue {
     const spot = instruments.filter(({ contract }) => contract === undefined);
     const contracts = instruments.filter(({ contract }) => contract !== undefined);
     if (spot.length > 0) this.#spot = new SpotTrading({ ...parts, instruments: spot });
-    if (contracts.length > 0) this.#futures = new FuturesTrading({ ...parts, instruments: contracts });
+    if (contracts.length > 0) this.#futures = new FuturesTrading({ ...parts, instruments: contracts, expected, coinIds });
   }
 
   /** Epoch ms at which the next look-up is due; `Infinity` where none. */

@@ -5,10 +5,17 @@ export interface Candidate {
   readonly order: TrackedOrder;
   /** Steps that are not told as filled. */
   readonly left: number;
-  /** Steps that the lists show as filled and that are not told. */
-  readonly grown: number;
-  /** The lists do not show it (any more). */
-  readonly absent: boolean;
+  /** Steps that the lists show as filled and that are not told: certain. */
+  readonly shown: number;
+  /** Steps beyond these that it may have filled, as far as the lists go. */
+  readonly more: number;
+  /**
+   * `gone`: over, and in no list. `doubtful`: in no list either, and nobody knows whether it ever arrived. `unheard`: in no
+   * list, but maybe only too new. `standing`: listed, or on its way.
+   */
+  readonly state: 'gone' | 'doubtful' | 'unheard' | 'standing';
+  /** What it would fill at, in ticks. */
+  readonly ticks: number;
 }
 
 export interface Allotment {
@@ -16,69 +23,88 @@ export interface Allotment {
   readonly steps: number;
 }
 
-/** Above this many orders sizes are not tried out together. */
-const MOST_TRIED = 14;
+/** What is to be given to whom. */
+export interface Lot {
+  readonly steps: number;
+  /** Of these, traded long enough ago that the lists show all of it. */
+  readonly due: number;
+  /** Average price, in ticks. */
+  readonly ticks: number;
+}
+
+/** Above this many orders choices are not tried out. */
+const MOST_TRIED = 12;
 
 /**
  * Whose fills a number of traded steps are.
  *
- * - Where what the lists show and all that is gone from them add up to it, that is it.
- * - Else it is the one order that is gone; among others that still stand only where it went out to fill at once, whole.
- * - `sure` is set when nothing can be invisible any more: then lists first, orders that are gone next, of these those
- *   whose sizes add up, or the oldest.
- * - `late`: newer trades keep coming, but what the lists show has been traded for long.
+ * - What the lists show as filled is certain, and given as far as the steps go.
+ * - The rest is given at once where there is one way to do it: one order alone may have filled it, or all that may have
+ *   filled anything did so whole; and of what still stands the lists will say themselves.
+ * - Otherwise it waits until the lists must show it. Then it is of orders that are gone: of one, or of those whose sizes
+ *   add up to it, or, where that is open too (a close is trimmed to the position, a limit may have filled in part), of
+ *   those whose prices lie nearest, the oldest first. Orders that are equal in all of these cannot be told apart.
  */
-export function allot(steps: number, candidates: readonly Candidate[], { sure, late }: { sure: boolean; late: boolean }): Allotment[] {
-  const shown = candidates.filter(({ grown }) => grown > 0);
-  const gone = candidates.filter(({ absent, left }) => absent && left > 0);
-  const standing = candidates.some(({ absent, left, grown }) => !absent && left > grown);
-  const sumShown = shown.reduce((sum, { grown }) => sum + grown, 0);
-  const rest = steps - sumShown;
-  const all = [...shown.map(({ order, grown }) => ({ order, steps: grown }))];
-  if (rest === 0) return all;
-  const sumGone = gone.reduce((sum, { left }) => sum + left, 0);
-  if (rest > 0 && rest === sumGone) return [...all, ...gone.map(({ order, left }) => ({ order, steps: left }))];
-  const [only] = gone;
-  if (rest > 0 && only !== undefined && gone.length === 1 && rest <= only.left) {
-    if (!standing || (only.order.request.atLast === true && rest === only.left)) return [...all, { order: only.order, steps: rest }];
+export function allot({ steps, due, ticks }: Lot, candidates: readonly Candidate[]): Allotment[] {
+  const given = cut(
+    candidates.filter(({ shown }) => shown > 0).map(({ order, shown }) => ({ order, steps: shown })),
+    steps,
+  );
+  const taken = given.reduce((sum, one) => sum + one.steps, 0);
+  const rest = steps - taken;
+  if (rest === 0) return given;
+  const able = candidates.filter(({ more }) => more > 0);
+  const most = able.reduce((sum, { more }) => sum + more, 0);
+  const ended = able.filter(({ state }) => state !== 'standing');
+  const only = able.length === 1 && rest <= most;
+  if (ended.length === able.length && (only || rest === most)) return [...given, ...cut(ended.map(whole), rest)];
+  const owed = due - taken;
+  if (owed <= 0) return given;
+  const known = able.filter(({ state }) => state === 'gone');
+  const gone = [...known, ...able.filter(({ state }) => state === 'doubtful')];
+  for (const among of [known, gone]) {
+    const some = nearest(among, rest, ticks) ?? (owed < rest ? nearest(among, owed, ticks) : undefined);
+    if (some !== undefined) return [...given, ...some.map(whole)];
   }
-  if (sure) return [...cut(all, steps), ...(rest > 0 ? chosen(gone, rest) : [])];
-  return late ? cut(all, steps) : [];
+  // More is on its way: what is owed may come to add up with it.
+  if (owed < rest) return given;
+  return [
+    ...given,
+    ...cut([...byPrice(known, ticks), ...byPrice(gone, ticks)].filter((one, at, all) => all.indexOf(one) === at).map(whole), rest),
+  ];
+}
+
+function whole({ order, more }: Candidate): Allotment {
+  return { order, steps: more };
 }
 
 /** Not more than there is. */
 function cut(allotments: readonly Allotment[], steps: number): Allotment[] {
   let left = steps;
   return allotments.flatMap(({ order, steps: wanted }) => {
-    const given = Math.min(left, wanted);
-    left -= given;
-    return given > 0 ? [{ order, steps: given }] : [];
+    const part = Math.min(left, wanted);
+    left -= part;
+    return part > 0 ? [{ order, steps: part }] : [];
   });
 }
 
-function chosen(gone: readonly Candidate[], steps: number): Allotment[] {
-  const exact = subset(gone, (chosen) => Math.abs(chosen.reduce((sum, { left }) => sum + left, 0) - steps), 0);
-  return cut(
-    (exact ?? gone).map(({ order, left }) => ({ order, steps: left })),
-    steps,
-  );
+/** Nearest to the price first; of equals the older. */
+function byPrice(among: readonly Candidate[], ticks: number): Candidate[] {
+  return [...among].sort((a, b) => Math.abs(a.ticks - ticks) - Math.abs(b.ticks - ticks));
 }
 
-/**
- * The choice among these that lies nearest, by `distance`; of equals the one with the older ones.
- * @param most how far it may lie. @returns undefined where none is near enough, or there are too many to try.
- */
-export function subset<T>(among: readonly T[], distance: (chosen: readonly T[]) => number, most: number): T[] | undefined {
+/** Those that together make exactly these steps; of several choices the one whose average price lies nearest. */
+function nearest(among: readonly Candidate[], steps: number, ticks: number): Candidate[] | undefined {
   if (among.length > MOST_TRIED) return undefined;
-  let best: T[] | undefined;
+  let best: Candidate[] | undefined;
   let least = Number.POSITIVE_INFINITY;
-  for (let bits = 0; bits < 2 ** among.length; bits++) {
+  for (let bits = 1; bits < 2 ** among.length; bits++) {
     const chosen = among.filter((_, index) => (bits >> index) & 1);
-    const away = distance(chosen);
-    if (away < least && away <= most) {
-      least = away;
-      best = chosen;
-    }
+    if (chosen.reduce((sum, { more }) => sum + more, 0) !== steps) continue;
+    const away = Math.abs(chosen.reduce((sum, one) => sum + one.ticks * one.more, 0) / steps - ticks);
+    if (away >= least) continue;
+    least = away;
+    best = chosen;
   }
   return best;
 }

@@ -4,8 +4,11 @@ import type { Outlets } from '../outlets.ts';
 import { type AccountPicture, pictureFrom, pictureText, walletOf } from './account-picture.ts';
 import type { ForcedOrders } from './forced-orders.ts';
 import type { FuturesWallet } from './futures-wallet.ts';
-import { changeBetween, type HiddenOpening, type PictureChange } from './picture-change.ts';
+import type { Unseen } from './hidden-openers.ts';
+import { changeBetween } from './picture-change.ts';
 import { Pools } from './pools.ts';
+import type { PictureChange } from './side-change.ts';
+import type { HiddenOpening } from './unlisted.ts';
 
 const MEMORY = 'futures.picture';
 
@@ -23,7 +26,7 @@ export interface BooksParts {
   readonly wallet: FuturesWallet;
   readonly forced: ForcedOrders;
   readonly lagMs: number;
-  readonly openersOf: (picture: AccountPicture, positionSide: 'long' | 'short', value: Decimal, sure: boolean) => readonly HiddenOpening[];
+  readonly openersOf: (unseen: Omit<Unseen, 'orders' | 'sights'>) => readonly HiddenOpening[];
   /** Money that nothing the exchange shows explains. */
   readonly unexplained: (coin: string, amount: Decimal) => void;
 }
@@ -37,6 +40,8 @@ export class FuturesBooks {
   readonly #margins = new Map<string, Decimal>();
   /** Epoch ms since when something is hidden between the pictures of a coin. */
   readonly #hiddenSince = new Map<string, number>();
+  /** Epoch ms at which the picture of each coin was asked for, or a later one that was equal to it. */
+  readonly #askedAt = new Map<string, number>();
   pools = new Pools();
 
   constructor(private readonly parts: BooksParts) {}
@@ -47,6 +52,15 @@ export class FuturesBooks {
 
   picture(coin: string): AccountPicture | undefined {
     return this.#pictures.get(coin);
+  }
+
+  /** Steps of a side in the newest picture that was taken in. */
+  held(symbol: string, positionSide: 'long' | 'short'): number {
+    return this.pictures.reduce(
+      (sum, { positions }) =>
+        positions.reduce((all, one) => (one.symbol === symbol && one.positionSide === positionSide ? all + one.steps : all), sum),
+      0,
+    );
   }
 
   /** Something is seen and not told. */
@@ -105,21 +119,33 @@ export class FuturesBooks {
     this.tellMargins(picture);
   }
 
-  /** Takes a newer picture in: what nobody's order moved is told, what was traded waits for its orders. */
-  take(now: AccountPicture): void {
+  /**
+   * Takes a newer picture in: what nobody's order moved is told, what was traded waits for its orders.
+   * @param askedAt epoch ms at which it was asked for.
+   */
+  take(now: AccountPicture, askedAt: number): void {
     const { coin } = now;
     const before = this.#pictures.get(coin) ?? { coin, version: '', positions: [], collaterals: [] };
     const time = this.parts.outlets.clock.now();
     const since = this.#hiddenSince.get(coin) ?? time;
-    const sure = time - since >= this.parts.lagMs;
-    const change = changeBetween(before, now, this.parts.instruments, (side, value) => this.parts.openersOf(now, side, value, sure));
-    if (change.hidden && !sure) {
+    const last = time - since > 2 * this.parts.lagMs;
+    const { pools } = this;
+    const change = changeBetween(before, now, this.parts.instruments, (positionSide, value, seen) =>
+      this.parts.openersOf({ picture: now, positionSide, value, seen, pools, last }),
+    );
+    if (change.hidden && !last) {
       this.#hiddenSince.set(coin, since);
       return;
     }
     this.#hiddenSince.delete(coin);
     this.#pictures.set(coin, change.base);
-    this.#tellChange(coin, change, time);
+    this.#tellChange(coin, change, this.#askedAt.get(coin) ?? Number.NEGATIVE_INFINITY, time);
+    this.#askedAt.set(coin, askedAt);
+  }
+
+  /** A picture asked for at that time shows nothing new. */
+  same(coin: string, askedAt: number): void {
+    this.#askedAt.set(coin, askedAt);
   }
 
   /** Isolated margins that are not what was told last. */
@@ -141,7 +167,7 @@ export class FuturesBooks {
     }
   }
 
-  #tellChange(coin: string, { sides, external, rest }: PictureChange, time: number): void {
+  #tellChange(coin: string, { sides, external, rest }: PictureChange, from: number, time: number): void {
     const { outlets, wallet, instruments, unexplained } = this.parts;
     for (const { reason, amount } of external) wallet.post(coin, amount, reason);
     for (const side of sides) {
@@ -152,7 +178,7 @@ export class FuturesBooks {
         outlets.tell({ kind: 'fundingCharged', time, instrument, positionSide, steps, rate: ZERO, markPrice: ZERO, amount });
       }
       wallet.post(coin, amount, 'funding');
-      if (instrument !== undefined) this.pools.add(side, time);
+      if (instrument !== undefined) this.pools.add(side, from, time, instrument);
       if (instrument === undefined || side.opened.steps === 0)
         this.#postUntold(coin, side.opened.fee, instrument === undefined ? side : undefined);
       if (instrument !== undefined && side.closed.steps === 0) this.#postUntold(coin, side.closed.fee.plus(side.liquidationFee), undefined);

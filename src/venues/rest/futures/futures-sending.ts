@@ -34,8 +34,6 @@ export class FuturesSending {
   }
 
   cancel(order: TrackedOrder): void {
-    if (order.wish === undefined) return;
-    order.wish.stage = 'queued';
     this.lane.add(() => this.#cancel(order));
   }
 
@@ -65,20 +63,19 @@ export class FuturesSending {
   }
 
   async #cancel(order: TrackedOrder): Promise<void> {
-    const { wish, clientOrderId } = order;
-    if (!order.alive || wish === undefined) return;
+    const { clientOrderId } = order;
+    if (!order.alive || order.wish === undefined) return;
     try {
       const { result } = await this.#ask(order);
-      // One that may only be late is asked for again once it has shown up.
-      wish.stage = result ? 'taken' : order.phase === 'open' ? 'refused' : 'doubtful';
+      this.life.cancelHeard(order, result ? 'taken' : 'refused');
       this.sending.answered(order);
       this.life.lookIn(order, 0);
     } catch (error) {
       const failure = exchangeError(error);
       this.outlets.memory.reply('cancelFuturesOrder', [clientOrderId], failure.outcome, failure.message);
-      if (failure.outcome === 'unknown') wish.stage = 'doubtful';
+      if (failure.outcome === 'unknown') this.life.cancelHeard(order, 'doubtful');
       else if (failure.retryable) this.#again(order);
-      else wish.stage = order.phase === 'open' ? 'refused' : 'doubtful';
+      else this.life.cancelHeard(order, 'refused');
       this.life.lookIn(order, AGAIN_MS);
     } finally {
       this.outlets.settled();
@@ -92,7 +89,8 @@ export class FuturesSending {
       if (!result && (code === NEVER_WAS || code === '' || orderId === '')) this.sending.provedAbsent(order);
       else {
         // It was there after all, and is over (or is from here).
-        if (result) order.wish ??= { reason: 'requested', stage: 'taken' };
+        if (result && order.wish === undefined) this.life.wished(order, 'external');
+        if (result) this.life.cancelHeard(order, 'taken');
         this.life.accepted(order, orderId);
         this.sending.answered(order);
       }

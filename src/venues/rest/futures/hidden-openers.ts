@@ -1,41 +1,84 @@
 import { wireSymbol } from '../../../exchange/symbols.ts';
-import { type Decimal, ZERO } from '../../../model/decimal.ts';
+import type { Decimal } from '../../../model/decimal.ts';
 import { closes } from '../../../model/order.ts';
 import type { TrackedOrder } from '../tracked-order.ts';
 import type { AccountPicture } from './account-picture.ts';
-import { subset } from './allotment.ts';
 import { leftOf } from './attribution.ts';
-import type { HiddenOpening } from './picture-change.ts';
+import type { Pools } from './pools.ts';
 import type { Sights } from './sights.ts';
+import type { HiddenOpening } from './unlisted.ts';
+
+/** How far what orders are reckoned to be worth may lie from what was traded, as a share. */
+const NEAR = 0.02;
+/** Above this many orders choices are not tried out. */
+const MOST_TRIED = 12;
+
+export interface Unseen {
+  readonly orders: readonly TrackedOrder[];
+  readonly picture: AccountPicture;
+  readonly positionSide: 'long' | 'short';
+  /** Of what was opened and closed again, in quote. */
+  readonly value: Decimal;
+  /** Steps opened in sight that no pool holds yet, by contract. */
+  readonly seen: ReadonlyMap<string, number>;
+  readonly pools: Pools;
+  readonly sights: Sights;
+  /** Everything that can come to light has. */
+  readonly last: boolean;
+}
 
 /**
- * Which of our orders may have opened what was closed again before anybody looked: those that the lists do not show, on
- * sides that are flat now. Of several, those whose values together come nearest; while more may come to light, only one that
- * is alone.
+ * Which of our orders may have opened what was closed again before anybody looked: what lists show of them as filled, and
+ * those that are gone, in contracts whose side is not listed or has come back. No record says how much it was; it is the
+ * choice whose value, at the prices that the orders name, comes nearest.
  */
-export function hiddenOpeners(
-  orders: readonly TrackedOrder[],
-  picture: AccountPicture,
-  sights: Sights,
-  value: Decimal,
-  positionSide: 'long' | 'short',
-  sure: boolean,
-): HiddenOpening[] {
+export function hiddenOpeners({
+  orders,
+  picture,
+  positionSide,
+  value,
+  seen: opened,
+  pools,
+  sights,
+  last,
+}: Unseen): readonly HiddenOpening[] {
   const able = orders.flatMap((order) => {
-    const { instrument, positionSide: side, priceTicks, triggerTicks } = order.request;
+    const { instrument, priceTicks, triggerTicks } = order.request;
+    if (order.request.positionSide !== positionSide || closes(order.request) || instrument.quote !== picture.coin) return [];
     const symbol = wireSymbol(instrument.symbol);
-    const open = picture.positions.some((position) => position.symbol === symbol && position.positionSide === side && position.steps > 0);
-    const absent = !Number.isNaN(sights.of(order).absentSince);
-    const steps = leftOf(order);
-    if (side !== positionSide || closes(order.request) || instrument.quote !== picture.coin || open || !absent || steps === 0) return [];
-    return [{ symbol, steps, estimate: instrument.notional(priceTicks ?? triggerTicks ?? 0, steps) }];
+    const { filledSteps, seen } = sights.of(order);
+    const absent = sights.isAbsent(order) || (last && !seen);
+    const steps = absent ? leftOf(order) : Math.max(0, filledSteps - order.toldSteps);
+    return steps === 0 ? [] : [{ symbol, steps, certain: !absent, estimate: instrument.notional(priceTicks ?? triggerTicks ?? 0, steps) }];
   });
-  if (!sure) return able.length === 1 ? able : [];
-  const away = (some: readonly HiddenOpening[]) =>
-    some
-      .reduce((sum, { estimate }) => sum.plus(estimate), ZERO)
-      .minus(value)
-      .abs()
-      .toNumber();
-  return subset(able, away, Number.POSITIVE_INFINITY) ?? able;
+  // What waits in pools, or is open, has been opened by some of them too.
+  const explained = new Map<string, number>();
+  for (const { symbol } of able) explained.set(symbol, pools.waiting(symbol, positionSide, 'open') + (opened.get(symbol) ?? 0));
+  const wanted = value.toNumber();
+  let best: HiddenOpening[] = [];
+  let least = last ? Number.POSITIVE_INFINITY : NEAR;
+  const open = able.filter(({ certain }) => !certain).slice(-MOST_TRIED);
+  const certain = able.filter((one) => one.certain);
+  for (let bits = 0; bits < 2 ** open.length; bits++) {
+    const chosen = together([...certain, ...open.filter((_, index) => (bits >> index) & 1)], explained);
+    if (chosen.length === 0) continue;
+    const away = Math.abs(chosen.reduce((sum, { estimate }) => sum + estimate.toNumber(), 0) / wanted - 1);
+    if (away >= least) continue;
+    least = away;
+    best = chosen;
+  }
+  return best;
+}
+
+/** By contract, less what these orders have opened otherwise. */
+function together(openings: readonly HiddenOpening[], explained: ReadonlyMap<string, number>): HiddenOpening[] {
+  const bySymbol = new Map<string, HiddenOpening>();
+  for (const { symbol, steps, estimate } of openings) {
+    const sum = bySymbol.get(symbol);
+    bySymbol.set(symbol, { symbol, steps: steps + (sum?.steps ?? 0), estimate: estimate.plus(sum?.estimate ?? 0) });
+  }
+  return [...bySymbol.values()].flatMap(({ symbol, steps, estimate }) => {
+    const left = steps - (explained.get(symbol) ?? 0);
+    return left > 0 ? [{ symbol, steps: left, estimate: estimate.times(left).div(steps) }] : [];
+  });
 }

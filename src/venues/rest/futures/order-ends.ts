@@ -22,6 +22,17 @@ export interface EndParts {
   readonly forced: ForcedOrders;
 }
 
+/** What else is known when orders are judged. */
+export interface Round {
+  readonly pools: Pools;
+  /** Epoch ms at which the picture that was taken in last was asked for. */
+  readonly pictureAt: number;
+  /** That picture leaves something open. */
+  readonly hides: boolean;
+  /** Requests may leave: not before the run has started. */
+  readonly acts: boolean;
+}
+
 /** Says when an order is over, was never there, or stands: once everything that was traded on its side has been told. */
 export class OrderEnds {
   /** The newest list that each order in doubt was missed in. */
@@ -30,25 +41,18 @@ export class OrderEnds {
 
   constructor(private readonly parts: EndParts) {}
 
-  /** @param pictureAt epoch ms at which the picture that was taken in last was asked for. @param hides it leaves something open. */
-  judge(order: TrackedOrder, pools: Pools, pictureAt: number, hides: boolean): void {
+  judge(order: TrackedOrder, round: Round): void {
     if (!order.alive || order.phase === 'sending') return;
-    const { sights, outlets } = this.parts;
-    const { request, wish } = order;
+    const { sights } = this.parts;
+    const { request } = order;
     const sight = sights.of(order);
-    const { symbol } = request.instrument;
-    const open = hides || pools.waits(wireSymbol(symbol), request.positionSide, closes(request) ? 'close' : 'open');
-    const absent = !Number.isNaN(sight.absentSince);
-    if (!absent) {
-      if (sight.answeredAt <= sight.askedAt) this.#listed(order, open);
-    } else if (order.phase === 'unknown') {
-      if (!open) this.#missing(order, sight.askedAt);
-    } else if (!open) {
-      // A cancel that was answered has ended it, and both list and picture are of after that.
-      const said =
-        (wish?.stage === 'taken' || wish?.stage === 'refused') && sight.askedAt >= sight.answeredAt && pictureAt >= sight.answeredAt;
-      if (said || outlets.clock.now() - sight.absentSince >= this.parts.settings.visibilityLagMs) this.#gone(order);
-    }
+    const action = closes(request) ? 'close' : 'open';
+    const open = round.hides || round.pools.waiting(wireSymbol(request.instrument.symbol), request.positionSide, action) > 0;
+    if (sights.isAbsent(order)) {
+      if (order.phase === 'unknown') {
+        if (!open && round.acts) this.#missing(order, sight.askedAt);
+      } else if (!open && this.#isOver(order, round.pictureAt)) this.#gone(order);
+    } else if (sight.seen && sight.answeredAt <= sight.askedAt) this.#listed(order, open, round.acts);
     this.#lookAgain(order);
   }
 
@@ -60,6 +64,16 @@ export class OrderEnds {
     life.rejected(order, { code: 'neverArrived', waitedMs: String(outlets.clock.now() - doubt.since) });
   }
 
+  /**
+   * No list shows it, for long enough that it would; or a cancel that was taken has ended it, and both list and picture
+   * are of after that. Either way the picture shows what it has filled.
+   */
+  #isOver(order: TrackedOrder, pictureAt: number): boolean {
+    const { answeredAt, askedAt, absentSince } = this.parts.sights.of(order);
+    if (order.wish?.stage === 'taken') return askedAt >= answeredAt && pictureAt >= answeredAt;
+    return askedAt - absentSince >= this.parts.settings.visibilityLagMs && pictureAt >= absentSince;
+  }
+
   #missing(order: TrackedOrder, askedAt: number): void {
     const { doubt } = order;
     if (doubt === undefined || this.#missedAt.get(order) === askedAt) return;
@@ -69,9 +83,9 @@ export class OrderEnds {
     this.parts.sending.probe(order, () => this.#probing.delete(order));
   }
 
-  #listed(order: TrackedOrder, open: boolean): void {
+  #listed(order: TrackedOrder, open: boolean, acts: boolean): void {
     const { sights, life, settings, sending, triggers, outlets } = this.parts;
-    const { status, filledSteps } = sights.of(order);
+    const { status, filledSteps, askedAt } = sights.of(order);
     if (status !== undefined && status !== 'untriggered') triggers.fired(order);
     if (filledSteps > order.toldSteps) {
       if (Number.isNaN(order.gapSince)) order.gapSince = outlets.clock.now();
@@ -84,10 +98,15 @@ export class OrderEnds {
     }
     order.seenOpen = true;
     const { wish } = order;
-    if (wish?.stage === 'refused') life.cancelRefused(order);
+    if (wish === undefined || !acts) return;
+    // What is shown may be older than what the cancel was told.
+    const settled = askedAt >= wish.since + settings.visibilityLagMs;
+    if (wish.stage === 'refused' && settled) life.cancelRefused(order);
     // Asked for, looked at, and still there: to ask once more is not blind.
-    const patience = settings.visibilityLagMs / settings.lookupMinMs;
-    if (wish?.stage === 'doubtful' || (wish?.stage === 'taken' && order.idleLooks > patience)) sending.cancel(order);
+    if (wish.stage === 'doubtful' || (wish.stage === 'taken' && settled)) {
+      wish.since = outlets.clock.now();
+      sending.cancel(order);
+    }
   }
 
   /** Over, and what was filled of it is told. */
@@ -96,7 +115,7 @@ export class OrderEnds {
     if (leftOf(order) === 0) return;
     const liquidated = outlets.clock.now() - forced.last(order.request.instrument.quote) <= 2 * settings.visibilityLagMs;
     // A trigger order does not end by itself unfilled: the exchange took it back, or somebody did.
-    order.wish ??= { reason: liquidated ? 'liquidation' : 'external', stage: 'taken' };
+    if (order.wish === undefined) life.wished(order, liquidated ? 'liquidation' : 'external');
     life.ended(order);
   }
 
@@ -104,9 +123,9 @@ export class OrderEnds {
     const { triggers, settings, outlets, sights } = this.parts;
     const now = outlets.clock.now();
     if (!order.alive || order.lookAt > now) return;
-    const { request, phase, wish, idleLooks } = order;
+    const { request, phase, wish, idleLooks, gapSince } = order;
     const firing = !triggers.has(order) && request.atLast === true;
-    const soon = phase === 'unknown' || wish !== undefined || firing || !Number.isNaN(sights.of(order).absentSince);
+    const soon = phase === 'unknown' || wish !== undefined || firing || sights.isAbsent(order) || !Number.isNaN(gapSince);
     order.lookAt = now + (soon ? Math.min(settings.lookupMaxMs, settings.lookupMinMs * 2 ** idleLooks) : settings.lookupMs);
     order.idleLooks++;
   }

@@ -1,62 +1,27 @@
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import type { LedgerReason } from '../../../model/ledger.ts';
 import { type AccountPicture, type CollateralFigures, collateralKey, type PositionFigures, SHARED, walletOf } from './account-picture.ts';
+import { externalMoves, sumOf } from './external-moves.ts';
+import { isSome, moneyOf, type PictureChange, type SideChange, shareOut, unchanged } from './side-change.ts';
 import { solveClose } from './solve-close.ts';
+import { addHidden, type HiddenOpening, withGone } from './unlisted.ts';
 
-/** What was traded on one side of a position, in sums. */
-export interface Traded {
-  steps: number;
-  value: Decimal;
-  fee: Decimal;
-}
-
-/** What happened to one position (or to what was opened and closed between two pictures). */
-export interface SideChange {
-  readonly symbol: string;
-  readonly positionSide: 'long' | 'short';
-  /** The opening order's id where positions are separated, else empty. */
-  readonly orderId: string;
-  /** Held before. */
-  readonly heldBefore: number;
-  readonly valueBefore: Decimal;
-  readonly opened: Traded;
-  readonly closed: Traded;
-  /** Open value that the closes took away: what they brought beyond it is profit. */
-  cost: Decimal;
-  funding: Decimal;
-  liquidationFee: Decimal;
-}
-
-/** Orders that may have opened what was closed again before anybody looked. */
-export interface HiddenOpening {
-  readonly symbol: string;
-  readonly steps: number;
-  /** Worth about this much, in quote. */
-  readonly estimate: Decimal;
-}
-
-export interface PictureChange {
-  readonly sides: readonly SideChange[];
-  /** Money that no trade moved. */
-  readonly external: readonly { readonly reason: LedgerReason; readonly amount: Decimal }[];
-  /** What is left when everything is taken together; zero where all is understood. */
-  readonly rest: Decimal;
-  /** Opened and closed between the pictures, in quote, and by which orders nobody could say yet. */
-  readonly hidden: boolean;
-  /** The later picture, with what is known of positions that it does not list. */
-  readonly base: AccountPicture;
-}
-
-type Opener = (positionSide: 'long' | 'short', value: Decimal) => readonly HiddenOpening[];
+/**
+ * @param value of what was opened and closed again unseen, in quote. @param seen steps that were opened in sight, by contract.
+ * @returns whose it may be; nobody's where that cannot be said yet.
+ */
+type Opener = (positionSide: 'long' | 'short', value: Decimal, seen: ReadonlyMap<string, number>) => readonly HiddenOpening[];
 
 /**
  * What happened between two pictures of an account, to the last digit.
  *
- * - A listed position says everything by its sums.
- * - One that is listed no more is flat: its size is that of the earlier picture, its money what the collateral moved
- *   beyond the listed ones. Several at once share that by their values.
- * - An isolated margin that is gone with its position says nothing: what the wallet gained beyond all else is its close.
+ * - A position that is listed, and whose sums before are known, says everything by its sums.
+ * - One that is listed no more is flat: its size is that of the earlier picture.
+ * - One that was not listed, and whose sums then nobody knows, was flat: what is open of it came since.
+ * - What the collateral moved beyond all that was opened and closed between the pictures (or by the positions that are
+ *   listed no more). Several such share it by their values: no record says more.
+ * - An isolated margin that is gone with its position has its sums taken over by the shared collateral. Where it has not,
+ *   it says nothing: what the wallet gained beyond all else is its close.
  */
 export function changeBetween(
   before: AccountPicture,
@@ -64,40 +29,56 @@ export function changeBetween(
   instruments: ReadonlyMap<string, Instrument>,
   openersOf: Opener,
 ): PictureChange {
-  const listed = now.positions.map((position) =>
-    grown(
-      before.positions.find(({ id }) => id === position.id),
-      position,
-    ),
-  );
-  const gone = before.positions.filter(({ id, state }) => state === 'listed' && !now.positions.some((other) => other.id === id));
-  const sides: SideChange[] = [...listed];
+  const kept = now.collaterals.map(({ key }) => key);
+  const retired = before.collaterals.map(({ key }) => key).filter((key) => !kept.includes(key));
+  const absorbs = retired.length > 0 && takesOver(before, now, retired);
+  const moved = (name: keyof CollateralFigures, key: string) => {
+    const own = sumOf(now, name, key).minus(sumOf(before, name, key));
+    return key === SHARED && absorbs ? retired.reduce((sum, gone) => sum.minus(sumOf(before, name, gone)), own) : own;
+  };
+  const groupOf = (position: PositionFigures) => {
+    const key = collateralKey(position);
+    return kept.includes(key) ? key : absorbs ? SHARED : undefined;
+  };
+
+  const exact: [SideChange, PositionFigures][] = [];
+  const found: [SideChange, PositionFigures][] = [];
+  for (const position of now.positions) {
+    const prior = before.positions.find(({ id }) => id === position.id);
+    const known = prior === undefined ? position.orderId !== '' || unlistedValue(before, position).isZero() : prior.state !== 'guessed';
+    if (known) exact.push([grown(prior, position), position]);
+    else found.push([risen(position), position]);
+  }
+  const left = before.positions
+    .filter(({ id, state }) => state === 'listed' && !now.positions.some((other) => other.id === id))
+    .map((position): [SideChange, PositionFigures] => [flattened(position), position]);
+  const parted = left.filter(([, position]) => groupOf(position) === undefined).map(([unit]) => unit);
+
   const units: SideChange[] = [];
-  const parted: SideChange[] = [];
-  const owners = new Map<SideChange, PositionFigures>();
   let hidden = false;
-  for (const { key } of now.collaterals) {
-    const moved = (name: keyof CollateralFigures) => sumOf(now, name, key).minus(sumOf(before, name, key));
+  let turned = false;
+  for (const key of kept) {
     for (const positionSide of ['long', 'short'] as const) {
-      const mine = listed.filter((side, index) => side.positionSide === positionSide && collateralKey(now.positions[index]!) === key);
-      const names = positionSide === 'long' ? (['openLong', 'closeLong'] as const) : (['openShort', 'closeShort'] as const);
-      const [opened, closed] = names.map((name) => moved(name).abs()) as [Decimal, Decimal];
-      const open = mine.reduce((sum, side) => sum.minus(side.opened.value), opened);
-      const close = mine.reduce((sum, side) => sum.minus(side.closed.value), closed);
-      const found = gone.filter((position) => position.positionSide === positionSide && collateralKey(position) === key);
-      const here = found.map((position) => {
-        const unit = flattened(position);
-        owners.set(unit, position);
-        return unit;
-      });
-      if (!open.isZero()) {
-        const openers = openersOf(positionSide, open);
+      const of = (all: readonly [SideChange, PositionFigures][]) =>
+        all.filter(([side, position]) => side.positionSide === positionSide && groupOf(position) === key).map(([side]) => side);
+      const long = positionSide === 'long';
+      const listed = of(exact);
+      const here = [...of(left), ...of(found)];
+      const open = [...listed, ...here].reduce(
+        (sum, side) => sum.minus(side.opened.value),
+        moved(long ? 'openLong' : 'openShort', key).abs(),
+      );
+      const close = listed.reduce((sum, side) => sum.minus(side.closed.value), moved(long ? 'closeLong' : 'closeShort', key).abs());
+      if (open.greaterThan(ZERO)) {
+        const openers = openersOf(positionSide, open, openedBy([...exact, ...found], positionSide));
+        turned = true;
         if (openers.length === 0) hidden = true;
         addHidden(here, openers, open, positionSide);
       }
+      const closers = here.filter(({ closed }) => closed.steps > 0);
       shareOut(
         close,
-        here,
+        closers,
         ({ cost }) => cost,
         (unit, part) => {
           unit.closed.value = part;
@@ -106,59 +87,15 @@ export function changeBetween(
       units.push(...here);
     }
   }
-  for (const position of gone) {
-    if (now.collaterals.some(({ key }) => key === collateralKey(position))) continue;
-    const unit = flattened(position);
-    owners.set(unit, position);
-    parted.push(unit);
-  }
-  sides.push(...units);
-  const kept = now.collaterals.map(({ key }) => key);
-  const total = (name: keyof CollateralFigures) =>
-    kept.reduce((sum, key) => sum.plus(sumOf(now, name, key)).minus(sumOf(before, name, key)), ZERO);
-  const fees = sides.reduce(
-    (sum, { opened, closed }) => sum.minus(opened.fee).minus(closed.fee),
-    total('fee').plus(total('feeIncome')).negated(),
-  );
-  const tradings = units.flatMap(({ opened, closed }) => [opened, closed]);
-  shareOut(
-    fees,
-    tradings,
-    ({ value }) => value,
-    (part, share) => {
-      part.fee = share;
-    },
-  );
-  const forced = sides.reduce(
-    (sum, side) => sum.minus(side.liquidationFee),
-    total('liquidationFee').plus(total('liquidationFeeIncome')).negated(),
-  );
-  shareOut(
-    forced,
-    units,
-    ({ closed }) => closed.value,
-    (unit, share) => {
-      unit.liquidationFee = share;
-    },
-  );
-  const funding = sides.reduce((sum, side) => sum.minus(side.funding), total('funding'));
-  shareOut(
-    funding,
-    [...units, ...parted],
-    ({ cost }) => cost,
-    (unit, share) => {
-      unit.funding = share;
-    },
-  );
-  sides.push(...parted);
-  const external = externalOf(before, now, kept);
+  const sides = [...exact.map(([side]) => side), ...units];
+  shareFees(sides, units, (name) => kept.reduce((sum, key) => sum.plus(moved(name, key)), ZERO), parted);
+  const external = externalMoves(before, now, kept);
   let rest = walletOf(now).minus(walletOf(before));
   for (const { amount } of external) rest = rest.minus(amount);
-  for (const side of sides) if (!parted.includes(side)) rest = rest.minus(moneyOf(side));
+  for (const side of sides) rest = rest.minus(moneyOf(side));
   for (const side of parted) rest = rest.minus(side.funding);
-  const net = rest;
   shareOut(
-    net,
+    rest,
     parted,
     ({ cost }) => cost,
     (unit, share) => {
@@ -166,179 +103,93 @@ export function changeBetween(
       rest = rest.minus(moneyOf(unit).minus(unit.funding));
     },
   );
-  const guessed = units.length + parted.length > 1 || units.some(({ opened }) => opened.steps > 0);
-  return { sides: sides.filter(isSome), external, rest, hidden, base: withGone(before, now, owners, guessed) };
+  const guessed = turned || left.length > 1;
+  const base = withGone(before, now, left, guessed);
+  return { sides: [...sides, ...parted].filter(isSome), external, rest, hidden, base };
 }
 
-/** What a change brought to the wallet. */
-export function moneyOf({ positionSide, opened, closed, cost, funding, liquidationFee }: SideChange): Decimal {
-  const profit = positionSide === 'long' ? closed.value.minus(cost) : cost.minus(closed.value);
-  return profit.minus(opened.fee).minus(closed.fee).plus(funding).minus(liquidationFee);
+function openedBy(sides: readonly (readonly [SideChange, unknown])[], positionSide: 'long' | 'short'): ReadonlyMap<string, number> {
+  const steps = new Map<string, number>();
+  for (const [side] of sides)
+    if (side.positionSide === positionSide) steps.set(side.symbol, (steps.get(side.symbol) ?? 0) + side.opened.steps);
+  return steps;
 }
 
-function isSome({ opened, closed, funding, liquidationFee }: SideChange): boolean {
-  return (
-    opened.steps > 0 ||
-    closed.steps > 0 ||
-    !opened.value.isZero() ||
-    !closed.value.isZero() ||
-    !funding.isZero() ||
-    !liquidationFee.isZero()
+/** The sums of collaterals that are gone stand in those of the shared one: no sum of an account shrinks. */
+function takesOver(before: AccountPicture, now: AccountPicture, retired: readonly string[]): boolean {
+  return (['openLong', 'openShort'] as const).every((name) => {
+    const were = [SHARED, ...retired].reduce((sum, key) => sum.plus(sumOf(before, name, key)), ZERO);
+    return sumOf(now, name, SHARED).abs().greaterThanOrEqualTo(were.abs());
+  });
+}
+
+/** What was ever opened on a position's side and collateral beyond the positions that are known: zero where there are no others. */
+function unlistedValue(picture: AccountPicture, { positionSide, ...position }: PositionFigures): Decimal {
+  const key = collateralKey(position);
+  return picture.positions
+    .filter((one) => one.positionSide === positionSide && collateralKey(one) === key)
+    .reduce((sum, one) => sum.minus(one.openedValue), sumOf(picture, positionSide === 'long' ? 'openLong' : 'openShort', key).abs());
+}
+
+/** Fees, liquidation fees and funding that no listed position accounts for go to what is not listed, by value. */
+function shareFees(
+  sides: readonly SideChange[],
+  units: readonly SideChange[],
+  total: (name: keyof CollateralFigures) => Decimal,
+  parted: readonly SideChange[],
+): void {
+  const closers = units.filter(({ closed }) => closed.steps > 0);
+  shareOut(
+    sides.reduce((sum, { opened, closed }) => sum.minus(opened.fee).minus(closed.fee), total('fee').plus(total('feeIncome')).negated()),
+    closers.flatMap(({ opened, closed }) => [opened, closed]),
+    ({ value }) => value,
+    (part, share) => {
+      part.fee = part.fee.plus(share);
+    },
+  );
+  shareOut(
+    sides.reduce((sum, side) => sum.minus(side.liquidationFee), total('liquidationFee').plus(total('liquidationFeeIncome')).negated()),
+    closers,
+    ({ closed }) => closed.value,
+    (unit, share) => {
+      unit.liquidationFee = share;
+    },
+  );
+  shareOut(
+    sides.reduce((sum, side) => sum.minus(side.funding), total('funding')),
+    [...units, ...parted],
+    ({ cost, opened }) => cost.plus(opened.value),
+    (unit, share) => {
+      unit.funding = share;
+    },
   );
 }
 
+/** A listed position whose sums before are known. */
 function grown(before: PositionFigures | undefined, now: PositionFigures): SideChange {
-  // Sums that were a guess tell nothing of what came after: it was flat, and what is open came since.
-  const fresh = before?.state === 'guessed';
-  const was = (name: 'openedSteps' | 'closedSteps') => before?.[name] ?? 0;
   const sum = (name: 'openedValue' | 'openedFee' | 'closedValue' | 'closedFee' | 'funding' | 'liquidationFee') =>
     now[name].minus(before?.[name] ?? ZERO);
-  const opened = fresh
-    ? { steps: now.steps, value: now.openValue, fee: now.openFee }
-    : { steps: now.openedSteps - was('openedSteps'), value: sum('openedValue'), fee: sum('openedFee') };
-  const closed = fresh
-    ? { steps: 0, value: ZERO, fee: ZERO }
-    : { steps: now.closedSteps - was('closedSteps'), value: sum('closedValue'), fee: sum('closedFee') };
+  const opened = { steps: now.openedSteps - (before?.openedSteps ?? 0), value: sum('openedValue'), fee: sum('openedFee') };
+  const closed = { steps: now.closedSteps - (before?.closedSteps ?? 0), value: sum('closedValue'), fee: sum('closedFee') };
   return {
-    ...namesOf(now),
-    heldBefore: before?.steps ?? 0,
-    valueBefore: before?.openValue ?? ZERO,
+    ...unchanged(now, before?.steps, before?.openValue),
     opened,
     closed,
     cost: opened.value.minus(now.openValue).plus(before?.openValue ?? ZERO),
-    funding: fresh ? ZERO : sum('funding'),
-    liquidationFee: fresh ? ZERO : sum('liquidationFee'),
+    funding: sum('funding'),
+    liquidationFee: sum('liquidationFee'),
   };
+}
+
+/** A listed position that was flat, and of whose sums then nothing is known. */
+function risen(now: PositionFigures): SideChange {
+  return { ...unchanged(now), opened: { steps: now.steps, value: now.openValue, fee: now.openFee } };
 }
 
 function flattened(position: PositionFigures): SideChange {
   return {
-    ...namesOf(position),
-    heldBefore: position.steps,
-    valueBefore: position.openValue,
-    opened: { steps: 0, value: ZERO, fee: ZERO },
+    ...unchanged(position, position.steps, position.openValue),
     closed: { steps: position.steps, value: ZERO, fee: ZERO },
     cost: position.openValue,
-    funding: ZERO,
-    liquidationFee: ZERO,
   };
-}
-
-function namesOf({ symbol, positionSide, orderId }: PositionFigures) {
-  return { symbol, positionSide, orderId };
-}
-
-function addHidden(units: SideChange[], openers: readonly HiddenOpening[], value: Decimal, positionSide: 'long' | 'short'): void {
-  const shares = openers.map((opener) => ({ opener, value: ZERO }));
-  shareOut(
-    value,
-    shares,
-    ({ opener }) => opener.estimate,
-    (share, part) => {
-      share.value = part;
-    },
-  );
-  for (const { opener, value: part } of shares) {
-    let unit = units.find(({ symbol, orderId }) => symbol === opener.symbol && orderId === '');
-    if (unit === undefined) {
-      unit = {
-        symbol: opener.symbol,
-        positionSide,
-        orderId: '',
-        heldBefore: 0,
-        valueBefore: ZERO,
-        opened: { steps: 0, value: ZERO, fee: ZERO },
-        closed: { steps: 0, value: ZERO, fee: ZERO },
-        cost: ZERO,
-        funding: ZERO,
-        liquidationFee: ZERO,
-      };
-      units.push(unit);
-    }
-    unit.opened.steps += opener.steps;
-    unit.opened.value = unit.opened.value.plus(part);
-    unit.closed.steps += opener.steps;
-    unit.cost = unit.cost.plus(part);
-  }
-}
-
-/** Splits an amount by weight to 18 places; the last gets the rest, so that nothing is lost. */
-function shareOut<T>(amount: Decimal, among: readonly T[], weight: (one: T) => Decimal, give: (one: T, share: Decimal) => void): void {
-  let left = amount;
-  let weights = among.reduce((sum, one) => sum.plus(weight(one)), ZERO);
-  // Weights of nothing get nothing, unless all are.
-  const takers = weights.isZero() ? among : among.filter((one) => !weight(one).isZero());
-  takers.forEach((one, index) => {
-    const own = weight(one);
-    const share = index === takers.length - 1 ? left : weights.isZero() ? ZERO : left.times(own).div(weights).toDecimalPlaces(18);
-    weights = weights.minus(own);
-    left = left.minus(share);
-    give(one, share);
-  });
-}
-
-function sumOf({ collaterals }: AccountPicture, name: keyof CollateralFigures, key: string): Decimal {
-  return (collaterals.find((collateral) => collateral.key === key)?.[name] as Decimal | undefined) ?? ZERO;
-}
-
-function externalOf(before: AccountPicture, now: AccountPicture, keys: readonly string[]): PictureChange['external'] {
-  const found: { reason: LedgerReason; amount: Decimal }[] = [];
-  const add = (reason: LedgerReason, amount: Decimal) => {
-    if (!amount.isZero()) found.push({ reason, amount });
-  };
-  for (const key of keys) {
-    const moved = (name: keyof CollateralFigures) => sumOf(now, name, key).minus(sumOf(before, name, key));
-    add('deposit', moved('deposit').plus(moved('withdraw')));
-    // What the insurance fund pays comes in as a transfer does, and brings the wallet from below zero to it.
-    const into = moved('transferIn');
-    const standing = now.positions.filter((position) => collateralKey(position) === key);
-    const cash = standing.reduce(
-      (sum, { positionSide, openValue }) => (positionSide === 'long' ? sum.plus(openValue) : sum.minus(openValue)),
-      sumOf(now, 'amount', key),
-    );
-    const lacked = cash.minus(into).negated();
-    const insured = lacked.isPositive() && key === SHARED ? minOf(into, lacked) : key === SHARED ? ZERO : into;
-    add('insurance', insured);
-    add('transfer', into.minus(insured).plus(moved('transferOut')));
-  }
-  return found;
-}
-
-function minOf(a: Decimal, b: Decimal): Decimal {
-  return a.lessThan(b) ? a : b;
-}
-
-function withGone(
-  before: AccountPicture,
-  now: AccountPicture,
-  owners: ReadonlyMap<SideChange, PositionFigures>,
-  guessed: boolean,
-): AccountPicture {
-  const old = before.positions.filter(({ id, state }) => state !== 'listed' && !now.positions.some((other) => other.id === id));
-  const fresh = [...owners].flatMap(([{ opened, closed, funding, liquidationFee }, position]): PositionFigures[] => {
-    // A separated position never comes back.
-    if (position.orderId !== '') return [];
-    return [
-      {
-        ...position,
-        steps: 0,
-        openValue: ZERO,
-        openFee: ZERO,
-        margin: ZERO,
-        openedSteps: position.openedSteps + opened.steps,
-        openedValue: position.openedValue.plus(opened.value),
-        openedFee: position.openedFee.plus(opened.fee),
-        closedSteps: position.closedSteps + closed.steps,
-        closedValue: position.closedValue.plus(closed.value),
-        closedFee: position.closedFee.plus(closed.fee),
-        funding: position.funding.plus(funding),
-        liquidationFee: position.liquidationFee.plus(liquidationFee),
-        state: guessed ? 'guessed' : 'gone',
-      },
-    ];
-  });
-  const replaced = old.filter(
-    (one) => !fresh.some(({ symbol, positionSide }) => symbol === one.symbol && positionSide === one.positionSide),
-  );
-  return { ...now, positions: [...now.positions, ...replaced, ...fresh] };
 }

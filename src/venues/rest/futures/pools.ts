@@ -1,27 +1,43 @@
 import { Decimal, ZERO } from '../../../model/decimal.ts';
+import type { Instrument } from '../../../model/instrument.ts';
 import { shareOf } from '../../../model/margin.ts';
-import type { SideChange } from './picture-change.ts';
+import type { SideChange } from './side-change.ts';
 
 export type Action = 'open' | 'close';
 
 const MONEY = ['value', 'fee', 'cost', 'liquidationFee'] as const;
 type Money = Record<(typeof MONEY)[number], Decimal>;
 
+/** What came to be known with one picture. */
+interface Arrival extends Money {
+  steps: number;
+  /** Epoch ms at which the picture before was asked for: it was traded after that. */
+  readonly from: number;
+  /** Epoch ms at which its own picture was taken in: it was traded before. */
+  readonly at: number;
+}
+
+/** When an order may have traded, in epoch ms. */
+export interface Span {
+  readonly since: number;
+  readonly until: number;
+}
+
 /** What was traded on one side of one contract and has not been told as anybody's fill yet. */
-export interface Pool extends Money {
+export interface Pool {
   readonly symbol: string;
   readonly positionSide: 'long' | 'short';
   readonly action: Action;
   /** Of an opening in separated mode: the order. Of a liquidation there: the position it closed. */
   readonly orderId: string;
-  steps: number;
-  /** Epoch ms of the first and of the newest thing in it. */
-  readonly first: number;
-  newest: number;
+  /** Closed by the exchange, in part at least. */
+  readonly forced: boolean;
+  /** Oldest first. */
+  readonly arrivals: Arrival[];
 }
 
-/** A part of a pool; its money is what is left where it is the last. */
-export interface Taken extends Readonly<Money> {
+/** A part of a pool. */
+export interface Taken extends Money {
   readonly steps: number;
 }
 
@@ -38,26 +54,50 @@ export class Pools {
     return this.#pools.size;
   }
 
-  /** Whether anything of this side is not told yet. */
-  waits(symbol: string, positionSide: string, action: Action): boolean {
-    return this.all.some((pool) => pool.symbol === symbol && pool.positionSide === positionSide && pool.action === action);
+  /** Steps of this side that are not told yet. */
+  waiting(symbol: string, positionSide: string, action: Action): number {
+    return this.all.reduce(
+      (sum, pool) => (pool.symbol === symbol && pool.positionSide === positionSide && pool.action === action ? sum + stepsOf(pool) : sum),
+      0,
+    );
   }
 
-  add(change: SideChange, now: number): void {
+  /** @param from when the picture before was asked for. @param at when this one was taken in; both in epoch ms. */
+  add(change: SideChange, from: number, at: number, { makerFee, takerFee }: Pick<Instrument, 'makerFee' | 'takerFee'>): void {
     const { opened, closed, cost, liquidationFee, heldBefore, valueBefore } = change;
     const closeFirst = closed.steps > 0 && closed.steps <= heldBefore && shareOf(valueBefore, closed.steps, heldBefore).equals(cost);
-    const open = () => this.#add(change, 'open', { ...opened, cost: ZERO, liquidationFee: ZERO }, now);
+    // The exchange took its fee for closing it, or no trading fee was paid where there is one.
+    const unpaid = closed.fee.isZero() && !makerFee.isZero() && !takerFee.isZero();
+    const forced = !liquidationFee.isZero() || unpaid;
+    const open = () => this.#add(change, 'open', { ...opened, cost: ZERO, liquidationFee: ZERO, from, at }, false);
     if (!closeFirst) open();
-    this.#add(change, 'close', { ...closed, cost, liquidationFee }, now);
+    this.#add(change, 'close', { ...closed, cost, liquidationFee, from, at }, forced);
     if (closeFirst) open();
   }
 
-  take(pool: Pool, steps: number): Taken {
-    const taken = { steps, ...money((name) => shareOf(pool[name], steps, pool.steps)) };
-    for (const name of MONEY) pool[name] = pool[name].minus(taken[name]);
-    pool.steps -= steps;
-    if (pool.steps === 0) this.#pools.delete(keyOf(pool));
+  /** Takes what came in the span first, then the oldest. */
+  take(pool: Pool, steps: number, span: Span): Taken {
+    const fitting = pool.arrivals.filter((arrival) => isWithin(arrival, span));
+    const taken: Taken = { steps, value: ZERO, fee: ZERO, cost: ZERO, liquidationFee: ZERO };
+    let left = steps;
+    for (const arrival of [...fitting, ...pool.arrivals.filter((one) => !fitting.includes(one))]) {
+      const part = Math.min(left, arrival.steps);
+      if (part === 0) continue;
+      for (const name of MONEY) {
+        const share = shareOf(arrival[name], part, arrival.steps);
+        arrival[name] = arrival[name].minus(share);
+        taken[name] = taken[name].plus(share);
+      }
+      arrival.steps -= part;
+      left -= part;
+    }
+    pool.arrivals.splice(0, Number.POSITIVE_INFINITY, ...pool.arrivals.filter((arrival) => arrival.steps > 0));
+    if (pool.arrivals.length === 0) this.#pools.delete(keyOf(pool));
     return taken;
+  }
+
+  takeAll(pool: Pool): Taken {
+    return this.take(pool, stepsOf(pool), { since: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY });
   }
 
   toJson(): unknown {
@@ -66,34 +106,59 @@ export class Pools {
 
   static from(plain: unknown): Pools {
     const pools = new Pools();
-    for (const record of (plain ?? []) as (Record<string, string> & Pool)[]) {
-      const pool = { ...record, ...money((name) => new Decimal(record[name])) };
-      pools.#pools.set(keyOf(pool), pool);
+    for (const record of (plain ?? []) as Pool[]) {
+      const arrivals = record.arrivals.map((arrival) => ({ ...arrival, ...money((name) => new Decimal(arrival[name])) }));
+      pools.#pools.set(keyOf(record), { ...record, arrivals });
     }
     return pools;
   }
 
-  #add(change: SideChange, action: Action, part: Omit<Taken, 'orderId'>, now: number): void {
-    if (part.steps === 0) return;
+  #add(change: SideChange, action: Action, arrival: Arrival, forced: boolean): void {
+    if (arrival.steps === 0) return;
     // Closes of separated positions take the oldest first: whose they are does not hang on the position.
-    const orderId = action === 'open' || part.liquidationFee.greaterThan(ZERO) ? change.orderId : '';
+    const orderId = action === 'open' || forced ? change.orderId : '';
     const { symbol, positionSide } = change;
-    const key = keyOf({ symbol, positionSide, action, orderId });
+    const { steps, from, at } = arrival;
+    const own = { steps, from, at, ...money((name) => arrival[name]) };
+    const key = keyOf({ symbol, positionSide, action, orderId, forced });
     const pool = this.#pools.get(key);
-    if (pool === undefined) {
-      this.#pools.set(key, { symbol, positionSide, action, orderId, first: now, newest: now, ...part });
-      return;
-    }
-    pool.steps += part.steps;
-    pool.newest = now;
-    for (const name of MONEY) pool[name] = pool[name].plus(part[name]);
+    if (pool === undefined) this.#pools.set(key, { symbol, positionSide, action, orderId, forced, arrivals: [own] });
+    else pool.arrivals.push(own);
   }
+}
+
+export function stepsOf({ arrivals }: Pool): number {
+  return arrivals.reduce((sum, { steps }) => sum + steps, 0);
+}
+
+/** Epoch ms at which the newest of it came to be known. */
+export function newestOf({ arrivals }: Pool): number {
+  return arrivals.reduce((newest, { at }) => Math.max(newest, at), Number.NEGATIVE_INFINITY);
+}
+
+/** All of one kind of money in a pool. */
+export function moneyIn({ arrivals }: Pool, name: (typeof MONEY)[number]): Decimal {
+  return arrivals.reduce((sum, arrival) => sum.plus(arrival[name]), ZERO);
+}
+
+/** Steps of a pool that were traded before that time. */
+export function tradedBefore({ arrivals }: Pool, time: number): number {
+  return arrivals.reduce((sum, { steps, at }) => (at <= time ? sum + steps : sum), 0);
+}
+
+/** Steps of a pool that were or may have been traded in that span. */
+export function tradedIn({ arrivals }: Pool, span: Span): number {
+  return arrivals.reduce((sum, arrival) => (isWithin(arrival, span) ? sum + arrival.steps : sum), 0);
+}
+
+function isWithin({ from, at }: Arrival, { since, until }: Span): boolean {
+  return at >= since && from <= until;
 }
 
 function money(of: (name: keyof Money) => Decimal): Money {
   return { value: of('value'), fee: of('fee'), cost: of('cost'), liquidationFee: of('liquidationFee') };
 }
 
-function keyOf({ symbol, positionSide, action, orderId }: Pick<Pool, 'symbol' | 'positionSide' | 'action' | 'orderId'>): string {
-  return `${symbol} ${positionSide} ${action} ${orderId}`;
+function keyOf({ symbol, positionSide, action, orderId, forced }: Omit<Pool, 'arrivals'>): string {
+  return `${symbol} ${positionSide} ${action} ${orderId} ${forced ? 'forced' : ''}`;
 }

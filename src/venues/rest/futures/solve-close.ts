@@ -1,6 +1,6 @@
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import type { SideChange } from './picture-change.ts';
+import type { SideChange } from './side-change.ts';
 
 /**
  * What a close brought of which only its gain after fees is known: the value at which one of the contract's rates fits.

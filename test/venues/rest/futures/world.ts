@@ -115,13 +115,14 @@ export class World {
       isOwn: (clientOrderId) => clientOrderId.startsWith('bot-'),
       expected: this.#expected(),
     });
-    await this.#trading.open({
+    this.#trading.resume({
       again: this.#again,
       orders: resumedOrders(this.state),
       balances: new Map([['USDT', this.state.portfolio.balance('USDT', 'futures').total]]),
-      fillIds: new Set(),
+      fillIds: new Map(),
       lastTime: this.state.time,
     });
+    await this.#trading.open();
     this.#again = true;
   }
 

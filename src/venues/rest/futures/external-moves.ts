@@ -1,0 +1,38 @@
+import { Decimal, ZERO } from '../../../model/decimal.ts';
+import type { LedgerReason } from '../../../model/ledger.ts';
+import { type AccountPicture, type CollateralFigures, collateralKey, SHARED } from './account-picture.ts';
+import type { PictureChange } from './side-change.ts';
+
+/** A sum of one collateral; zero where there is none. */
+export function sumOf({ collaterals }: AccountPicture, name: keyof CollateralFigures, key: string): Decimal {
+  return (collaterals.find((collateral) => collateral.key === key)?.[name] as Decimal | undefined) ?? ZERO;
+}
+
+/** Money that came or went without a trade, on these collaterals: deposits, transfers, and what the insurance fund paid. */
+export function externalMoves(before: AccountPicture, now: AccountPicture, keys: readonly string[]): PictureChange['external'] {
+  const found: { reason: LedgerReason; amount: Decimal }[] = [];
+  const add = (reason: LedgerReason, amount: Decimal) => {
+    if (!amount.isZero()) found.push({ reason, amount });
+  };
+  for (const key of keys) {
+    const moved = (name: keyof CollateralFigures) => sumOf(now, name, key).minus(sumOf(before, name, key));
+    add('deposit', moved('deposit').plus(moved('withdraw')));
+    // What the insurance fund pays comes in as a transfer does, and brings the wallet from below zero to it.
+    const into = moved('transferIn');
+    const lacked = walletOn(now, key).minus(into).negated();
+    const insured = key === SHARED ? (lacked.isPositive() ? Decimal.min(into, lacked) : ZERO) : into;
+    add('insurance', insured);
+    add('transfer', into.minus(insured).plus(moved('transferOut')));
+  }
+  return found;
+}
+
+/** Cash of one collateral with what its open positions were paid with (shorts: brought). */
+function walletOn(picture: AccountPicture, key: string): Decimal {
+  return picture.positions
+    .filter((position) => collateralKey(position) === key)
+    .reduce(
+      (sum, { positionSide, openValue }) => (positionSide === 'long' ? sum.plus(openValue) : sum.minus(openValue)),
+      sumOf(picture, 'amount', key),
+    );
+}

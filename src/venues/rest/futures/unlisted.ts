@@ -1,0 +1,67 @@
+import { type Decimal, ZERO } from '../../../model/decimal.ts';
+import type { AccountPicture, PositionFigures } from './account-picture.ts';
+import { type SideChange, shareOut, unchanged } from './side-change.ts';
+
+/** Orders that may have opened what was closed again before anybody looked. */
+export interface HiddenOpening {
+  readonly symbol: string;
+  readonly steps: number;
+  /** Worth about this much, in quote. */
+  readonly estimate: Decimal;
+}
+
+/** Adds what these opened, and what closed it again, to the changes of their positions. */
+export function addHidden(units: SideChange[], openers: readonly HiddenOpening[], value: Decimal, positionSide: 'long' | 'short'): void {
+  shareOut(
+    value,
+    openers,
+    ({ estimate }) => estimate,
+    ({ symbol, steps }, part) => {
+      let unit = units.find((one) => one.symbol === symbol && one.orderId === '');
+      if (unit === undefined) {
+        unit = unchanged({ symbol, positionSide });
+        units.push(unit);
+      }
+      unit.opened.steps += steps;
+      unit.opened.value = unit.opened.value.plus(part);
+      unit.closed.steps += steps;
+      unit.cost = unit.cost.plus(part);
+    },
+  );
+}
+
+/**
+ * The later picture, with those positions that it does not list but that may come back, as far as they are known.
+ * @param left changes of positions that are listed no more. @param guessed their sums are shares of a common one.
+ */
+export function withGone(
+  before: AccountPicture,
+  now: AccountPicture,
+  left: readonly (readonly [SideChange, PositionFigures])[],
+  guessed: boolean,
+): AccountPicture {
+  const old = before.positions.filter(({ id, state }) => state !== 'listed' && !now.positions.some((other) => other.id === id));
+  const gone = left.flatMap(([{ opened, closed, funding, liquidationFee }, position]): PositionFigures[] => {
+    // A separated position never comes back.
+    if (position.orderId !== '') return [];
+    return [
+      {
+        ...position,
+        steps: 0,
+        openValue: ZERO,
+        openFee: ZERO,
+        margin: ZERO,
+        openedSteps: position.openedSteps + opened.steps,
+        openedValue: position.openedValue.plus(opened.value),
+        openedFee: position.openedFee.plus(opened.fee),
+        closedSteps: position.closedSteps + closed.steps,
+        closedValue: position.closedValue.plus(closed.value),
+        closedFee: position.closedFee.plus(closed.fee),
+        funding: position.funding.plus(funding),
+        liquidationFee: position.liquidationFee.plus(liquidationFee),
+        state: guessed ? 'guessed' : 'gone',
+      },
+    ];
+  });
+  return { ...now, positions: [...now.positions, ...old, ...gone] };
+}
