@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { pollSettings } from '../../src/app/backtest/planning/poll-settings.ts';
 import { cancel, place, setTimer } from '../../src/strategy/intents.ts';
-import { instrument, type Row, run, type Script, secondsOf, series } from '../builders.ts';
+import { instrument, perpetual, type Row, run, type Script, secondsOf, series } from '../builders.ts';
 
 const BTC = instrument();
 const TICKERS: readonly Row[] = [
@@ -90,4 +90,23 @@ test('a cancel is known to have worked in the poll that sent it', async () => {
     onOrder: (_, event) => void (event.kind === 'orderCanceled' ? note(`${event.kind} ${event.reason}`) : undefined),
   }));
   expect(lines).toEqual(['1 starts', '2 orderCanceled requested']);
+});
+
+test('what happens to a contract is told at the poll after it, and the run ends with what still waits', async () => {
+  const perp = perpetual();
+  const lines: string[] = [];
+  await run({
+    kind: 'futures',
+    profile: 'exchange',
+    sources: [{ instrument: perp, kind: 'ticker', open: () => series('ticker', TICKERS) }],
+    instruments: [perp],
+    polled: pollSettings(1_000),
+    script: {
+      onTicker: (_, { last, symbol }) =>
+        last === 100 ? place({ symbol, side: 'buy', type: 'market', quantity: 1, exits: { stopLoss: 98, takeProfit: 150 } }) : undefined,
+      onFill: (self, { price, side, time }) => void lines.push(`${secondsOf(self.time)} ${side} ${price} @${secondsOf(time)}`),
+      onOrder: (self, { kind }) => void (kind === 'orderCanceled' ? lines.push(`${secondsOf(self.time)} ${kind}`) : undefined),
+    },
+  });
+  expect(lines).toEqual(['1 buy 100 @1', '4 sell 98 @3.4', '4 orderCanceled']);
 });

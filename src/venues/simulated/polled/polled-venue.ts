@@ -133,11 +133,14 @@ export class PolledVenue implements ExecutionVenue {
       if (order.alive && order.phase !== 'sending' && order.lookAt <= now) this.#observer.look(order);
     }
     for (const event of this.#records.takeContracts()) this.#ofContract(event);
-    this.#wallet.freeze([...this.#alive.values()].filter(({ phase }) => phase === 'open'));
+    this.#wallet.freeze(
+      [...this.#alive.values()].filter(({ phase, request }) => phase === 'open' && request.instrument.contract === undefined),
+    );
   }
 
   /** The run is over, and what works ended with it: told, asked for or not. */
   finish(): void {
+    for (const event of this.#records.takeContracts()) this.#ofContract(event);
     for (const order of [...this.#alive.values()]) {
       const { refusal } = order.record;
       if (refusal === undefined) this.#observer.expired(order);
