@@ -65,6 +65,11 @@ export function logEvent(event: AccountEvent, state: State, log: Log): void {
     case 'positionLiquidated':
       log.warn(kind, { orderId: event.orderId, type: event.type, symbol: event.fill.symbol });
       return;
+    case 'positionFound': {
+      const { instrument, positionSide: side, action, steps } = event;
+      log.warn(kind, { symbol: instrument.symbol, side, action, quantity: instrument.step.toText(steps) });
+      return;
+    }
     case 'fundingCharged':
       log.info(kind, { symbol: event.instrument.symbol, side: event.positionSide, amount: event.amount.toFixed() });
       return;

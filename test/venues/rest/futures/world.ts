@@ -119,6 +119,7 @@ export class World {
       again: this.#again,
       orders: resumedOrders(this.state),
       balances: new Map([['USDT', this.state.portfolio.balance('USDT', 'futures').total]]),
+      frozen: new Map([['USDT', this.state.portfolio.balance('USDT', 'futures').frozen]]),
       fillIds: new Map(),
       lastTime: this.state.time,
     });

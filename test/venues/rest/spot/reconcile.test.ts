@@ -3,9 +3,16 @@ import { afterEach, expect, test } from '@jest/globals';
 import type { LedgerReason } from '../../../../src/model/ledger.ts';
 import type { AccountEvent } from '../../../../src/model/order-events.ts';
 import type { RestSettings } from '../../../../src/venues/rest/settings.ts';
-import { type Life, World } from '../../../faults/world.ts';
+import { marginSettings } from '../../../builders.ts';
+import { type Life, type Markets, World } from '../../../faults/world.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
+const SPOT_ONLY: Markets = {
+  kind: 'spot',
+  lists: { keepTerminalOrders: false, keepFlatPositions: false },
+  margin: marginSettings(),
+  deposit: '0',
+};
 const folder = temporaryFolder('reconcile');
 let lives: Life[] = [];
 let worlds = 0;
@@ -17,7 +24,7 @@ afterEach(() => {
 
 /** A bot that trades nothing, beside a quiet exchange. */
 async function quietWorld(rest?: Partial<RestSettings>): Promise<{ world: World; life: Life }> {
-  const world = new World({ seed: 1, faults: {}, journal: join(folder, `${worlds++}.journal`), rest });
+  const world = new World({ seed: 1, markets: SPOT_ONLY, faults: {}, journal: join(folder, `${worlds++}.journal`), rest });
   world.resting = true;
   world.core.act('price', ['trade', 0, 6_000_000, 100, 1]);
   world.core.act('price', ['trade', 1, 300_000, 100, 1]);
@@ -135,7 +142,13 @@ test('where the config says so, nothing is traded beside orders that are not our
 });
 
 test('where the config says so, a first start beside reservations of others is refused', async () => {
-  const world = new World({ seed: 1, faults: {}, journal: join(folder, `${worlds++}.journal`), rest: { foreign: 'block' } });
+  const world = new World({
+    seed: 1,
+    markets: SPOT_ONLY,
+    faults: {},
+    journal: join(folder, `${worlds++}.journal`),
+    rest: { foreign: 'block' },
+  });
   world.resting = true;
   world.core.act('price', ['trade', 0, 6_000_000, 100, 1]);
   byHand(world, '0.1', '50000');
