@@ -38,6 +38,8 @@ type Money = Readonly<Record<(typeof MONEY)[number], Decimal>>;
 /** A position, or what is known of one that is listed no more. Steps and what is opened and closed are over its whole life. */
 export interface PositionFigures extends Money {
   readonly id: string;
+  /** When it came to be, in the exchange's count: a separated one that was flat and is opened again bears its old id, and begins anew. */
+  readonly born: string;
   /** As on the wire; of a contract that the run does not trade maybe its id. */
   readonly symbol: string;
   readonly positionSide: 'long' | 'short';
@@ -73,6 +75,11 @@ export function collateralKey({ isolated, id }: Pick<PositionFigures, 'isolated'
   return isolated ? id : SHARED;
 }
 
+/** Whether two pictures show one position, and not an earlier and a later one of one name. */
+export function isSame(a: PositionFigures, b: PositionFigures): boolean {
+  return a.id === b.id && a.born === b.born;
+}
+
 /** Money of the wallet: cash, and what open positions were paid with (shorts: brought). Unrealised profit apart. */
 export function walletOf({ positions, collaterals }: AccountPicture): Decimal {
   const cash = collaterals.reduce((sum, { amount }) => sum.plus(amount), ZERO);
@@ -95,6 +102,7 @@ export function pictureOf(
     const steps = (text: string) => step?.floorUnits(new Decimal(text)) ?? 0;
     return {
       id: record.id,
+      born: record.created_match_sequence_id,
       symbol,
       positionSide: record.side.toUpperCase() === 'SHORT' ? 'short' : 'long',
       orderId: record.separated_mode.toUpperCase() === 'SEPARATED' ? record.separated_open_order_id : '',

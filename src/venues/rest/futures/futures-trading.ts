@@ -171,8 +171,11 @@ export class FuturesTrading implements Trading {
     try {
       if (!full && !this.#hot) return;
       this.#lookedAt = this.#now;
-      const pictures = await this.#reader.read();
-      for (const instrument of this.#parts.instruments) if (full || this.#isDue(instrument, pictures)) await this.#looks.look(instrument);
+      const first = await this.#reader.read();
+      const due = this.#parts.instruments.filter((instrument) => full || this.#isDue(instrument, first));
+      for (const instrument of due) await this.#looks.look(instrument);
+      // Asked for after the lists, a picture shows at least what they do: no fill is listed before its money is there.
+      const pictures = due.length > 0 ? await this.#reader.read() : first;
       this.#commit(pictures);
     } finally {
       this.#parts.outlets.settled();

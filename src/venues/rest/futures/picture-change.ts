@@ -1,6 +1,14 @@
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import { type AccountPicture, type CollateralFigures, collateralKey, type PositionFigures, SHARED, walletOf } from './account-picture.ts';
+import {
+  type AccountPicture,
+  type CollateralFigures,
+  collateralKey,
+  isSame,
+  type PositionFigures,
+  SHARED,
+  walletOf,
+} from './account-picture.ts';
 import { externalMoves, sumOf } from './external-moves.ts';
 import { isSome, moneyOf, type PictureChange, type SideChange, shareOut, unchanged } from './side-change.ts';
 import { solveClose } from './solve-close.ts';
@@ -44,13 +52,13 @@ export function changeBetween(
   const exact: [SideChange, PositionFigures][] = [];
   const found: [SideChange, PositionFigures][] = [];
   for (const position of now.positions) {
-    const prior = before.positions.find(({ id }) => id === position.id);
+    const prior = before.positions.find((one) => isSame(one, position));
     const known = prior === undefined ? position.orderId !== '' || unlistedValue(before, position).isZero() : prior.state !== 'guessed';
     if (known) exact.push([grown(prior, position), position]);
     else found.push([risen(position), position]);
   }
   const left = before.positions
-    .filter(({ id, state }) => state === 'listed' && !now.positions.some((other) => other.id === id))
+    .filter((one) => one.state === 'listed' && !now.positions.some((other) => isSame(other, one)))
     .map((position): [SideChange, PositionFigures] => [flattened(position), position]);
   const parted = left.filter(([, position]) => groupOf(position) === undefined).map(([unit]) => unit);
 

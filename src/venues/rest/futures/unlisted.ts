@@ -1,5 +1,5 @@
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
-import type { AccountPicture, PositionFigures } from './account-picture.ts';
+import { type AccountPicture, isSame, type PositionFigures } from './account-picture.ts';
 import { type SideChange, shareOut, unchanged } from './side-change.ts';
 
 /** Orders that may have opened what was closed again before anybody looked. */
@@ -40,7 +40,7 @@ export function withGone(
   left: readonly (readonly [SideChange, PositionFigures])[],
   guessed: boolean,
 ): AccountPicture {
-  const old = before.positions.filter(({ id, state }) => state !== 'listed' && !now.positions.some((other) => other.id === id));
+  const old = before.positions.filter((one) => one.state !== 'listed' && !now.positions.some((other) => isSame(other, one)));
   const gone = left.flatMap(([{ opened, closed, funding, liquidationFee }, position]): PositionFigures[] => {
     // A separated position never comes back.
     if (position.orderId !== '') return [];
