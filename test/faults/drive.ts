@@ -8,7 +8,7 @@ import { check, type Findings } from './invariants.ts';
 import { type Life, type Markets, World } from './world.ts';
 
 /** The exchange misbehaves and the strategy trades for so long, then both are quiet until everything must have been found out. */
-const TRADE_MS = 120_000;
+const TRADE_MS = 60_000;
 const QUIET_MS = 100_000;
 const PRICE_EVERY_MS = 500;
 /** Trading goes on until there are so many orders at the exchange, or for so long. */
