@@ -9,6 +9,6 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   // By default jest leaves a core idle, which on two cores means one test file at a time.
   maxWorkers: '100%',
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   testMatch: ['**/*.test.ts'],
 };
