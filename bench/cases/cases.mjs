@@ -1,5 +1,6 @@
 import { barsCase } from './bars.mjs';
 import { clientRoundtripCase } from './client.mjs';
+import { eventToWireCase } from './event-to-wire.mjs';
 import { exchangeOrdersCase } from './exchange-orders.mjs';
 import { fourByFiveCase } from './four-by-five.mjs';
 import { futuresFourByFiveCase } from './futures.mjs';
@@ -18,4 +19,5 @@ export const CASES = {
   'process-quotes-10m': processQuotesCase,
   'client-roundtrip': clientRoundtripCase,
   'exchange-orders': exchangeOrdersCase,
+  'event-to-wire': eventToWireCase,
 };
