@@ -75,7 +75,7 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
     for (const host of audience.hosts) if (host.id === id) hooks.want(host, intent, true);
   };
   const closing = new Closing(state, reviewer, wantFor);
-  const flattening = new Flattening(state, reviewer, wantFor);
+  const flattening = new Flattening(state, reviewer, wantFor, (instrument) => gate.largestOrder(instrument));
   const commands = new Commands({ state, reviewer, audience, flattening, emit, now });
   const bars = new BarMaker(state.instruments, options.bars, clock, (bar) => hooks.wake(bar));
   if (resume?.held !== undefined) {

@@ -22,6 +22,8 @@ export class Flattening {
     private readonly reviewer: Reviewer,
     /** Takes an intent in the name of a strategy. */
     private readonly want: (strategyId: string, intent: PlaceOrder) => void,
+    /** Steps of one order at most: a larger position is closed in slices. */
+    private readonly most: (instrument: Instrument) => number,
   ) {}
 
   /** Symbols that are not flat yet. */
@@ -83,7 +85,8 @@ export class Flattening {
       return false;
     }
     this.#pending.set(instrument, now);
-    for (const { id, steps } of held) this.want(id, closingIntent(instrument, steps, TAG));
+    const most = this.most(instrument);
+    for (const { id, steps } of held) this.want(id, closingIntent(instrument, Math.sign(steps) * Math.min(Math.abs(steps), most), TAG));
     return true;
   }
 }

@@ -1,5 +1,7 @@
+import type { Instrument } from '../model/instrument.ts';
 import type { ApprovedOrder, OrderRequest } from '../model/order.ts';
 import type { Denial } from '../model/reasons.ts';
+import { largestOrder } from './largest-order.ts';
 import type { RiskContext, RiskRule } from './rule.ts';
 import { dataHealth } from './rules/data-health.ts';
 import { latch } from './rules/latch.ts';
@@ -73,6 +75,12 @@ export class RiskGate {
   /** Fall of equity from its peak at which the engine latches the run; `Infinity` without a limit. */
   get maxDrawdown(): number {
     return this.context.limits.maxDrawdown ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The largest order of an instrument that the limits on single orders let through now, in steps. */
+  largestOrder(instrument: Instrument): number {
+    const { state, limits } = this.context;
+    return largestOrder(instrument, limits, state.market(instrument).lastTicks);
   }
 
   #lastTicks({ instrument }: OrderRequest): number {

@@ -10,6 +10,7 @@ import type { ApprovedOrder, CancelRequest } from '../../src/model/order.ts';
 import type { AccountEvent, OrderSubmitted, VenueEvent } from '../../src/model/order-events.ts';
 import type { FeedItem } from '../../src/ports/market-feed.ts';
 import { RiskGate } from '../../src/risk/gate.ts';
+import type { RiskLimits } from '../../src/risk/limits.ts';
 import { applyAccount } from '../../src/state/apply.ts';
 import { State } from '../../src/state/state.ts';
 import { place, protect } from '../../src/strategy/intents.ts';
@@ -23,7 +24,12 @@ const STOP = protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 2, stopLoss: 
 /** A running engine before a venue that fills market orders at 100, lets limit orders rest and cancels what it is told to. */
 function bench(
   script: Script,
-  { resume, known, early = [] }: { resume?: ResumeOptions; known?: AccountEvent; early?: readonly VenueEvent[] } = {},
+  {
+    resume,
+    known,
+    early = [],
+    limits = {},
+  }: { resume?: ResumeOptions; known?: AccountEvent; early?: readonly VenueEvent[]; limits?: Partial<RiskLimits> } = {},
 ) {
   const calls: string[] = [];
   const events: AccountEvent[] = [];
@@ -55,7 +61,7 @@ function bench(
   const engine = new Engine({
     state,
     strategies: [made],
-    gate: new RiskGate({ state, limits: { maxPosition: new Map() } }),
+    gate: new RiskGate({ state, limits: { maxPosition: new Map(), ...limits } }),
     desk: new OrderDesk(state, venue.capabilities, new ClientIds('t'), new Decimal('0.05')),
     venue,
     clock,
@@ -121,6 +127,18 @@ test('a kill that flattens closes what strategies hold, whatever they place agai
   expect(at.take()).toEqual(['commit', 'sell 2 market']);
   expect([net(at), at.state.openOrders.size, at.denied()]).toEqual([0, 0, [{ code: 'killed', reason: 'by hand' }]]);
   expect(at.engine.snapshot().flattening).toEqual([]);
+});
+
+test('a kill that flattens closes in slices what is larger than one order may be', () => {
+  // 10 steps at 100 are held; one order may be worth 520: 4 steps at a tenth above the price.
+  const buys = [5, 5].map((quantity) => place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity }));
+  const at = bench(once(buys), { limits: { maxNotional: new Decimal(520) } });
+  at.price();
+  expect(net(at)).toBe(10);
+  at.take();
+  at.items$.next(kill(true));
+  expect(at.take().filter((call) => call !== 'commit')).toEqual(['sell 4 market', 'sell 4 market', 'sell 2 market']);
+  expect([net(at), at.denied()]).toEqual([0, []]);
 });
 
 test('a halted instrument is not flattened, and the kill does not try for ever', () => {

@@ -99,10 +99,12 @@ export class World {
     const fail = (error: unknown) => {
       if (heard()) throw error;
     };
+    const lane = new SendLane(local.clock, settings.laneWaitMs, fail);
+    lane.open();
     this.#trading = new FuturesTrading({
       client: local.client('bot', { headersMs: 500, bodyMs: 500, ...this.options.client }),
       instruments: CONTRACTS,
-      lane: new SendLane(local.clock, settings.laneWaitMs, fail),
+      lane,
       settings,
       outlets: {
         clock: local.clock,
