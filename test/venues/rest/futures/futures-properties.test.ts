@@ -3,7 +3,7 @@ import { Random } from '../../../../src/recording/random.ts';
 import { BTC, ETH, World, type WorldOptions } from './world.ts';
 
 const ROUNDS = 40;
-const SEEDS = Array.from({ length: Number(process.env.SEEDS ?? 4) }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: Number(process.env.SEEDS ?? 2) }, (_, index) => index + 1);
 const CASES: readonly [name: string, options: WorldOptions][] = [
   ['shared, flat positions and ended orders are dropped', {}],
   ['shared, everything stays listed', { lists: { keepFlatPositions: true, keepTerminalOrders: true } }],
