@@ -12,8 +12,9 @@ const bot = (name, command, config, graceMs) => ({
   listen_timeout: 60_000,
   // SIGINT stops the bot; SIGKILL comes later than its own grace (live.graceMs).
   kill_timeout: graceMs + 10_000,
-  // What a restart cannot mend: 0 was asked for; 2 config, 3 data, 4 strategy, 5 invariant, 7 journal want a person.
-  stop_exit_codes: [0, 2, 3, 4, 5, 7],
+  // What a restart cannot mend: 2 config, 3 data, 4 strategy, 5 invariant, 7 journal want a person. Not 0: pm2 takes a
+  // process that a signal killed (kill -9, out of memory) for one that ended with 0, and would never start it again.
+  stop_exit_codes: [2, 3, 4, 5, 7],
   exp_backoff_restart_delay: 1_000,
   // log.jsonl in the bot's folder has it all.
   out_file: '/dev/null',
