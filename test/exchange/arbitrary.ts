@@ -14,7 +14,7 @@ const CANDIDATES: readonly fc.Arbitrary<unknown>[] = [
   fc.stringMatching(/^[1-9]\d{0,9}(\.\d{1,6})?$/),
   fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/),
   fc.string({ minLength: 1 }),
-  ...['buy', 'limit', 'normal', 'SPOT', '1'].map((word) => fc.constant(word)),
+  ...['buy', 'limit', 'normal', 'SPOT', '1', '1min', '1m'].map((word) => fc.constant(word)),
 ];
 
 /** Values that a schema of the room holds inside: ids as digits, decimals as text, times as numbers. */
@@ -25,6 +25,11 @@ export function valuesOf(schema: z.ZodType): fc.Arbitrary<unknown> {
     return fc.record(Object.fromEntries(Object.entries(schema.shape).map(([key, field]) => [key, valuesOf(field as z.ZodType)])));
   }
   if (schema instanceof z.ZodArray) return fc.array(valuesOf(schema.element as z.ZodType), { minLength: 1, maxLength: 3 });
+  if (schema instanceof z.ZodTuple) {
+    const { items, rest } = schema.def;
+    const fields = fc.tuple(...items.map((item) => valuesOf(item as z.ZodType)));
+    return fc.tuple(fields, fc.array(valuesOf(rest as z.ZodType), { maxLength: 2 })).map(([own, more]) => [...own, ...more]);
+  }
   if (schema instanceof z.ZodRecord)
     return fc.dictionary(fc.stringMatching(/^\d{1,8}$/), valuesOf(schema.valueType as z.ZodType), { maxKeys: 3 });
   if (schema instanceof z.ZodNullable) return fc.option(valuesOf(schema.unwrap() as z.ZodType));

@@ -27,6 +27,8 @@ test('the table of operations is the summary of the document', () => {
     '/api/v2/public/time',
     '/capi/v2/market/time',
     '/capi/v2/market/ticker',
+    '/api/v2/market/candles',
+    '/capi/v2/market/candles',
   ]);
 });
 

@@ -2,7 +2,7 @@ import type { PayloadOf, RequestOf } from '../operations/operations.ts';
 import { Caller, type ClientParts } from './caller.ts';
 
 /**
- * The exchange's 20 operations and three extras as methods. Everywhere ids are strings, amounts and prices decimal
+ * The exchange's 20 operations and five extras as methods. Everywhere ids are strings, amounts and prices decimal
  * text, times epoch ms; symbols are the wire's (`wireSymbol` makes them). Every failure is an `ExchangeError` with
  * `code`, `httpStatus`, `exchangeCode`, `operation`, `retryable` and `outcome`; reads are tried again by
  * themselves, whatever acts is sent once.
@@ -155,6 +155,19 @@ export class ExchangeClient {
   /** Beyond the twenty: last, best, mark and index price of a contract. */
   futuresTicker(request: RequestOf<'futuresTicker'>): Promise<PayloadOf<'futuresTicker'>> {
     return this.#caller.call('futuresTicker', request);
+  }
+
+  /**
+   * Beyond the twenty: the newest candles of a spot pair, newest first, the one under way among them. Each is `[opening time in epoch
+   * ms, open, high, low, close, volume in base, volume in quote]`; `period` `1min` to `1day`, `limit` 1 to 1000, default 100. Weight 1.
+   */
+  candles(request: RequestOf<'candles'>): Promise<PayloadOf<'candles'>> {
+    return this.#caller.call('candles', request);
+  }
+
+  /** Beyond the twenty: the same of a contract, in an order that is not told; its `granularity` is `1m` to `1d`. Weight 1. */
+  futuresCandles(request: RequestOf<'futuresCandles'>): Promise<PayloadOf<'futuresCandles'>> {
+    return this.#caller.call('futuresCandles', request);
   }
 
   /** Measures how far the exchange's clock is ahead of ours. @returns the offset in ms. */

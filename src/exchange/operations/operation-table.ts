@@ -40,6 +40,8 @@ export const OPERATION_TABLE = {
   spotTime: row(undefined, 'Time of the spot host', 'GET /api/v2/public/time', 'spot', 'standard', '1/-', 'orderQuery'),
   futuresTime: row(undefined, 'Time of the futures host', 'GET /capi/v2/market/time', 'futures', 'bare', '1/-', 'orderQuery'),
   futuresTicker: row(undefined, 'Single ticker (futures)', 'GET /capi/v2/market/ticker', 'futures', 'bare', '1/-', 'market'),
+  candles: row(undefined, 'Candles', 'GET /api/v2/market/candles', 'spot', 'standard', '1/-', 'market'),
+  futuresCandles: row(undefined, 'Candles (futures)', 'GET /capi/v2/market/candles', 'futures', 'bare', '1/-', 'market'),
 } as const satisfies Record<string, OperationRow>;
 
 export type OperationName = keyof typeof OPERATION_TABLE;

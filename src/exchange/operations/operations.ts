@@ -7,11 +7,11 @@ import { OPERATION_TABLE, type OperationName } from './operation-table.ts';
 import { InternalWithdrawalRecord, InvitedUserRecord, SubAffiliateRecord } from './records/affiliate.ts';
 import { FuturesOrderRecord, SinglePositionRecord, TriggerOrderResult } from './records/futures.ts';
 import { FuturesAccountRecord } from './records/futures-account.ts';
-import { Currency, FuturesTickerRecord, SymbolInformation, TickerRecord } from './records/market.ts';
+import { CandleRow, Currency, FuturesTickerRecord, SymbolInformation, TickerRecord } from './records/market.ts';
 import { AssetRecord, CancelResult, FuturesAssetRecord, SpotFillRecord, SpotOrderRecord, TransferRecord } from './records/spot.ts';
 import { InternalWithdrawalRequest, InvitedUsersRequest, SubAffiliateDataRequest, WithdrawalStatusRequest } from './requests/affiliate.ts';
 import { FuturesAccountRequest, FuturesOrdersRequest, TriggerOrderRequest } from './requests/futures.ts';
-import { ExchangeInfoRequest, NoParameters, SymbolRequest } from './requests/market.ts';
+import { CandlesRequest, ExchangeInfoRequest, FuturesCandlesRequest, NoParameters, SymbolRequest } from './requests/market.ts';
 import { BatchOrdersRequest, CancelOrderRequest, FillsRequest, OrderInfoRequest, TransferRecordsRequest } from './requests/spot.ts';
 
 const BatchResult = z.object({ resultList: z.array(z.object({ orderId: idLong, clientOrderId: text })) });
@@ -52,6 +52,8 @@ export const OPERATIONS = {
   spotTime: operation('spotTime', NoParameters, timeLong),
   futuresTime: operation('futuresTime', NoParameters, FuturesTime),
   futuresTicker: operation('futuresTicker', SymbolRequest, FuturesTickerRecord),
+  candles: operation('candles', CandlesRequest, z.array(CandleRow), { limit: 100 }),
+  futuresCandles: operation('futuresCandles', FuturesCandlesRequest, z.array(CandleRow), { limit: 100 }),
 } as const satisfies Record<OperationName, Operation>;
 
 function operation<Q extends RequestSchema, P extends z.ZodType>(

@@ -1,6 +1,7 @@
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Mark } from '../../model/market-events.ts';
+import { CandleBook } from './candle-book.ts';
 import { DayFigures } from './day-figures.ts';
 import type { DayReport } from './day-report.ts';
 
@@ -14,6 +15,7 @@ export class MarketView {
   /** Epoch ms of the newest price. */
   time = Number.NaN;
   readonly day = new DayFigures();
+  readonly candles = new CandleBook();
   /** What the source of the prices said last of its 24 hours, and when. */
   report: (DayReport & { readonly time: number }) | undefined;
   /** The last price as the matching room values by it: of quotes the very middle. */
@@ -46,6 +48,13 @@ export class MarketView {
     this.#value = ticks;
     this.time = time;
     this.day.price(time, ticks);
+    this.candles.price(time, ticks);
+  }
+
+  /** Something was traded; the first price has been seen. @param value In quote. */
+  trade(time: number, steps: number, value: Decimal): void {
+    this.day.trade(time, steps, value);
+    this.candles.trade(time, steps, value);
   }
 
   quote(time: number, bidTicks: number, askTicks: number): void {

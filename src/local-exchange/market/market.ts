@@ -46,7 +46,7 @@ export class Market {
 
   /** An account's fill is a trade of this exchange. */
   traded({ instrument, time, steps, notional }: Fill): void {
-    this.view(instrument).day.trade(time, steps, notional);
+    this.view(instrument).trade(time, steps, notional);
   }
 
   /** The source of the prices tells of its last 24 hours. */
@@ -92,7 +92,7 @@ export class Market {
         break;
       case 'trade':
         view.price(time, event.priceTicks);
-        view.day.trade(time, event.steps, instrument.notional(event.priceTicks, event.steps));
+        view.trade(time, event.steps, instrument.notional(event.priceTicks, event.steps));
         break;
       case 'quote':
         view.quote(time, event.bidTicks, event.askTicks);
@@ -110,7 +110,7 @@ export class Market {
 
   #volume(view: MarketView, { instrument, time, volume, closeTicks }: Bar): void {
     const steps = instrument.step.snap(volume, 'down') ?? 0;
-    if (steps > 0) view.day.trade(time, steps, new Decimal(volume).times(instrument.tick.toDecimal(closeTicks)));
+    if (steps > 0) view.trade(time, steps, new Decimal(volume).times(instrument.tick.toDecimal(closeTicks)));
   }
 }
 

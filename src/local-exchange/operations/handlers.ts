@@ -5,11 +5,13 @@ import { accountAssets } from './account-assets.ts';
 import { batchOrders } from './batch-orders.ts';
 import { cancelFuturesOrder } from './cancel-futures-order.ts';
 import { cancelOrder } from './cancel-order.ts';
+import { candles } from './candles.ts';
 import { currencies } from './currencies.ts';
 import { exchangeInfo } from './exchange-info.ts';
 import { fills } from './fills.ts';
 import { futuresAccount } from './futures-account.ts';
 import { futuresAssets } from './futures-assets.ts';
+import { futuresCandles } from './futures-candles.ts';
 import { futuresOrders } from './futures-orders.ts';
 import { futuresTicker } from './futures-ticker.ts';
 import { futuresTime } from './futures-time.ts';
@@ -50,4 +52,6 @@ export const HANDLERS: { readonly [N in OperationName]: (request: RequestOf<N>, 
   spotTime,
   futuresTime,
   futuresTicker,
+  candles,
+  futuresCandles,
 };

@@ -26,7 +26,7 @@ const asked = () => stub.seen.filter(({ target }) => !target.endsWith('/time'));
 test('--list shows the twenty and the extras', async () => {
   const { stdout } = await api(['--list']);
   const lines = stdout.trimEnd().split('\n');
-  expect(lines).toHaveLength(24);
+  expect(lines).toHaveLength(26);
   expect(lines[7]).toMatch(/^7 +batchOrders +POST +\/api\/v2\/trade\/batch-orders +spot +standard +5\/10 +symbol orderList$/);
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { flag, flagText } from '../../fields/flags.ts';
-import { count, timeLong } from '../../fields/integers.ts';
+import { count, timeLong, timeText } from '../../fields/integers.ts';
 import { maybe } from '../../fields/maybe.ts';
 import { decimal, decimalOrEmpty, text, textOrEmpty, textOrNull } from '../../fields/text.ts';
 
@@ -89,3 +89,9 @@ export const FuturesTickerRecord = z.object({
   markPrice: maybe(decimal),
   indexPrice: maybe(decimal),
 });
+
+/**
+ * A candle of either host, beyond the twenty: its opening time, open, high, low, close, volume in base; then volume in quote,
+ * and whatever else they add. Written as text; bare numbers are read too, and a volume in quote may be missing.
+ */
+export const CandleRow = z.tuple([timeText, decimal, decimal, decimal, decimal, decimal]).rest(decimalOrEmpty);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { CANDLE_PERIODS, MOST_CANDLES } from '../../candle-periods.ts';
+import { whole } from '../../fields/integers.ts';
 import { maybe } from '../../fields/maybe.ts';
-import { name } from '../../fields/parameters.ts';
+import { name, word } from '../../fields/parameters.ts';
 
 export const NoParameters = z.object({});
 
@@ -12,3 +14,10 @@ export const ExchangeInfoRequest = z.object({
 });
 
 export const SymbolRequest = z.object({ symbol: name });
+
+/** 1 to 1000; default 100. */
+const limit = maybe(whole(1, MOST_CANDLES));
+
+export const CandlesRequest = z.object({ symbol: name, period: word(...CANDLE_PERIODS.map(({ spot }) => spot)), limit });
+
+export const FuturesCandlesRequest = z.object({ symbol: name, granularity: word(...CANDLE_PERIODS.map(({ futures }) => futures)), limit });
