@@ -2,7 +2,7 @@ import { Decimal } from '../../model/decimal.ts';
 import type { Log } from '../../ports/log.ts';
 import { plannedAccount } from '../backtest/planning/account.ts';
 import type { FeedNeeds } from '../backtest/planning/data-use.ts';
-import { historyReader, requireHistory } from '../backtest/planning/history-reader.ts';
+import { wantedBars } from '../backtest/planning/history-reader.ts';
 import { plannedInstruments } from '../backtest/planning/instruments.ts';
 import { RecordedData } from '../backtest/planning/recorded-data.ts';
 import { riskLimits } from '../backtest/planning/risk-limits.ts';
@@ -13,10 +13,14 @@ import type { BotMode } from './bot-folder.ts';
 import type { BotPlan } from './bot-plan.ts';
 import { botSection } from './bot-section.ts';
 import { requireProfile } from './profile-rules.ts';
+import { WarmUp } from './warm-up.ts';
 
 export interface PlannedBot {
+  /** Its history is empty until `warmUp` has been, which is before strategies are constructed. */
   readonly plan: BotPlan;
   readonly warnings: readonly string[];
+  /** Where candles are to fill what recordings lack: what is still to be done, once the exchange can be asked. */
+  readonly warmUp: WarmUp | undefined;
 }
 
 /** When the run begins, in epoch ms of its clock, and how much faster than the wall that clock goes. */
@@ -37,10 +41,11 @@ export async function planBot(loaded: LoadedConfig, mode: BotMode, log: Log, { s
   const { strategies, needs } = await plannedStrategies(loaded);
   requireProfile(loaded, mode, needs);
   const instruments = plannedInstruments(config);
-  const { history, missing } = needs.some((one) => one.history > 0)
-    ? historyReader(needs, instruments, new RecordedData(config.dataDir, backtest.data), start)
-    : { history: () => [], missing: [] };
-  requireHistory(missing, section.warmup);
+  const wanted = wantedBars(needs, instruments);
+  const data = wanted.length === 0 ? undefined : new RecordedData(config.dataDir, backtest.data);
+  const warmUp = new WarmUp({ needs, wanted, data, warmup: section.warmup });
+  const asksExchange = section.candles && wanted.length > 0;
+  const warnings = asksExchange ? [] : warmUp.fromRecordings(start);
   const { visibilityLagMs, unknownLimitMs, fillGapMs, foreign, unexplained, onStop, graceMs, poll } = section;
   const batchLimit = live?.batchLimit ?? SPOT_BATCH_LIMIT;
   const plan: BotPlan = {
@@ -54,7 +59,7 @@ export async function planBot(loaded: LoadedConfig, mode: BotMode, log: Log, { s
     bars: { from: 'ticker', intervals: instruments.map(({ symbol }) => intervalsOf(symbol, needs)), graceMs: backtest.barGraceMs },
     exitsWaitForNextBar: false,
     closeAtEnd: false,
-    history,
+    history: warmUp.history,
     log,
     capabilities: {
       marketData: ['ticker', 'mark'],
@@ -69,7 +74,7 @@ export async function planBot(loaded: LoadedConfig, mode: BotMode, log: Log, { s
     // Whoever waits for a stop (a person, a process manager) waits by the wall.
     graceMs: graceMs * speed,
   };
-  return { plan, warnings: missing };
+  return { plan, warnings, warmUp: asksExchange ? warmUp : undefined };
 }
 
 /** The bars that strategies need of an instrument, in ms: all are built from tickers. */

@@ -36,7 +36,7 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
   requireUrls(loaded, config, given);
   const log = new LateLog();
   const clock = new SystemClock();
-  const { plan, warnings } = await planBot(loaded, 'live', log, { start: clock.now(), speed: 1 });
+  const { plan, warnings, warmUp } = await planBot(loaded, 'live', log, { start: clock.now(), speed: 1 });
   const folder = botFolder(live.dir, config.name, 'live');
   makeBotFolder(folder);
   const turns = new TurnClock(clock);
@@ -53,6 +53,8 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
     const { signal } = new AbortController();
     const notes = await untilAnswered(() => checkExchange(clients.client, plan.instruments), { clock, log, signal });
     for (const note of notes ?? []) log.warn(note);
+    const gaps = await untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), { clock, log, signal });
+    for (const gap of gaps ?? []) log.warn(gap);
     await runBot({ mode: 'live', plan, folder, clock, turns, speed: 1, clients, journal, log, screen });
   } finally {
     journal.close();

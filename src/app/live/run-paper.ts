@@ -17,6 +17,7 @@ import { PaperExchange } from './paper-exchange.ts';
 import { planBot } from './plan-bot.ts';
 import { runBot } from './run-bot.ts';
 import { termsText, tradingTerms } from './trading-terms.ts';
+import { untilAnswered } from './until-answered.ts';
 
 export interface RunOptions extends ScreenOptions {
   readonly set?: readonly string[] | undefined;
@@ -36,7 +37,7 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
   const { speed } = paper.prices;
   const log = new LateLog();
   const exchange = new PaperExchange(config, paper, join(folder.path, 'exchange.state'));
-  const { plan, warnings } = await planBot(loaded, 'paper', log, { start: exchange.lastTime, speed });
+  const { plan, warnings, warmUp } = await planBot(loaded, 'paper', log, { start: exchange.lastTime, speed });
   makeBotFolder(folder);
   // Nothing of the exchange is touched before this process is known to be the only one.
   let now = () => exchange.lastTime;
@@ -74,6 +75,13 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
       if (screen.live) screen.text(termsText(terms));
       else log.info('about to trade', terms);
       for (const warning of warnings) log.warn(warning);
+      const { signal } = over;
+      const asked = untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), { clock, log, signal });
+      const gaps = await asked.catch(async (error: unknown) => {
+        await clients.close();
+        throw error;
+      });
+      for (const gap of gaps ?? []) log.warn(gap);
       await runBot({ mode: 'paper', plan, folder, clock, turns, speed, clients, journal, log, screen, over: over.signal });
     } finally {
       await running.close();

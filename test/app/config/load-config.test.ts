@@ -58,6 +58,7 @@ test('the example loads, with every default filled in', () => {
       poll: { tickerMs: 1000, accountMs: 1000, lookupMs: 30_000, staleMs: 10_000 },
       dir: join(folder, 'runs'),
       warmup: 'require',
+      candles: false,
       onStop: 'cancel',
       graceMs: 15_000,
       visibilityLagMs: 5_000,

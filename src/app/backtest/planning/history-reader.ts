@@ -8,6 +8,46 @@ import { barsBefore } from './bar-history.ts';
 import type { FeedNeeds } from './data-use.ts';
 import type { RecordedData } from './recorded-data.ts';
 
+/** Bars from before the start that one strategy asked for. */
+export interface WantedBars {
+  readonly strategyId: string;
+  readonly instrument: Instrument;
+  readonly intervalMs: number;
+  readonly count: number;
+}
+
+/** What all strategies asked for. */
+export function wantedBars(needs: readonly FeedNeeds[], instruments: readonly Instrument[]): WantedBars[] {
+  return needs.flatMap(({ id: strategyId, symbols, intervals, history: count }) =>
+    count === 0
+      ? []
+      : instruments
+          .filter(({ symbol }) => symbols.includes(symbol))
+          .flatMap((instrument) => intervals.map((intervalMs) => ({ strategyId, instrument, intervalMs, count }))),
+  );
+}
+
+/** The bars that were found for what is wanted, as strategies ask for them. */
+export class FoundBars {
+  readonly #bars = new Map<string, readonly Bar[]>();
+
+  constructor(private readonly needs: readonly FeedNeeds[]) {}
+
+  /** @param lookedIn to follow "there are 3", for what is too little. @returns what is missing, if anything. */
+  set({ strategyId, instrument, intervalMs, count }: WantedBars, found: readonly Bar[], until: number, lookedIn = ''): string[] {
+    const { symbol } = instrument;
+    this.#bars.set(`${strategyId}/${symbol}/${intervalMs}`, found);
+    if (found.length >= count) return [];
+    const wanted = `${count} bars of ${intervalText(intervalMs)} of ${symbol} before ${isoTime(until)}`;
+    return [`strategy "${strategyId}" needs ${wanted}; there are ${found.length}${lookedIn}`];
+  }
+
+  readonly read: BacktestPlan['history'] = (id, symbol, interval) => {
+    const own = this.needs.find((one) => one.id === id);
+    return this.#bars.get(`${id}/${symbol}/${interval ?? own?.intervals[0]}`) ?? [];
+  };
+}
+
 /** The bars before the start that each strategy asked for, and what is missing of them. */
 export function historyReader(
   needs: readonly FeedNeeds[],
@@ -15,27 +55,16 @@ export function historyReader(
   data: RecordedData,
   from: number,
 ): { readonly history: BacktestPlan['history']; readonly missing: readonly string[] } {
-  const bars = new Map<string, readonly Bar[]>();
-  const missing: string[] = [];
-  for (const { id, symbols, intervals, history } of needs.filter((one) => one.history > 0)) {
-    for (const instrument of instruments.filter(({ symbol }) => symbols.includes(symbol))) {
-      for (const interval of intervals) {
-        const found = data.has(instrument.symbol, 'bar')
-          ? barsBefore(instrument, data.open(data.find(instrument.symbol, 'bar', [interval]), instrument), interval, from, history)
-          : [];
-        bars.set(`${id}/${instrument.symbol}/${interval}`, found);
-        if (found.length >= history) continue;
-        missing.push(
-          `strategy "${id}" needs ${history} bars of ${intervalText(interval)} of ${instrument.symbol} before ${isoTime(from)}; there are ${found.length}`,
-        );
-      }
-    }
-  }
-  const read: BacktestPlan['history'] = (id, symbol, interval) => {
-    const own = needs.find((one) => one.id === id);
-    return bars.get(`${id}/${symbol}/${interval ?? own?.intervals[0]}`) ?? [];
-  };
-  return { history: read, missing };
+  const found = new FoundBars(needs);
+  const missing = wantedBars(needs, instruments).flatMap((wanted) => found.set(wanted, recordedBars(data, wanted, from), from));
+  return { history: found.read, missing };
+}
+
+/** @throws TidegateError DATA_NOT_FOUND where the bars that are recorded do not make the interval. */
+export function recordedBars(data: RecordedData, { instrument, intervalMs, count }: WantedBars, until: number): Bar[] {
+  if (!data.has(instrument.symbol, 'bar')) return [];
+  const series = data.open(data.find(instrument.symbol, 'bar', [intervalMs]), instrument);
+  return barsBefore(instrument, series, intervalMs, until, count);
 }
 
 /** @throws TidegateError DATA_NOT_FOUND for the first thing missing, unless the config says that strategies may start cold. */

@@ -45,8 +45,10 @@ export class RecordedData {
     return this.series.map(({ recording, meta }) => `${recording}/${seriesFileName(meta)}`).join(', ');
   }
 
-  has(symbol: string, kind: MarketEventKind): boolean {
-    return this.series.some(({ meta }) => meta.symbol === symbol && meta.kind === kind);
+  /** @param interval in ms: bars that make it. */
+  has(symbol: string, kind: MarketEventKind, interval?: number): boolean {
+    const makes = (own: number | undefined) => interval === undefined || interval % (own ?? 1) === 0;
+    return this.series.some(({ meta }) => meta.symbol === symbol && meta.kind === kind && makes(meta.intervalMs));
   }
 
   /**
