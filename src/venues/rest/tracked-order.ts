@@ -59,3 +59,8 @@ export class TrackedOrder {
     return this.phase !== 'ended';
   }
 }
+
+/** Steps of it that have not been told as filled. */
+export function leftOf({ request, toldSteps }: TrackedOrder): number {
+  return Math.max(0, (request.steps ?? 0) - toldSteps);
+}

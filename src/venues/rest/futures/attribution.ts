@@ -3,11 +3,12 @@ import { ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { closes } from '../../../model/order.ts';
 import type { OrderLife } from '../order-life.ts';
-import type { TrackedOrder } from '../tracked-order.ts';
+import { leftOf, type TrackedOrder } from '../tracked-order.ts';
 import type { TrackedOrders } from '../tracked-orders.ts';
-import { allot, type Candidate } from './allotment.ts';
+import { type Allotment, allot, type Candidate } from './allotment.ts';
 import type { FillTelling } from './fill-telling.ts';
-import { moneyIn, newestOf, type Pool, type Pools, stepsOf, tradedBefore, tradedIn } from './pools.ts';
+import type { Lately } from './lately.ts';
+import { moneyIn, type Pool, type Pools, type Span, stepsOf, tradedBefore, tradedIn } from './pools.ts';
 import type { Sights } from './sights.ts';
 
 export interface AttributionParts {
@@ -17,8 +18,7 @@ export interface AttributionParts {
   readonly telling: FillTelling;
   /** By wire symbol. */
   readonly instruments: ReadonlyMap<string, Instrument>;
-  /** Orders that ended lately with something left to fill. */
-  readonly lately: () => readonly TrackedOrder[];
+  readonly lately: Lately;
   /** Steps of the position in the newest picture. */
   readonly held: (symbol: string, positionSide: 'long' | 'short') => number;
 }
@@ -41,7 +41,7 @@ export class Attribution {
       return;
     }
     const shownTo = sights.shownTo(instrument);
-    const settled = newestOf(pool) <= shownTo;
+    const settled = tradedBefore(pool, shownTo) === stepsOf(pool);
     const candidates = orders.alive
       .filter((order) => concerns(order, pool))
       .map((order) => this.#candidate(order, pool, settled))
@@ -52,19 +52,40 @@ export class Attribution {
       return;
     }
     const due = early ? 0 : tradedBefore(pool, shownTo);
-    this.#give(pools, pool, allot({ steps: stepsOf(pool), due, ticks: priceOf(pool, instrument) }, candidates));
+    this.#give(pools, pool, allot({ steps: stepsOf(pool), due, ticks: priceOf(pool, instrument) }, candidates), candidates);
     if (pool.arrivals.length === 0 || !settled || early) return;
-    // A fill that came before the cancel may show after it.
-    for (const order of this.parts.lately()) {
-      const left = concerns(order, pool) ? Math.min(leftOf(order), stepsOf(pool)) : 0;
-      if (left > 0) this.#give(pools, pool, [{ order, steps: left }]);
-    }
+    const steps = stepsOf(pool);
+    this.#give(pools, pool, allot({ steps, due: steps, ticks: priceOf(pool, instrument) }, this.#atLast(pool)));
     if (pool.arrivals.length > 0) telling.nobodys(pools, pool, instrument);
   }
 
-  #give(pools: Pools, pool: Pool, allotments: ReturnType<typeof allot>): void {
-    const { telling, sights } = this.parts;
-    for (const { order, steps } of allotments) telling.fill(pools, pool, order, steps, sights.span(order));
+  /**
+   * Before it is nobody's: orders of ours that no list shows, whenever it was that they could trade (of what was taken from
+   * the pool before, the times are guesses), and those that were told as over while this may have been traded already.
+   */
+  #atLast(pool: Pool): Candidate[] {
+    const { orders, sights, lately } = this.parts;
+    const gone = orders.alive.filter((order) => sights.isGone(order));
+    const candidate = (state: Candidate['state']) => (order: TrackedOrder) => {
+      const { priceTicks, triggerTicks } = order.request;
+      const left = leftOf(order);
+      return { order, left, shown: 0, more: Math.min(left, stepsOf(pool)), state, ticks: priceTicks ?? triggerTicks ?? 0 };
+    };
+    return [...gone.map(candidate('gone')), ...lately.endedSince(pool.since).map(candidate('doubtful'))].filter(
+      ({ order, left }) => left > 0 && concerns(order, pool),
+    );
+  }
+
+  /** @param others orders that wait for their part of the pool, too. */
+  #give(pools: Pools, pool: Pool, allotments: readonly Allotment[], others: readonly Pick<Candidate, 'order'>[] = []): void {
+    for (const { order, steps } of allotments) this.parts.telling.fill(pools, pool, order, steps, this.#spans(order, others));
+  }
+
+  /** When an order may have traded, then when those that have more to come may. */
+  #spans(order: TrackedOrder, others: readonly Pick<Candidate, 'order'>[]): [Span, ...Span[]] {
+    const { sights } = this.parts;
+    const waiting = others.filter((one) => one.order !== order && leftOf(one.order) > 0);
+    return [sights.showing(order), ...waiting.map((one) => sights.span(one.order))];
   }
 
   /** Steps of the pool's side that the engine knows as held. */
@@ -89,14 +110,16 @@ export class Attribution {
         life.accepted(only, pool.orderId);
         this.#give(pools, pool, [{ order: only, steps: stepsOf(pool) }]);
       }
-      if (nameless.some(({ phase }) => phase === 'sending')) return;
+      // Each of them is named, or proved never to have been, in time.
+      if (pool.arrivals.length === 0 || nameless.length > 0) return;
     }
-    if (pool.arrivals.length > 0 && newestOf(pool) <= sights.shownTo(instrument)) telling.nobodys(pools, pool, instrument);
+    if (pool.arrivals.length > 0 && tradedBefore(pool, sights.shownTo(instrument)) === stepsOf(pool))
+      telling.nobodys(pools, pool, instrument);
   }
 
   /** Our own closes pay a trading fee, forced ones do not: it tells how much was ours. */
   #settleForced(pools: Pools, pool: Pool, instrument: Instrument, candidates: readonly Candidate[], sure: boolean): void {
-    const { telling, sights } = this.parts;
+    const { telling } = this.parts;
     const fee = moneyIn(pool, 'fee');
     if (!fee.isZero()) {
       if (!sure) return;
@@ -105,7 +128,7 @@ export class Attribution {
       const steps = Math.min(all, Math.round(paid.toNumber()));
       const lots = allot({ steps, due: steps, ticks: priceOf(pool, instrument) }, candidates);
       lots.forEach(({ order, steps: part }, index) => {
-        telling.fill(pools, pool, order, part, sights.span(order), index === lots.length - 1 ? fee : ZERO);
+        telling.fill(pools, pool, order, part, this.#spans(order, candidates), index === lots.length - 1 ? fee : ZERO);
       });
       if (lots.length > 0) for (const arrival of pool.arrivals) arrival.fee = ZERO;
     }
@@ -129,10 +152,6 @@ export class Attribution {
     const over = status === 'filled' || status === 'canceled';
     return { ...about, shown, more: over || settled ? 0 : Math.max(0, most - shown), state: 'standing' };
   }
-}
-
-export function leftOf({ request, toldSteps }: TrackedOrder): number {
-  return Math.max(0, (request.steps ?? 0) - toldSteps);
 }
 
 function concerns({ request }: TrackedOrder, { symbol, positionSide, action }: Pool): boolean {

@@ -1,9 +1,8 @@
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import { initialMargin } from '../../../model/margin.ts';
 import { closes } from '../../../model/order.ts';
-import type { TrackedOrder } from '../tracked-order.ts';
+import { leftOf, type TrackedOrder } from '../tracked-order.ts';
 import type { AccountPicture } from './account-picture.ts';
-import { leftOf } from './attribution.ts';
 
 /**
  * What positions and orders bind of a coin: the initial margin of shared positions, isolated margins, and for orders that

@@ -24,12 +24,12 @@ export interface TellingParts {
 export class FillTelling {
   constructor(private readonly parts: TellingParts) {}
 
-  /** An order's. @param span when it may have traded. @param fee where it is not the pool's share. */
-  fill(pools: Pools, pool: Pool, order: TrackedOrder, steps: number, span: Span, fee?: Decimal): void {
+  /** An order's. @param spans when it may have traded, then when others that wait for theirs may have. @param fee where it is not the pool's share. */
+  fill(pools: Pools, pool: Pool, order: TrackedOrder, steps: number, [span, ...others]: readonly [Span, ...Span[]], fee?: Decimal): void {
     const { life, triggers, wallet } = this.parts;
     if (order.phase === 'unknown') life.accepted(order, order.orderId);
     triggers.fired(order);
-    const shared = pools.take(pool, steps, span);
+    const shared = pools.take(pool, steps, span, others);
     const taken = fee === undefined ? shared : { ...shared, fee };
     const { request } = order;
     const fill = fillOfPool(taken, request, order.orderId, order.toldSteps, this.#now);

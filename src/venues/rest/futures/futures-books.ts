@@ -1,10 +1,12 @@
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Outlets } from '../outlets.ts';
+import type { TrackedOrder } from '../tracked-order.ts';
 import { type AccountPicture, pictureFrom, pictureText, walletOf } from './account-picture.ts';
 import type { ForcedOrders } from './forced-orders.ts';
 import type { FuturesWallet } from './futures-wallet.ts';
 import type { Unseen } from './hidden-openers.ts';
+import type { Lately } from './lately.ts';
 import { changeBetween } from './picture-change.ts';
 import { Pools } from './pools.ts';
 import type { PictureChange } from './side-change.ts';
@@ -17,6 +19,9 @@ interface Kept {
   readonly pools: unknown;
   readonly margins: readonly (readonly [side: string, margin: string])[];
   readonly forced: unknown;
+  readonly lately: unknown;
+  /** Epoch ms at which the picture of each coin was asked for. */
+  readonly askedAt: readonly (readonly [coin: string, askedAt: number])[];
 }
 
 export interface BooksParts {
@@ -25,6 +30,8 @@ export interface BooksParts {
   readonly outlets: Outlets;
   readonly wallet: FuturesWallet;
   readonly forced: ForcedOrders;
+  readonly lately: Lately;
+  readonly find: (clientOrderId: string) => TrackedOrder | undefined;
   readonly lagMs: number;
   readonly openersOf: (unseen: Omit<Unseen, 'orders' | 'sights'>) => readonly HiddenOpening[];
   /** Money that nothing the exchange shows explains. */
@@ -82,7 +89,9 @@ export class FuturesBooks {
     }
     this.pools = Pools.from(kept.pools);
     for (const [side, margin] of kept.margins) this.#margins.set(side, new Decimal(margin));
+    for (const [coin, askedAt] of kept.askedAt) this.#askedAt.set(coin, askedAt);
     this.parts.forced.resume(kept.forced);
+    this.parts.lately.resume(kept.lately, this.parts.find);
     return true;
   }
 
@@ -93,6 +102,8 @@ export class FuturesBooks {
       pools: this.pools.toJson(),
       margins: [...this.#margins].map(([side, margin]) => [side, margin.toFixed()]),
       forced: this.parts.forced.toJson(),
+      lately: this.parts.lately.toJson(),
+      askedAt: [...this.#askedAt],
     };
     this.parts.outlets.memory.remember(MEMORY, kept);
   }

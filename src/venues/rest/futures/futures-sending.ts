@@ -91,7 +91,6 @@ export class FuturesSending {
         // It was there after all, and is over (or is from here).
         if (result && order.wish === undefined) this.life.wished(order, 'external');
         if (result) this.life.cancelHeard(order, 'taken');
-        this.life.accepted(order, orderId);
         this.sending.answered(order);
       }
     } catch (error) {
@@ -103,13 +102,16 @@ export class FuturesSending {
     }
   }
 
-  async #ask({ orderId, clientOrderId, request }: TrackedOrder) {
+  async #ask(order: TrackedOrder) {
     const { memory } = this.outlets;
+    const { orderId, clientOrderId, request } = order;
     const symbol = wireSymbol(request.instrument.symbol);
     const body = { symbol, ...(orderId === '' ? { clientOid: clientOrderId } : { orderId }) };
     memory.request('cancelFuturesOrder', [clientOrderId], body);
     const reply = await this.client.cancelFuturesOrder(body);
     memory.reply('cancelFuturesOrder', [clientOrderId], 'answered', reply);
+    // It knows the order, whether it canceled it or not.
+    if (reply.order_id !== '' && reply.err_code !== NEVER_WAS) this.life.accepted(order, reply.order_id);
     return reply;
   }
 

@@ -7,11 +7,11 @@ import { differencesOf } from '../differences.ts';
 import { newDoubt } from '../doubts.ts';
 import { Halts, tooLong } from '../halts.ts';
 import { OrderLife } from '../order-life.ts';
-import { TrackedOrder } from '../tracked-order.ts';
+import { leftOf, TrackedOrder } from '../tracked-order.ts';
 import { TrackedOrders } from '../tracked-orders.ts';
 import type { Difference, Resumed, Trading } from '../trading.ts';
 import type { AccountPicture } from './account-picture.ts';
-import { Attribution, leftOf } from './attribution.ts';
+import { Attribution } from './attribution.ts';
 import { boundMargin } from './bound-margin.ts';
 import { FillTelling } from './fill-telling.ts';
 import { ForcedOrders } from './forced-orders.ts';
@@ -21,13 +21,11 @@ import type { FuturesParts } from './futures-parts.ts';
 import { FuturesSending } from './futures-sending.ts';
 import { FuturesWallet } from './futures-wallet.ts';
 import { hiddenOpeners } from './hidden-openers.ts';
+import { Lately } from './lately.ts';
 import { OrderEnds } from './order-ends.ts';
 import { PictureReader, type Read } from './picture-reader.ts';
 import { Sights } from './sights.ts';
 import { Triggers } from './triggers.ts';
-
-/** How many orders that ended unfilled stay in mind: a fill that came before may show after. */
-const LATELY = 100;
 
 /**
  * The futures half of the exchange. Its pictures of the account say what was traded and what it cost, its lists which orders
@@ -51,7 +49,7 @@ export class FuturesTrading implements Trading {
   readonly #halts: Halts;
   /** Contracts that somebody else trades. */
   readonly #foreign = new Set<Instrument>();
-  #lately: TrackedOrder[] = [];
+  readonly #lately = new Lately();
   #halted: string | undefined;
   #resumed: Resumed | undefined;
   /** There is a picture that differences go on from. */
@@ -83,6 +81,8 @@ export class FuturesTrading implements Trading {
       outlets,
       wallet,
       forced,
+      lately: this.#lately,
+      find: (clientOrderId) => orders.find(clientOrderId),
       lagMs: settings.visibilityLagMs,
       openersOf: (unseen) => hiddenOpeners({ ...unseen, orders: orders.alive, sights }),
       unexplained: (coin, amount) => this.#unexplained(coin, amount.toFixed()),
@@ -90,7 +90,7 @@ export class FuturesTrading implements Trading {
     const held = (symbol: string, side: 'long' | 'short') => this.#books.held(symbol, side);
     const foreign = (instrument: Instrument) => void this.#foreign.add(instrument);
     const telling = new FillTelling({ life, outlets, triggers, wallet, forced, held, foreign });
-    this.#attribution = new Attribution({ orders, life, sights, telling, instruments: bySymbol, lately: () => this.#lately, held });
+    this.#attribution = new Attribution({ orders, life, sights, telling, instruments: bySymbol, lately: this.#lately, held });
     this.#life = life;
     this.#sights = sights;
     this.#triggers = triggers;
@@ -136,10 +136,7 @@ export class FuturesTrading implements Trading {
       const order = this.#orders.resume(each, isTerminal(each.status));
       if (each.triggered) this.#triggers.known(order);
       this.#sights.answered(order);
-      if (!order.alive) {
-        if (leftOf(order) > 0 && (each.status === 'canceled' || each.status === 'expired')) this.#lately.push(order);
-        continue;
-      }
+      if (!order.alive) continue;
       // No request of a process that is gone can still leave.
       if (order.phase === 'unknown') {
         order.doubt = newDoubt(settings, now, false);
@@ -231,7 +228,7 @@ export class FuturesTrading implements Trading {
       const pictureAt = pictures.get(quote)?.askedAt ?? Number.NaN;
       this.#ends.judge(order, { pools: this.#books.pools, pictureAt, hides: this.#books.hides(quote), acts: this.#opened });
     }
-    this.#lately = [...this.#lately, ...alive.filter((order) => !order.alive && leftOf(order) > 0)].slice(-LATELY);
+    for (const order of alive) if (!order.alive && leftOf(order) > 0) this.#lately.add(order, this.#now);
     for (const [coin, { picture }] of pictures) this.#bind(coin, picture);
     this.#judge();
     this.#books.remember();

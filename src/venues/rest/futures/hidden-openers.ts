@@ -1,9 +1,8 @@
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import type { Decimal } from '../../../model/decimal.ts';
 import { closes } from '../../../model/order.ts';
-import type { TrackedOrder } from '../tracked-order.ts';
+import { leftOf, type TrackedOrder } from '../tracked-order.ts';
 import type { AccountPicture } from './account-picture.ts';
-import { leftOf } from './attribution.ts';
 import type { Pools } from './pools.ts';
 import type { Sights } from './sights.ts';
 import type { HiddenOpening } from './unlisted.ts';

@@ -4,8 +4,7 @@ import { missed } from '../doubts.ts';
 import type { OrderLife } from '../order-life.ts';
 import type { Outlets } from '../outlets.ts';
 import type { RestSettings } from '../settings.ts';
-import type { TrackedOrder } from '../tracked-order.ts';
-import { leftOf } from './attribution.ts';
+import { leftOf, type TrackedOrder } from '../tracked-order.ts';
 import type { ForcedOrders } from './forced-orders.ts';
 import type { FuturesSending } from './futures-sending.ts';
 import type { Pools } from './pools.ts';
@@ -47,7 +46,7 @@ export class OrderEnds {
     const { request } = order;
     const sight = sights.of(order);
     const action = closes(request) ? 'close' : 'open';
-    const open = round.hides || round.pools.waiting(wireSymbol(request.instrument.symbol), request.positionSide, action) > 0;
+    const open = round.hides || round.pools.waiting(wireSymbol(request.instrument.symbol), request.positionSide, action, order.orderId) > 0;
     if (sights.isAbsent(order)) {
       if (order.phase === 'unknown') {
         if (!open && round.acts) this.#missing(order, sight.askedAt);

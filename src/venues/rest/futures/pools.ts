@@ -32,6 +32,12 @@ export interface Pool {
   readonly orderId: string;
   /** Closed by the exchange, in part at least. */
   readonly forced: boolean;
+  /** Epoch ms since when, at the earliest, all that it has ever held was traded. */
+  readonly since: number;
+  /** Everything that it has ever held: when it came, in epoch ms, and how much. */
+  readonly came: (readonly [at: number, steps: number])[];
+  /** Steps that were taken from it: of which arrivals is a guess, how many is not. */
+  taken: number;
   /** Oldest first. */
   readonly arrivals: Arrival[];
 }
@@ -54,12 +60,12 @@ export class Pools {
     return this.#pools.size;
   }
 
-  /** Steps of this side that are not told yet. */
-  waiting(symbol: string, positionSide: string, action: Action): number {
-    return this.all.reduce(
-      (sum, pool) => (pool.symbol === symbol && pool.positionSide === positionSide && pool.action === action ? sum + stepsOf(pool) : sum),
-      0,
-    );
+  /** Steps of this side that are not told yet. @param opener of what names the order that opened it, only this one's counts. */
+  waiting(symbol: string, positionSide: string, action: Action, opener?: string): number {
+    return this.all
+      .filter((pool) => pool.symbol === symbol && pool.positionSide === positionSide && pool.action === action)
+      .filter(({ orderId }) => action === 'close' || opener === undefined || orderId === '' || orderId === opener)
+      .reduce((sum, pool) => sum + stepsOf(pool), 0);
   }
 
   /** @param from when the picture before was asked for. @param at when this one was taken in; both in epoch ms. */
@@ -75,12 +81,18 @@ export class Pools {
     if (closeFirst) open();
   }
 
-  /** Takes what came in the span first, then the oldest. */
-  take(pool: Pool, steps: number, span: Span): Taken {
-    const fitting = pool.arrivals.filter((arrival) => isWithin(arrival, span));
+  /**
+   * Takes what came in the span first, and of that what the fewest others can have traded, then the oldest: what is left
+   * must go on fitting those that it may be of.
+   */
+  take(pool: Pool, steps: number, span: Span, others: readonly Span[] = []): Taken {
+    const claims = (arrival: Arrival) =>
+      (isWithin(arrival, span) ? 0 : others.length + 1) + others.filter((one) => isWithin(arrival, one)).length;
+    const ranked = pool.arrivals.map((arrival) => ({ arrival, rank: claims(arrival) })).sort((a, b) => a.rank - b.rank);
     const taken: Taken = { steps, value: ZERO, fee: ZERO, cost: ZERO, liquidationFee: ZERO };
     let left = steps;
-    for (const arrival of [...fitting, ...pool.arrivals.filter((one) => !fitting.includes(one))]) {
+    pool.taken += steps;
+    for (const { arrival } of ranked) {
       const part = Math.min(left, arrival.steps);
       if (part === 0) continue;
       for (const name of MONEY) {
@@ -122,8 +134,12 @@ export class Pools {
     const own = { steps, from, at, ...money((name) => arrival[name]) };
     const key = keyOf({ symbol, positionSide, action, orderId, forced });
     const pool = this.#pools.get(key);
-    if (pool === undefined) this.#pools.set(key, { symbol, positionSide, action, orderId, forced, arrivals: [own] });
-    else pool.arrivals.push(own);
+    if (pool === undefined)
+      this.#pools.set(key, { symbol, positionSide, action, orderId, forced, since: from, came: [[at, steps]], taken: 0, arrivals: [own] });
+    else {
+      pool.came.push([at, steps]);
+      pool.arrivals.push(own);
+    }
   }
 }
 
@@ -131,19 +147,14 @@ export function stepsOf({ arrivals }: Pool): number {
   return arrivals.reduce((sum, { steps }) => sum + steps, 0);
 }
 
-/** Epoch ms at which the newest of it came to be known. */
-export function newestOf({ arrivals }: Pool): number {
-  return arrivals.reduce((newest, { at }) => Math.max(newest, at), Number.NEGATIVE_INFINITY);
-}
-
 /** All of one kind of money in a pool. */
 export function moneyIn({ arrivals }: Pool, name: (typeof MONEY)[number]): Decimal {
   return arrivals.reduce((sum, arrival) => sum.plus(arrival[name]), ZERO);
 }
 
-/** Steps of a pool that were traded before that time. */
-export function tradedBefore({ arrivals }: Pool, time: number): number {
-  return arrivals.reduce((sum, { steps, at }) => (at <= time ? sum + steps : sum), 0);
+/** Steps of a pool that were certainly traded before that time. */
+export function tradedBefore({ came, taken }: Pool, time: number): number {
+  return Math.max(0, came.reduce((sum, [at, steps]) => (at <= time ? sum + steps : sum), 0) - taken);
 }
 
 /** Steps of a pool that were or may have been traded in that span. */
@@ -159,6 +170,12 @@ function money(of: (name: keyof Money) => Decimal): Money {
   return { value: of('value'), fee: of('fee'), cost: of('cost'), liquidationFee: of('liquidationFee') };
 }
 
-function keyOf({ symbol, positionSide, action, orderId, forced }: Omit<Pool, 'arrivals'>): string {
+function keyOf({
+  symbol,
+  positionSide,
+  action,
+  orderId,
+  forced,
+}: Pick<Pool, 'symbol' | 'positionSide' | 'action' | 'orderId' | 'forced'>): string {
   return `${symbol} ${positionSide} ${action} ${orderId} ${forced ? 'forced' : ''}`;
 }

@@ -26,6 +26,8 @@ export interface Sight {
   /** A list has shown it once: where it is missing from then on, it is over. */
   seen: boolean;
   filledSteps: number;
+  /** When what was shown last, and not before, was traded. */
+  shownIn: Span;
   status: VenueStatus | undefined;
 }
 
@@ -49,6 +51,7 @@ export class Sights {
       askedAt: Number.NaN,
       seen: false,
       filledSteps: 0,
+      shownIn: { since: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY },
       status: undefined,
     };
     this.#sights.set(order, sight);
@@ -67,6 +70,12 @@ export class Sights {
     return { since: placedAt, until: wish?.stage === 'taken' ? Math.min(gone, wish.since) : gone };
   }
 
+  /** When it may have traded what is to be told of it: what a list shows is not newer than the list, nor older than the one before it shows all of. */
+  showing(order: TrackedOrder): Span {
+    const { filledSteps, shownIn } = this.of(order);
+    return filledSteps > order.toldSteps ? shownIn : this.span(order);
+  }
+
   /** The exchange has said something of it: lists asked for from here on count. */
   answered(order: TrackedOrder): void {
     this.of(order).answeredAt = this.now();
@@ -81,8 +90,11 @@ export class Sights {
       if (Number.isNaN(sight.absentSince)) sight.absentSince = askedAt;
     } else {
       sight.absentSince = Number.NaN;
+      const filledSteps = order.request.instrument.step.floorUnits(new Decimal(record.filled_qty));
+      const since = sight.filledSteps > order.toldSteps || !sight.seen ? sight.shownIn.since : sight.askedAt - this.lagMs;
+      if (filledSteps > sight.filledSteps) sight.shownIn = { since: Math.max(since, sight.placedAt), until: askedAt };
       sight.seen = true;
-      sight.filledSteps = order.request.instrument.step.floorUnits(new Decimal(record.filled_qty));
+      sight.filledSteps = filledSteps;
       sight.status = statusOf(record.status);
     }
     sight.askedAt = askedAt;
