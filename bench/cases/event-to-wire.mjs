@@ -145,7 +145,11 @@ function wire(origin, path) {
   const half = { again: true, orders: [], balances: nothing, frozen: nothing, fillIds: nothing, lastTime: clock.now() };
   venue.resume({ spot: half, futures: half });
   let out;
-  const feed = { events$: new Observable((subscriber) => void (out = subscriber)) };
+  const feed = {
+    events$: new Observable((subscriber) => {
+      out = subscriber;
+    }),
+  };
   const state = stateOf(plan);
   const ids = new ClientIds(plan.name, { era: journal.createdAt.toString(36) });
   const container = liveContainer(plan, { journal, clock: turns, feed, venue, ids, state, resume: { saves: nothing } });
