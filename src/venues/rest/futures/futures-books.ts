@@ -79,6 +79,11 @@ export class FuturesBooks {
     return this.#hiddenSince.has(coin);
   }
 
+  /** Epoch ms: what is not told yet, and all that is still to come, was traded after that. */
+  get since(): number {
+    return Math.min(...this.pools.all.map(({ since }) => since), ...[...this.#pictures.keys()].map((coin) => this.#sinceOf(coin)));
+  }
+
   /** @returns false where nothing is remembered. */
   resume(): boolean {
     const kept = this.parts.outlets.memory.recall(MEMORY) as Kept | undefined;
@@ -150,7 +155,7 @@ export class FuturesBooks {
     }
     this.#hiddenSince.delete(coin);
     this.#pictures.set(coin, change.base);
-    this.#tellChange(coin, change, this.#askedAt.get(coin) ?? Number.NEGATIVE_INFINITY, time);
+    this.#tellChange(coin, change, this.#sinceOf(coin), time);
     this.#askedAt.set(coin, askedAt);
   }
 
@@ -176,6 +181,11 @@ export class FuturesBooks {
         outlets.tell({ kind: 'marginChanged', time: outlets.clock.now(), instrument, positionSide, margin, ...parts });
       }
     }
+  }
+
+  /** Epoch ms at which the last picture that was taken in was asked for. */
+  #sinceOf(coin: string): number {
+    return this.#askedAt.get(coin) ?? Number.NEGATIVE_INFINITY;
   }
 
   #tellChange(coin: string, { sides, external, rest }: PictureChange, from: number, time: number): void {

@@ -5,7 +5,6 @@ import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
 import { isTerminal } from '../../../model/order-state.ts';
 import { differencesOf } from '../differences.ts';
 import { newDoubt } from '../doubts.ts';
-import { Halts, tooLong } from '../halts.ts';
 import { OrderLife } from '../order-life.ts';
 import { leftOf, TrackedOrder } from '../tracked-order.ts';
 import { TrackedOrders } from '../tracked-orders.ts';
@@ -16,6 +15,7 @@ import { boundMargin } from './bound-margin.ts';
 import { FillTelling } from './fill-telling.ts';
 import { ForcedOrders } from './forced-orders.ts';
 import { FuturesBooks } from './futures-books.ts';
+import { FuturesHalts } from './futures-halts.ts';
 import { FuturesLooks } from './futures-looks.ts';
 import type { FuturesParts } from './futures-parts.ts';
 import { FuturesSending } from './futures-sending.ts';
@@ -46,11 +46,8 @@ export class FuturesTrading implements Trading {
   readonly #books: FuturesBooks;
   readonly #attribution: Attribution;
   readonly #ends: OrderEnds;
-  readonly #halts: Halts;
-  /** Contracts that somebody else trades. */
-  readonly #foreign = new Set<Instrument>();
+  readonly #halts: FuturesHalts;
   readonly #lately = new Lately();
-  #halted: string | undefined;
   #resumed: Resumed | undefined;
   /** There is a picture that differences go on from. */
   #based = false;
@@ -85,17 +82,17 @@ export class FuturesTrading implements Trading {
       find: (clientOrderId) => orders.find(clientOrderId),
       lagMs: settings.visibilityLagMs,
       openersOf: (unseen) => hiddenOpeners({ ...unseen, orders: orders.alive, sights }),
-      unexplained: (coin, amount) => this.#unexplained(coin, amount.toFixed()),
+      unexplained: (coin, amount) => this.#halts.unexplained(coin, amount),
     });
     const held = (symbol: string, side: 'long' | 'short') => this.#books.held(symbol, side);
-    const foreign = (instrument: Instrument) => void this.#foreign.add(instrument);
+    const foreign = (instrument: Instrument) => this.#halts.foreign(instrument);
     const telling = new FillTelling({ life, outlets, triggers, wallet, forced, held, foreign });
     this.#attribution = new Attribution({ orders, life, sights, telling, instruments: bySymbol, lately: this.#lately, held });
     this.#life = life;
     this.#sights = sights;
     this.#triggers = triggers;
     this.#wallet = wallet;
-    this.#halts = new Halts(outlets);
+    this.#halts = new FuturesHalts(settings, outlets);
   }
 
   get nextDue(): number {
@@ -230,7 +227,8 @@ export class FuturesTrading implements Trading {
     }
     for (const order of alive) if (!order.alive && leftOf(order) > 0) this.#lately.add(order, this.#now);
     for (const [coin, { picture }] of pictures) this.#bind(coin, picture);
-    this.#judge();
+    this.#halts.review(this.#parts.instruments, this.#orders.alive);
+    this.#lately.forget(this.#books.since);
     this.#books.remember();
   }
 
@@ -247,21 +245,5 @@ export class FuturesTrading implements Trading {
       )?.leverage;
     });
     this.#wallet.freeze(coin, bound);
-  }
-
-  #unexplained(coin: string, amount: string): void {
-    const reason = `${amount} ${coin} of the futures wallet that nothing explains`;
-    this.#parts.outlets.log.warn(reason, { coin, amount });
-    if (this.#parts.settings.unexplained === 'halt') this.#halted ??= reason;
-  }
-
-  /** What stays unexplained for too long stops its contract. */
-  #judge(): void {
-    const { settings, instruments } = this.#parts;
-    this.#halts.review(instruments, (instrument) => {
-      if (this.#halted !== undefined) return this.#halted;
-      if (settings.foreign === 'block' && this.#foreign.has(instrument)) return 'orders that are not ours trade it';
-      return tooLong(this.#orders.alive, instrument, settings, this.#now);
-    });
   }
 }
