@@ -39,6 +39,8 @@ export class World {
   readonly state: State;
   readonly events: VenueEvent[] = [];
   readonly warnings: string[] = [];
+  /** What acts, as it left. */
+  readonly requests: string[] = [];
   #trading!: FuturesTrading;
   #memory = new Map<string, string>();
   /** Of the process that is running: a dead one is heard no more. */
@@ -74,8 +76,13 @@ export class World {
     const world = new World(local, options, margin);
     world.price(BTC, '100');
     world.price(ETH, '50');
-    await prepare?.(world);
-    await world.boot();
+    try {
+      await prepare?.(world);
+      await world.boot();
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
     return world;
   }
 
@@ -92,7 +99,7 @@ export class World {
     const memory = {
       remember: (key: string, value: unknown) => void (heard() && this.#memory.set(key, JSON.stringify(value))),
       recall: (key: string) => (this.#memory.has(key) ? (JSON.parse(this.#memory.get(key)!) as unknown) : undefined),
-      request: () => {},
+      request: (operation: string) => void this.requests.push(operation),
       reply: () => {},
     };
     const log = { debug: () => {}, info: () => {}, warn: (text: string) => void this.warnings.push(text) };

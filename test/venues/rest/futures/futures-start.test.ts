@@ -1,0 +1,55 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { triggerRequest } from '../../../../src/exchange/mapping/order-requests.ts';
+import { Decimal } from '../../../../src/model/decimal.ts';
+import type { MarginSettings } from '../../../../src/model/margin.ts';
+import { order } from '../../../builders.ts';
+import { BTC, World, type WorldOptions } from './world.ts';
+
+let world: World | undefined;
+const start = async (options?: WorldOptions, prepare?: (world: World) => Promise<void>): Promise<World> => {
+  world = await World.start(options, prepare);
+  return world;
+};
+afterEach(async () => {
+  await world?.close();
+  world = undefined;
+});
+
+const UNLIKE: readonly [what: string, change: Partial<MarginSettings>, message: string][] = [
+  ['long leverage', { longLeverage: new Decimal(7) }, 'BTC-USDT-PERP: the config expects long leverage 7, the exchange has 10'],
+  ['short leverage', { shortLeverage: new Decimal(7) }, 'BTC-USDT-PERP: the config expects short leverage 7, the exchange has 10'],
+  ['margin mode', { mode: 'isolated' }, 'BTC-USDT-PERP: the config expects margin mode ISOLATED, the exchange has SHARED'],
+  ['separated mode', { separated: true }, 'BTC-USDT-PERP: the config expects separated mode SEPARATED, the exchange has COMBINED'],
+];
+
+test.each(UNLIKE)('refuses to start where the %s is not what the config reckons with', async (_, change, message) => {
+  const starts = start({ margin: TEN, expected: (margin) => ({ ...margin, ...change }) });
+  await expect(starts).rejects.toMatchObject({ code: 'START_REFUSED', message });
+});
+
+test('takes positions of before the first start as the baseline, that belongs to no strategy', async () => {
+  // 1 BTC at 100, 0.06 %: the wallet is what is left of 10000.
+  const { told, truth, of } = await startWith();
+  expect(of('positionFound')).toMatchObject([{ instrument: BTC, positionSide: 'long', action: 'opened', steps: 1_000 }]);
+  expect(of('orderFilled')).toEqual([]);
+  expect(told).toMatchObject({ total: '9999.94', fees: '0', steps: [1_000, 0, 0, 0], unexplained: '0' });
+  expect(told.frozen).toBe(truth.frozen);
+});
+
+test('takes no position for the baseline twice', async () => {
+  const again = await startWith();
+  await again.boot();
+  await again.rounds(2, true);
+  expect(again.of('positionFound')).toHaveLength(1);
+});
+
+const TEN = { longLeverage: new Decimal(10), shortLeverage: new Decimal(10) };
+
+/** Somebody has opened long with the account's own keys. */
+async function startWith() {
+  const opened = await start({ margin: TEN }, async ({ local }) => {
+    const request = order({ instrument: BTC, steps: 1_000, triggerTicks: 1_000, atLast: true, clientOrderId: 'by-hand-1' });
+    await local.client('bot').triggerOrder(triggerRequest(request));
+  });
+  return Object.assign(opened, { of: opened.of.bind(opened) });
+}
