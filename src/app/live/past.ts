@@ -59,7 +59,7 @@ export function readPast(journal: BotJournal, state: State): Past {
 }
 
 /** What one half of the venue goes on from. */
-export function resumedHalf(past: Past, state: State, wallet: Wallet): Resumed {
+export function resumedHalf(past: Pick<Past, 'again' | 'fillIds' | 'lastTime'>, state: State, wallet: Wallet): Resumed {
   const isFutures = wallet === 'futures';
   const own = (order: Order) => (order.instrument.contract !== undefined) === isFutures && !order.held;
   const orders = [...state.endedOrders.values(), ...state.openOrders.values()].filter(own).map(resumedOrder);

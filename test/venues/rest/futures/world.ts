@@ -1,3 +1,4 @@
+import { resumedHalf } from '../../../../src/app/live/past.ts';
 import type { ClientSettings } from '../../../../src/exchange/client/client-settings.ts';
 import type { AccountSpec } from '../../../../src/local-exchange/accounts/account-spec.ts';
 import type { FaultSettings } from '../../../../src/local-exchange/faults/fault-settings.ts';
@@ -8,7 +9,6 @@ import type { MarginSettings } from '../../../../src/model/margin.ts';
 import type { OrderRequest } from '../../../../src/model/order.ts';
 import type { AccountEvent, VenueEvent } from '../../../../src/model/order-events.ts';
 import { applyAccount } from '../../../../src/state/apply.ts';
-import { resumedOrders } from '../../../../src/state/resumed-orders.ts';
 import { State } from '../../../../src/state/state.ts';
 import type { ExpectedContract } from '../../../../src/venues/rest/futures/expected-settings.ts';
 import { FuturesTrading } from '../../../../src/venues/rest/futures/futures-trading.ts';
@@ -124,14 +124,8 @@ export class World {
       isOwn: (clientOrderId) => clientOrderId.startsWith('bot-'),
       expected: this.#expected(),
     });
-    this.#trading.resume({
-      again: this.#again,
-      orders: resumedOrders(this.state),
-      balances: new Map([['USDT', this.state.portfolio.balance('USDT', 'futures').total]]),
-      frozen: new Map([['USDT', this.state.portfolio.balance('USDT', 'futures').frozen]]),
-      fillIds: new Map(),
-      lastTime: this.state.time,
-    });
+    const past = { again: this.#again, fillIds: new Map(), lastTime: this.state.time };
+    this.#trading.resume(resumedHalf(past, this.state, 'futures'));
     await this.#trading.open();
     this.#again = true;
   }
