@@ -12,6 +12,7 @@ import {
 import { externalMoves, sumOf } from './external-moves.ts';
 import { isSome, moneyOf, type PictureChange, type SideChange, shareOut, unchanged } from './side-change.ts';
 import { solveClose } from './solve-close.ts';
+import { solveFees } from './solve-fees.ts';
 import { addHidden, type HiddenOpening, withGone } from './unlisted.ts';
 
 /**
@@ -96,7 +97,7 @@ export function changeBetween(
     }
   }
   const sides = [...exact.map(([side]) => side), ...units];
-  shareFees(sides, units, (name) => kept.reduce((sum, key) => sum.plus(moved(name, key)), ZERO), parted);
+  shareFees(sides, units, (name) => kept.reduce((sum, key) => sum.plus(moved(name, key)), ZERO), parted, instruments);
   const external = externalMoves(before, now, kept);
   let rest = walletOf(now).minus(walletOf(before));
   for (const { amount } of external) rest = rest.minus(amount);
@@ -145,16 +146,23 @@ function shareFees(
   units: readonly SideChange[],
   total: (name: keyof CollateralFigures) => Decimal,
   parted: readonly SideChange[],
+  instruments: ReadonlyMap<string, Instrument>,
 ): void {
   const closers = units.filter(({ closed }) => closed.steps > 0);
-  shareOut(
-    sides.reduce((sum, { opened, closed }) => sum.minus(opened.fee).minus(closed.fee), total('fee').plus(total('feeIncome')).negated()),
-    closers.flatMap(({ opened, closed }) => [opened, closed]),
-    ({ value }) => value,
-    (part, share) => {
-      part.fee = part.fee.plus(share);
-    },
-  );
+  const paid = total('fee').plus(total('feeIncome')).negated();
+  const fee = sides.reduce((sum, { opened, closed }) => sum.minus(opened.fee).minus(closed.fee), paid);
+  const [only] = closers;
+  const instrument = only !== undefined && closers.length === 1 ? instruments.get(only.symbol) : undefined;
+  if (only === undefined || instrument === undefined || !solveFees(only, fee, instrument)) {
+    shareOut(
+      fee,
+      closers.flatMap(({ opened, closed }) => [opened, closed]),
+      ({ value }) => value,
+      (part, share) => {
+        part.fee = part.fee.plus(share);
+      },
+    );
+  }
   shareOut(
     sides.reduce((sum, side) => sum.minus(side.liquidationFee), total('liquidationFee').plus(total('liquidationFeeIncome')).negated()),
     closers,
