@@ -67,19 +67,25 @@ export async function eventToWireCase() {
   const origin = `http://127.0.0.1:${port}`;
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-bench-'));
   try {
-    const bareNs = await bare(origin, arrived);
+    const before = await bare(origin, arrived);
     const bot = wire(origin, join(folder, 'journal.sqlite'));
     const ours = await times(arrived, (i) => bot.order(i));
     await bot.close();
-    const [bareMedian, oursMedian] = [median(bareNs), median(ours)];
-    const p99 = ours.sort((a, b) => a - b)[Math.floor(ours.length * 0.99)];
+    const after = await bare(origin, arrived);
+    // The faster one counts, as elsewhere: the other would flatter us.
+    const bareNs = median(after) < median(before) ? after : before;
     const us = (ns) => `${Math.round(ns / 1000)} us`;
-    const detail = `ticker to request on the wire, journal durable before: median ${us(oursMedian)}, p99 ${us(p99)}; a bare signed request ${us(bareMedian)}`;
-    return [row('event-to-wire', ORDERS, oursMedian, bareMedian, detail)];
+    const text = (taken) => `${us(median(taken))} (p99 ${us(p99(taken))})`;
+    const detail = `ticker to order on the wire, journal durable twice before: ${text(ours)}; a bare signed request ${text(bareNs)}`;
+    return [row('event-to-wire', ORDERS, median(ours), median(bareNs), detail)];
   } finally {
     await server.terminate();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function p99(taken) {
+  return [...taken].sort((a, b) => a - b)[Math.floor(taken.length * 0.99)];
 }
 
 async function times(arrived, send) {
