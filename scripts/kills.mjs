@@ -1,0 +1,62 @@
+// npm run kills -- [--times N] [--seed S] [--jobs J]: the built bot as a process, killed again and again at a local exchange that
+// fails, and at last compared with it. Kills come by the wall's clock: a seed gives the same kind of run, not the same run.
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { buildIfNeeded, installIfNeeded, requireNode, root } from './tools.mjs';
+
+requireNode();
+await installIfNeeded();
+await buildIfNeeded();
+const { rolldown } = await import('rolldown');
+const cache = join(root, 'node_modules/.cache/tidegate');
+const program = join(cache, 'kills.mjs');
+mkdirSync(cache, { recursive: true });
+const bundle = await rolldown({ input: join(root, 'test/kills/main.ts'), platform: 'node', external: [/^[^./]/], logLevel: 'silent' });
+await bundle.write({ file: program, format: 'esm', sourcemap: true });
+
+const number = (name, otherwise) => {
+  const at = process.argv.indexOf(`--${name}`);
+  const value = at < 0 ? otherwise : Number(process.argv[at + 1]);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  console.error(`--${name} is a whole number above 0`);
+  process.exit(2);
+};
+const times = number('times', 200);
+const seed = number('seed', 1);
+// Each job is a bot and an exchange of its own; fewer than some ten kills are not worth one.
+const jobs = Math.min(number('jobs', availableParallelism()), Math.ceil(times / 10));
+
+const started = performance.now();
+const children = [];
+const work = (job) => {
+  const [first, end] = [job, job + 1].map((one) => Math.floor((one * times) / jobs));
+  const words = [program, root, end - first, first, seed + job].map(String);
+  const child = spawn(process.execPath, ['--enable-source-maps', ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  let text = '';
+  child.stdout.on('data', (chunk) => {
+    text += chunk;
+  });
+  return new Promise((resolve) => child.on('close', (code) => resolve(code === 0 ? JSON.parse(text) : undefined)));
+};
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => children.map((child) => child.kill(signal)));
+const results = await Promise.all(Array.from({ length: jobs }, (_, job) => work(job)));
+const whole = results.filter((result) => result !== undefined);
+const sum = (figure) => whole.reduce((total, result) => total + result[figure], 0);
+const inCommits = {};
+for (const [name, count] of whole.flatMap((result) => Object.entries(result.inCommits))) inCommits[name] = (inCommits[name] ?? 0) + count;
+const wrong = whole.flatMap((result) => result.wrong);
+for (const one of wrong.slice(0, 50)) console.log(`  ${one}`);
+console.log(
+  `in commits: ${Object.entries(inCommits)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ')}`,
+);
+const commits = Object.values(inCommits).reduce((total, one) => total + one, 0);
+const seconds = Math.round((performance.now() - started) / 1000);
+console.log(
+  `${sum('kills')} kills, ${wrong.length} wrong: ${commits} in commits of ${Object.keys(inCommits).length} kinds, ${sum('starting')} while starting; ${sum('starts')} starts, ${sum('orders')} orders, ${sum('fills')} fills, ${sum('requests')} requests, ${sum('unanswered')} of them without an answer, ${sum('doubts')} doubts in ${seconds} s`,
+);
+process.exitCode = wrong.length === 0 && whole.length === jobs ? 0 : 1;

@@ -1,0 +1,168 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { botFolder } from '../../src/app/live/bot-folder.ts';
+import type { BotStatus } from '../../src/app/live/bot-status.ts';
+import { askBot } from '../../src/app/live/control-socket.ts';
+import { Random } from '../../src/recording/random.ts';
+import { check } from './check.ts';
+import { type Death, deathOf } from './deaths.ts';
+import { readHere } from './here.ts';
+import { type Place, writeBot, writeExchange } from './place.ts';
+import { launch, launchExchange, type Running } from './processes.ts';
+import { readThere } from './there.ts';
+
+export interface KillRun extends Place {
+  readonly times: number;
+  /** Number of the first kill: every so many have ways to die of their own. */
+  readonly first: number;
+  readonly say?: ((line: string) => void) | undefined;
+}
+
+export interface KillResult {
+  readonly kills: number;
+  /** How often it died in a commit, by what the commit held and by which side of it. */
+  readonly inCommits: ReadonlyMap<string, number>;
+  /** Killed before it was ready, of those killed at random. */
+  readonly starting: number;
+  readonly starts: number;
+  readonly orders: number;
+  readonly fills: number;
+  readonly requests: number;
+  readonly unanswered: number;
+  readonly doubts: number;
+  readonly wrong: readonly string[];
+}
+
+/** Longest that a bot may take until it is ready, and until nothing is in doubt once faults are off, in ms. */
+const READY_MS = 60_000;
+const QUIET_MS = 120_000;
+const GONE_MS = 70_000;
+const LOOK_MS = 250;
+/** Between a death and the next start. */
+const PAUSE_MS = 250;
+
+/** A bot killed so many times, at an exchange that fails, and at last looked at beside the exchange. */
+export async function runKills(run: KillRun): Promise<KillResult> {
+  const { root, folder, seed, times, first, say = () => {} } = run;
+  const exchangeConfig = writeExchange(run);
+  const stateFile = join(folder, 'exchange.state');
+  const exchange = await launchExchange(root, exchangeConfig, stateFile);
+  const children = [exchange.running];
+  const killAll = () => {
+    for (const { child } of children) child.kill('SIGKILL');
+  };
+  process.once('exit', killAll);
+  try {
+    const { spot, control, accounts } = exchange.listing;
+    const bot = new KilledBot(root, writeBot(run, spot), accounts[0]!);
+    const random = new Random(seed, 'kills');
+    const inCommits = new Map<string, number>();
+    const wrong: string[] = [];
+    let starting = 0;
+    for (let kill = 0; kill < times; kill++) {
+      const death = deathOf(first + kill, random);
+      const life = await bot.live(death, children);
+      if (life.died === 'commit') count(inCommits, `${death.at!.when} ${death.at!.kind}`);
+      if (life.died === 'starting') starting++;
+      if (life.ownEnd !== undefined) wrong.push(`kill ${kill + 1}: ${life.ownEnd}`);
+      if ((kill + 1) % 20 === 0) say(`${kill + 1} of ${times} kills`);
+      await pause(random.between(0, PAUSE_MS));
+    }
+    const answer = await fetch(`${control}/control/faults`, { method: 'POST', body: '{"rules":[]}' });
+    if (!answer.ok) throw new Error(`the control door answers ${answer.status}`);
+    wrong.push(...(await bot.rest(children, join(folder, 'bots'))));
+    exchange.running.child.kill('SIGTERM');
+    await exchange.running.ended;
+    const there = readThere(exchangeConfig, stateFile);
+    const here = readHere(botFolder(join(folder, 'bots'), 'kills', 'live').journal, 'kills', there.instruments);
+    wrong.push(...check(here, there));
+    const { starts, requests, unanswered, doubts } = here;
+    const { length: orders } = there.account.orders.all;
+    const { length: fills } = there.account.orders.fills;
+    if (orders < times) wrong.push(`${orders} orders are too few to prove anything`);
+    return { kills: times, inCommits, starting, starts, orders, fills, requests, unanswered, doubts, wrong };
+  } finally {
+    process.off('exit', killAll);
+    killAll();
+  }
+}
+
+type Died = 'commit' | 'starting' | 'anywhere';
+
+class KilledBot {
+  readonly #env: NodeJS.ProcessEnv;
+
+  constructor(
+    private readonly root: string,
+    private readonly config: string,
+    { key, secret, passphrase }: { readonly key: string; readonly secret: string; readonly passphrase: string },
+  ) {
+    this.#env = { TIDEGATE_API_KEY: key, TIDEGATE_API_SECRET: secret, TIDEGATE_API_PASSPHRASE: passphrase };
+  }
+
+  /** One life, to its SIGKILL. */
+  async live({ at, from, afterMs, termMs }: Death, children: Running[]): Promise<{ died: Died; ownEnd: string | undefined }> {
+    const preload = pathToFileURL(join(this.root, 'test/kills/die-at.mjs')).href;
+    const running =
+      at === undefined ? this.#start() : this.#start({ flags: ['--import', preload], env: { TIDEGATE_DIE: JSON.stringify(at) } });
+    children.push(running);
+    let ready = false;
+    let killed = false;
+    const timers: NodeJS.Timeout[] = [];
+    const killLater = (ms: number) => {
+      const kill = () => {
+        killed = true;
+        running.child.kill('SIGKILL');
+      };
+      timers.push(setTimeout(kill, ms));
+    };
+    killLater(from === 'start' ? afterMs : READY_MS);
+    running.ready.then((is) => {
+      ready = is;
+      if (!is || from === 'start') return;
+      killLater(afterMs);
+      if (termMs !== undefined) timers.push(setTimeout(() => running.child.kill('SIGTERM'), termMs));
+    });
+    const { code, signal, stderr } = await running.ended;
+    for (const timer of timers) clearTimeout(timer);
+    children.splice(children.indexOf(running), 1);
+    const died = !killed && signal === 'SIGKILL' ? 'commit' : ready ? 'anywhere' : 'starting';
+    // Told to stop, it may have been done before its kill came.
+    const asAsked = signal === 'SIGKILL' || (termMs !== undefined && code === 0);
+    return { died, ownEnd: asAsked ? undefined : `the bot ended by itself, with ${code ?? signal}: ${stderr}` };
+  }
+
+  /** The last life: it trades no more, waits until nothing is in doubt, and is told to stop. @returns what is wrong. */
+  async rest(children: Running[], dir: string): Promise<string[]> {
+    const running = this.#start({}, '--set', 'strategies.0.params.resting=true');
+    children.push(running);
+    if (!(await running.ready)) return [`the bot did not start at last: ${(await running.ended).stderr}`];
+    const { socket } = botFolder(dir, 'kills', 'live');
+    const until = Date.now() + QUIET_MS;
+    for (let calm = 0; calm < 3; ) {
+      if (Date.now() > until) return [`not quiet within ${QUIET_MS} ms: ${JSON.stringify(await askBot(socket, { command: 'status' }))}`];
+      await pause(LOOK_MS);
+      const status = (await askBot(socket, { command: 'status' })) as BotStatus;
+      calm = isQuiet(status) ? calm + 1 : 0;
+    }
+    running.child.kill('SIGTERM');
+    const timer = setTimeout(() => running.child.kill('SIGKILL'), GONE_MS);
+    const { code, signal, stderr } = await running.ended;
+    clearTimeout(timer);
+    return code === 0 ? [] : [`told to stop, the bot ended with ${code ?? signal}: ${stderr}`];
+  }
+
+  #start(options: { flags?: readonly string[]; env?: NodeJS.ProcessEnv } = {}, ...more: string[]): Running {
+    const args = ['live', this.config, '--quiet', ...more];
+    return launch(this.root, args, { ...options, env: { ...this.#env, ...options.env } });
+  }
+}
+
+function isQuiet({ openOrders, health }: BotStatus): boolean {
+  return Object.keys(openOrders).every((status) => ['accepted', 'partiallyFilled', 'held'].includes(status)) && health.length === 0;
+}
+
+function count(sums: Map<string, number>, key: string): void {
+  sums.set(key, (sums.get(key) ?? 0) + 1);
+}
