@@ -33,7 +33,6 @@ const COMMITS: readonly (readonly [kind: string, most: number])[] = [
   ['save', 20],
   ['balanceChanged', 6],
   ['orderUnknown', 1],
-  ['memory', 2],
   ['market', 30],
   ['intent', 6],
   ['orderTriggered', 1],
@@ -42,9 +41,10 @@ const COMMITS: readonly (readonly [kind: string, most: number])[] = [
   ['heartbeat', 1],
 ];
 
-/** A commit that does not come within this is not waited for. A heartbeat comes every 10 s. */
+/** A commit that does not come within this is not waited for. */
 const PATIENCE_MS = 3_500;
-const HEARTBEAT_MS = 13_000;
+/** A heartbeat comes every 10 s, and a stop waits until the last doubt has ended. */
+const PATIENCE_FOR: Readonly<Record<string, number>> = { heartbeat: 13_000, stop: 50_000 };
 const LONGEST_MS = 1_500;
 
 /** Two in three die in a commit, every kind in turn and both sides of it; the others at any time, some while they start or stop. */
@@ -54,7 +54,7 @@ export function deathOf(index: number, random: Random): Death {
   const [kind, most] = COMMITS[Math.floor(turn / 2) % COMMITS.length]!;
   const at = { kind, when: turn % 2 === 0 ? 'before' : 'after', nth: Math.ceil(random.uniform() * most) } as const;
   const termMs = kind === 'stop' ? random.between(0, LONGEST_MS) : undefined;
-  return { at, from: 'ready', afterMs: kind === 'heartbeat' ? HEARTBEAT_MS : PATIENCE_MS, termMs };
+  return { at, from: 'ready', afterMs: PATIENCE_FOR[kind] ?? PATIENCE_MS, termMs };
 }
 
 function atRandom(random: Random): Death {

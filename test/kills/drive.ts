@@ -141,16 +141,17 @@ class KilledBot {
     const { socket } = botFolder(dir, 'kills', 'live');
     const until = Date.now() + QUIET_MS;
     for (let calm = 0; calm < 3; ) {
-      if (Date.now() > until) return [`not quiet within ${QUIET_MS} ms: ${JSON.stringify(await askBot(socket, { command: 'status' }))}`];
       await pause(LOOK_MS);
-      const status = (await askBot(socket, { command: 'status' })) as BotStatus;
-      calm = isQuiet(status) ? calm + 1 : 0;
+      const status = await askBot(socket, { command: 'status' }).catch(() => undefined);
+      if (status === undefined) break;
+      if (Date.now() > until) return [`not quiet within ${QUIET_MS} ms: ${JSON.stringify(status)}`];
+      calm = isQuiet(status as BotStatus) ? calm + 1 : 0;
     }
     running.child.kill('SIGTERM');
     const timer = setTimeout(() => running.child.kill('SIGKILL'), GONE_MS);
     const { code, signal, stderr } = await running.ended;
     clearTimeout(timer);
-    return code === 0 ? [] : [`told to stop, the bot ended with ${code ?? signal}: ${stderr}`];
+    return code === 0 ? [] : [`at last the bot ended with ${code ?? signal}: ${stderr}`];
   }
 
   #start(options: { flags?: readonly string[]; env?: NodeJS.ProcessEnv } = {}, ...more: string[]): Running {
