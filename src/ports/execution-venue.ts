@@ -43,6 +43,8 @@ export interface ResumedOrder {
   readonly status: OrderStatus;
   readonly triggered: boolean;
   readonly cancelRequested: boolean;
+  /** Of an unknown order: epoch ms at which it was told to be. No request of it can have left after that. */
+  readonly unknownSince?: number | undefined;
 }
 
 /** Carries out what risk approved. Outcomes come back as events, never as return values. */

@@ -18,6 +18,8 @@ export interface Past {
   readonly saves: ReadonlyMap<string, unknown>;
   /** Epoch ms of the newest record. */
   readonly lastTime: number;
+  /** When orders were last told to be unknown, by client id: a doubt goes on over restarts. */
+  readonly unknownSince: ReadonlyMap<string, number>;
   /** The first running number of client ids that was never given. */
   readonly nextNumber: number;
   /** Fills that are told, by client id of orders that may still fill; those of nobody's order under an empty one. */
@@ -31,6 +33,7 @@ export function readPast(journal: BotJournal, state: State): Past {
   let nextNumber = 1;
   let again = false;
   const saves = new Map<string, unknown>();
+  const unknownSince = new Map<string, number>();
   const fillIds = new Map<string, Set<string>>();
   const told = (clientOrderId: string, fillId: string) => {
     const ids = fillIds.get(clientOrderId);
@@ -47,6 +50,7 @@ export function readPast(journal: BotJournal, state: State): Past {
       if (kind !== 'event') continue;
       const { event } = value as { readonly event: AccountEvent };
       if (event.kind === 'orderSubmitted') nextNumber = Math.max(nextNumber, numberOf(event.clientOrderId) + 1);
+      if (event.kind === 'orderUnknown') unknownSince.set(event.clientOrderId, event.time);
       if (event.kind === 'orderFilled') told(event.clientOrderId, event.fill.fillId);
       if (event.kind === 'balanceChanged' && event.entry?.reason === 'foreign') told('', event.entry.fillId);
       yield event;
@@ -55,14 +59,20 @@ export function readPast(journal: BotJournal, state: State): Past {
   resumeState(state, events());
   for (const clientOrderId of fillIds.keys())
     if (clientOrderId !== '' && state.order(clientOrderId) === undefined) fillIds.delete(clientOrderId);
-  return { again, held, saves, lastTime, nextNumber, fillIds };
+  return { again, held, saves, lastTime, nextNumber, unknownSince, fillIds };
 }
 
 /** What one half of the venue goes on from. */
-export function resumedHalf(past: Pick<Past, 'again' | 'fillIds' | 'lastTime'>, state: State, wallet: Wallet): Resumed {
+export function resumedHalf(
+  past: Pick<Past, 'again' | 'fillIds' | 'lastTime'> & Partial<Pick<Past, 'unknownSince'>>,
+  state: State,
+  wallet: Wallet,
+): Resumed {
   const isFutures = wallet === 'futures';
   const own = (order: Order) => (order.instrument.contract !== undefined) === isFutures && !order.held;
-  const orders = [...state.endedOrders.values(), ...state.openOrders.values()].filter(own).map(resumedOrder);
+  const orders = [...state.endedOrders.values(), ...state.openOrders.values()]
+    .filter(own)
+    .map((order) => ({ ...resumedOrder(order), unknownSince: past.unknownSince?.get(order.clientOrderId) }));
   const all = [...state.portfolio.balances.values()].filter((balance) => balance.wallet === wallet);
   const of = (figure: 'total' | 'frozen') => new Map<string, Decimal>(all.map((balance) => [balance.asset, balance[figure]]));
   const { again, fillIds, lastTime } = past;

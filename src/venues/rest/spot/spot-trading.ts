@@ -116,7 +116,7 @@ export class SpotTrading implements Trading {
       if (!order.alive) continue;
       // No request of a process that is gone can still leave.
       if (order.phase === 'unknown') {
-        order.doubt = newDoubt(settings, now, false);
+        order.doubt = newDoubt(settings, each.status === 'unknown' ? (each.unknownSince ?? now) : now, false);
         if (each.status !== 'unknown') outlets.tell({ kind: 'orderUnknown', time: now, clientOrderId: order.clientOrderId });
       }
       if (each.cancelRequested) order.wish = { reason: 'requested', stage: 'doubtful', since: now };
