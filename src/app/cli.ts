@@ -11,7 +11,7 @@ import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
 /** Runs the command line. @returns when the command is done; the exit code is set on the process. */
 export async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('tidegate')
-    .description('automated trading: backtests of strategy classes, exact and repeatable')
+    .description('automated trading: one strategy class in backtests, on paper and live')
     .version(version())
     .showHelpAfterError('(add --help for what is possible)')
     .exitOverride();
