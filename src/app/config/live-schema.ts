@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { amount, recordingName, text, trueOrFalse, whole } from './fields.ts';
+import { PublicTickersSchema } from './public-tickers-schema.ts';
 import { secret } from './secret.ts';
 
 const PollSchema = z.strictObject({
@@ -41,9 +42,16 @@ const BotSchema = z.strictObject({
 export const PaperSchema = BotSchema.extend({
   prices: z
     .strictObject({
-      recording: recordingName.describe('Recording that gives the prices, by name'),
+      recording: recordingName.optional().describe('Recording that gives the prices, by name'),
       speed: amount(0.001, 'a number above 0').default(1).describe('How many times faster than real time it plays'),
       loop: trueOrFalse.default(false).describe('Whether it begins again at its end'),
+      exchange: PublicTickersSchema.optional().describe('Instead of a recording: the public tickers of the real exchange, as they are now'),
+    })
+    .refine(({ recording, exchange }) => (recording === undefined) !== (exchange === undefined), {
+      error: 'expected one of recording and exchange',
+    })
+    .refine(({ exchange, speed, loop }) => exchange === undefined || (speed === 1 && !loop), {
+      error: 'speed and loop are of a recording: the prices of an exchange come as they are',
     })
     .describe('Where the local exchange takes its prices from'),
 });
@@ -96,3 +104,4 @@ export const LiveSchema = BotSchema.extend({
 });
 
 export type BotConfig = z.output<typeof BotSchema>;
+export type PaperConfig = z.output<typeof PaperSchema>;

@@ -1,38 +1,39 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { tap } from 'rxjs';
+import type { PriceFeed } from '../../local-exchange/feeds/price-feed.ts';
 import { type RunningExchange, startExchange } from '../../local-exchange/start-exchange.ts';
 import { TidegateError } from '../../model/errors.ts';
-import type { MarketEvent } from '../../model/market-events.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
+import type { PaperConfig } from '../config/live-schema.ts';
 import type { Config } from '../config/schema.ts';
 import { exchangeOptions, type PlannedExchange } from '../local-exchange/exchange-options.ts';
-import { recordedEvents } from '../local-exchange/recorded-events.ts';
 import { paperExchangeConfig } from './paper-exchange-config.ts';
-import { pricedFrom, RecordingFeed } from './recording-feed.ts';
+import type { PaperPrices } from './paper-prices.ts';
+import { PublicPrices } from './public-prices.ts';
+import { RecordedPrices } from './recorded-prices.ts';
 
-/** The local exchange of one paper bot: it plays a recording, and finds its state again after a restart. */
+/** The local exchange of one paper bot: it plays a recording or follows the real one's prices, and finds its state again after a restart. */
 export class PaperExchange {
-  /** Epoch ms of the newest thing that happened there; before the first start, when every instrument has its first price. */
+  /** Epoch ms of the newest thing that happened there; before the first start, when the prices begin. */
   readonly lastTime: number;
-  readonly #paper: NonNullable<Config['paper']>;
-  readonly #open: () => Iterator<MarketEvent>;
+  readonly prices: PaperPrices;
   readonly #planned: PlannedExchange;
   readonly #isNew: boolean;
 
   /** @throws TidegateError DATA_NOT_FOUND where the recording has no tickers of an instrument. */
   constructor(
     config: Config,
-    paper: NonNullable<Config['paper']>,
+    paper: PaperConfig,
     private readonly stateFile: string,
   ) {
     const planned = exchangeOptions(paperExchangeConfig(config));
-    this.#paper = paper;
     this.#planned = planned;
-    this.#open = recordedEvents(config.dataDir, paper.prices.recording, planned.instruments, 'ticker');
+    this.prices = pricesOf(paper, config.dataDir, planned.instruments);
     const before = lastTimeIn(stateFile);
     this.#isNew = before === undefined;
-    this.lastTime = before ?? pricedFrom(this.#open, planned.instruments.length);
+    this.lastTime = before ?? this.prices.start;
   }
 
   /**
@@ -41,10 +42,10 @@ export class PaperExchange {
    */
   async start(clock: Clock, log: Log, onEnd: () => void): Promise<RunningExchange> {
     const after = this.#isNew ? Number.NEGATIVE_INFINITY : this.lastTime;
-    const feed = new RecordingFeed(this.#open, clock, after, this.#paper.prices.loop);
-    const events$ = feed.events$.pipe(tap({ complete: onEnd }));
+    const { events$, reports$ }: PriceFeed = this.prices.feed(clock, log, after);
+    const feed = { reports$, events$: events$.pipe(tap({ complete: onEnd })) };
     try {
-      return await startExchange({ ...this.#planned, clock, log, stateFile: this.stateFile, feed: { events$ } });
+      return await startExchange({ ...this.#planned, clock, log, stateFile: this.stateFile, feed });
     } catch (error) {
       if (!(error instanceof TidegateError) || error.code !== 'DATA_INVALID') throw error;
       const hint = 'a paper account goes on under the config it began with: to start over, move the bot folder away';
@@ -65,4 +66,11 @@ function lastTimeIn(path: string): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+function pricesOf({ prices }: PaperConfig, dataDir: string, instruments: readonly Instrument[]): PaperPrices {
+  const { recording, exchange } = prices;
+  return exchange === undefined
+    ? new RecordedPrices({ ...prices, recording: recording! }, dataDir, instruments)
+    : new PublicPrices(exchange, instruments);
 }

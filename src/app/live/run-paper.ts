@@ -12,7 +12,6 @@ import { BotScreen, type ScreenOptions } from './bot-screen.ts';
 import { botSection } from './bot-section.ts';
 import { lastTimeIn } from './last-time.ts';
 import { LateLog } from './late-log.ts';
-import { PacedClock } from './paced-clock.ts';
 import { PaperExchange } from './paper-exchange.ts';
 import { planBot } from './plan-bot.ts';
 import { runBot } from './run-bot.ts';
@@ -24,8 +23,8 @@ export interface RunOptions extends ScreenOptions {
 }
 
 /**
- * A bot against a local exchange of its own, in this process and on one clock with it: from the first price of the
- * recording, or from where the bot's folder says that the last run was.
+ * A bot against a local exchange of its own, in this process and on one clock with it: now, at the real exchange's
+ * prices, or in the time of a recording, from its first price or from where the bot's folder says that the last run was.
  */
 export async function runPaper(path: string, options: RunOptions): Promise<void> {
   const loaded = loadConfig(path, { set: options.set, env: process.env });
@@ -34,13 +33,15 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
   const paper = config.paper!;
   hideSecrets(process.env, config.live);
   const folder = botFolder(paper.dir, config.name, 'paper');
-  const { speed } = paper.prices;
   const log = new LateLog();
   const exchange = new PaperExchange(config, paper, join(folder.path, 'exchange.state'));
-  const { plan, warnings, warmUp } = await planBot(loaded, 'paper', log, { start: exchange.lastTime, speed });
+  const { prices } = exchange;
+  const { speed } = prices;
+  const start = Math.max(exchange.lastTime, prices.start);
+  const { plan, warnings, warmUp } = await planBot(loaded, 'paper', log, { start, speed });
   makeBotFolder(folder);
   // Nothing of the exchange is touched before this process is known to be the only one.
-  let now = () => exchange.lastTime;
+  let now = () => start;
   const journal = BotJournal.open(folder.journal, {
     bot: config.name,
     now: () => now(),
@@ -48,7 +49,7 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
     // It need not outlive a loss of power, which its exchange does not either, and waits for no disk at high speeds.
     synchronous: 'normal',
   });
-  const clock = new PacedClock(Math.max(exchange.lastTime, lastTimeIn(journal)), speed, () => performance.now());
+  const clock = prices.clock(Math.max(start, lastTimeIn(journal)));
   const turns = new TurnClock(clock);
   now = () => turns.now();
   const screen = new BotScreen(options);
@@ -69,7 +70,13 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
         headersMs: headersMs * speed,
         bodyMs: bodyMs * speed,
       };
-      const clients = botClients({ clock, steady: clock, credentials: new Credentials(account!), settings, live: undefined });
+      const clients = botClients({
+        clock,
+        steady: prices.steady(clock),
+        credentials: new Credentials(account!),
+        settings,
+        live: undefined,
+      });
       redact = clients.redact;
       const terms = tradingTerms(loaded, { mode: 'paper', folder, accountId: clients.accountId, ...settings });
       if (screen.live) screen.text(termsText(terms));

@@ -1,15 +1,12 @@
-import { WeightBudget } from '../../exchange/budget/weight-budget.ts';
-import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { PacedFeed } from '../../local-exchange/feeds/paced-feed.ts';
-import { PolledTickers } from '../../local-exchange/feeds/polled-tickers.ts';
 import type { PriceFeed } from '../../local-exchange/feeds/price-feed.ts';
 import { syntheticTrades } from '../../local-exchange/feeds/synthetic-trades.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { SteadyClock } from '../../venues/rest/steady-clock.ts';
 import type { ExchangeConfig } from './exchange-schema.ts';
+import { publicTickers } from './public-tickers.ts';
 import { recordedEvents } from './recorded-events.ts';
 
 /** Where the prices of a config come from; `undefined` where the control door alone sets them. */
@@ -22,14 +19,7 @@ export function exchangeFeed(config: ExchangeConfig, instruments: readonly Instr
     return new PacedFeed(() => syntheticTrades(starts, synthetic.seed, clock.now()), clock, { ...pace, loop: false });
   }
   if (exchange === undefined) return undefined;
-  const { spotBaseUrl, contractBaseUrl, everyMs } = exchange;
-  const client = new ExchangeClient({
-    clock,
-    budget: new WeightBudget(new SteadyClock()),
-    random: Math.random,
-    settings: { spotBaseUrl, contractBaseUrl },
-  });
-  return new PolledTickers({ client, instruments, clock, everyMs, log });
+  return publicTickers(exchange, instruments, clock, log);
 }
 
 function startOf(start: Readonly<Record<string, string>>, symbol: string): string {

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { PRICE_EVENT_KINDS } from '../../model/market-events.ts';
 import { amount, positiveDecimal, recordingName, symbol, trueOrFalse, whole } from '../config/fields.ts';
-
-const URL_ERROR = 'expected an http or https URL';
-const url = z.url({ protocol: /^https?$/, error: URL_ERROR });
+import { PublicTickersSchema } from '../config/public-tickers-schema.ts';
 
 /** At most one of `recording`, `synthetic` and `exchange`; with none, prices come through the control door. */
 export const PricesSchema = z
@@ -16,10 +14,7 @@ export const PricesSchema = z
       .strictObject({ seed: whole(0).default(1), start: z.record(symbol, positiveDecimal).describe('First price by symbol') })
       .optional()
       .describe('Made-up trades without end'),
-    exchange: z
-      .strictObject({ spotBaseUrl: url.optional(), contractBaseUrl: url.optional(), everyMs: whole(1).default(1_000) })
-      .optional()
-      .describe("Another exchange's public tickers, asked every so many ms"),
+    exchange: PublicTickersSchema.optional().describe("Another exchange's public tickers, asked every so many ms"),
   })
   .refine((prices) => [prices.recording, prices.synthetic, prices.exchange].filter((one) => one !== undefined).length <= 1, {
     error: 'expected at most one of recording, synthetic and exchange',
