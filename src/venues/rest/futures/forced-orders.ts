@@ -2,7 +2,7 @@ import { directionOfRecord } from '../../../exchange/mapping/futures-direction.t
 import { Decimal } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { LiquidationType } from '../../../model/order.ts';
-import type { FuturesOrderRecord } from './sights.ts';
+import type { ListedOrder } from './sights.ts';
 
 interface Forced {
   readonly orderId: string;
@@ -26,7 +26,7 @@ export class ForcedOrders {
   #count = 0;
 
   /** Takes in a listed order that is none of ours. @returns whether it is the exchange's own. */
-  note({ order_id: orderId, type, symbol, filled_qty: filled }: FuturesOrderRecord, { step }: Instrument): boolean {
+  note({ order_id: orderId, type, symbol, filled_qty: filled }: ListedOrder, { step }: Instrument): boolean {
     const direction = directionOfRecord(type);
     if (direction?.forced === undefined) return false;
     const steps = step.floorUnits(new Decimal(filled));

@@ -17,7 +17,7 @@ export interface EndParts {
   readonly outlets: Outlets;
   readonly sights: Sights;
   readonly triggers: Triggers;
-  readonly sending: FuturesSending;
+  readonly sending: Pick<FuturesSending, 'cancel' | 'probe'>;
   readonly forced: ForcedOrders;
 }
 

@@ -8,6 +8,8 @@ import type { TrackedOrder } from '../tracked-order.ts';
 import type { Span } from './pools.ts';
 
 export type FuturesOrderRecord = PayloadOf<'futuresOrders'>[number];
+/** What is made use of. */
+export type ListedOrder = Pick<FuturesOrderRecord, 'order_id' | 'client_oid' | 'symbol' | 'type' | 'status' | 'filled_qty'>;
 
 const PAGE = 100;
 /** More pages than current orders can honestly fill. */
@@ -82,7 +84,7 @@ export class Sights {
   }
 
   /** Takes in what a list that was asked for at `askedAt` shows of an order; nothing where it is not there. */
-  note(order: TrackedOrder, record: FuturesOrderRecord | undefined, askedAt: number): void {
+  note(order: TrackedOrder, record: ListedOrder | undefined, askedAt: number): void {
     const sight = this.of(order);
     if (record === undefined) {
       // A list that was on its way when the order came says nothing.

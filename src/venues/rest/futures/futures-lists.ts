@@ -1,14 +1,13 @@
-import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
 import { statusOf } from '../../../exchange/mapping/order-status.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { OrderLife } from '../order-life.ts';
 import type { Outlets } from '../outlets.ts';
+import type { TrackedOrder } from '../tracked-order.ts';
 import type { TrackedOrders } from '../tracked-orders.ts';
 import type { ForcedOrders } from './forced-orders.ts';
-import { type FuturesOrderRecord, readOrders, type Sights } from './sights.ts';
+import type { ListedOrder, Sights } from './sights.ts';
 
-export interface LooksParts {
-  readonly client: Pick<ExchangeClient, 'futuresOrders'>;
+export interface ListsParts {
   readonly outlets: Outlets;
   readonly orders: TrackedOrders;
   readonly life: OrderLife;
@@ -17,19 +16,31 @@ export interface LooksParts {
   readonly isOwn: (clientOrderId: string) => boolean;
 }
 
-/** Reads the current orders of a contract (operation 14) and notes what they show of each of ours, and of whose the others are. */
-export class FuturesLooks {
+/** A list that is about to be asked for. */
+export interface Asked {
+  readonly instrument: Instrument;
+  /** Epoch ms. */
+  readonly askedAt: number;
+  /** Orders that it would show. */
+  readonly orders: readonly TrackedOrder[];
+}
+
+/** What the current orders of a contract (operation 14) show of each of ours, and of whose the others are. */
+export class FuturesLists {
   /** Ids of listed orders that are not ours. */
   readonly strangers = new Set<string>();
 
-  constructor(private readonly parts: LooksParts) {}
+  constructor(private readonly parts: ListsParts) {}
 
-  /** @throws ExchangeError. */
-  async look(instrument: Instrument): Promise<void> {
-    const { client, outlets, orders, sights, life } = this.parts;
-    const askedAt = outlets.clock.now();
+  /** To be called before it is asked for. */
+  ask(instrument: Instrument): Asked {
+    const { outlets, orders } = this.parts;
     const asked = orders.alive.filter(({ request, phase }) => request.instrument === instrument && phase !== 'sending');
-    const records = await readOrders(client, instrument);
+    return { instrument, askedAt: outlets.clock.now(), orders: asked };
+  }
+
+  note({ instrument, askedAt, orders: asked }: Asked, records: readonly ListedOrder[]): void {
+    const { orders, sights, life } = this.parts;
     const byClientId = new Map(records.map((record) => [record.client_oid, record]));
     for (const record of records) {
       const order = orders.find(record.client_oid);
@@ -40,7 +51,7 @@ export class FuturesLooks {
     sights.listed(instrument, askedAt);
   }
 
-  #stranger(record: FuturesOrderRecord, instrument: Instrument): void {
+  #stranger(record: ListedOrder, instrument: Instrument): void {
     const { forced, isOwn, outlets } = this.parts;
     if (forced.note(record, instrument) || this.strangers.has(record.order_id)) return;
     // Of orders that are over the journal need not know any more.
