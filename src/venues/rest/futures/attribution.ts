@@ -2,7 +2,6 @@ import { wireSymbol } from '../../../exchange/symbols.ts';
 import { ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { closes } from '../../../model/order.ts';
-import type { OrderLife } from '../order-life.ts';
 import { leftOf, type TrackedOrder } from '../tracked-order.ts';
 import type { TrackedOrders } from '../tracked-orders.ts';
 import { type Allotment, allot, type Candidate } from './allotment.ts';
@@ -13,7 +12,6 @@ import type { Sights } from './sights.ts';
 
 export interface AttributionParts {
   readonly orders: TrackedOrders;
-  readonly life: OrderLife;
   readonly sights: Sights;
   readonly telling: FillTelling;
   /** By wire symbol. */
@@ -96,7 +94,7 @@ export class Attribution {
 
   /** A separated position names the order that opened it. */
   #settleNamed(pools: Pools, pool: Pool, instrument: Instrument): void {
-    const { orders, life, sights, telling } = this.parts;
+    const { orders, sights, telling } = this.parts;
     const known = orders.byOrderId(pool.orderId);
     if (known !== undefined) {
       if (known.phase === 'sending') return;
@@ -107,7 +105,7 @@ export class Attribution {
       const fitting = nameless.filter((order) => order.phase === 'unknown' && leftOf(order) >= stepsOf(pool));
       const [only] = fitting;
       if (only !== undefined && fitting.length === 1 && nameless.length === 1) {
-        life.accepted(only, pool.orderId);
+        telling.arrived(only, pool.orderId);
         this.#give(pools, pool, [{ order: only, steps: stepsOf(pool) }]);
       }
       // Each of them is named, or proved never to have been, in time.

@@ -7,11 +7,13 @@ import { fillOfPool, forcedFill } from './fill-of-pool.ts';
 import type { ForcedOrders } from './forced-orders.ts';
 import type { FuturesWallet } from './futures-wallet.ts';
 import { type Pool, type Pools, type Span, stepsOf, type Taken } from './pools.ts';
+import type { Sights } from './sights.ts';
 import type { Triggers } from './triggers.ts';
 
 export interface TellingParts {
   readonly life: OrderLife;
   readonly outlets: Outlets;
+  readonly sights: Sights;
   readonly triggers: Triggers;
   readonly wallet: FuturesWallet;
   readonly forced: ForcedOrders;
@@ -24,10 +26,17 @@ export interface TellingParts {
 export class FillTelling {
   constructor(private readonly parts: TellingParts) {}
 
+  /** What it traded proves that an order in doubt has arrived: that lists did not show it until now says nothing. */
+  arrived(order: TrackedOrder, orderId: string): void {
+    if (order.phase !== 'unknown') return;
+    this.parts.life.accepted(order, orderId);
+    this.parts.sights.answered(order);
+  }
+
   /** An order's. @param spans when it may have traded, then when others that wait for theirs may have. @param fee where it is not the pool's share. */
   fill(pools: Pools, pool: Pool, order: TrackedOrder, steps: number, [span, ...others]: readonly [Span, ...Span[]], fee?: Decimal): void {
     const { life, triggers, wallet } = this.parts;
-    if (order.phase === 'unknown') life.accepted(order, order.orderId);
+    this.arrived(order, order.orderId);
     triggers.fired(order);
     const shared = pools.take(pool, steps, span, others);
     const taken = fee === undefined ? shared : { ...shared, fee };

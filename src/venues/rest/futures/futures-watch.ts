@@ -82,8 +82,8 @@ export class FuturesWatch {
     });
     const held = (symbol: string, side: 'long' | 'short') => this.#books.held(symbol, side);
     const foreign = (instrument: Instrument) => this.#halts.foreign(instrument);
-    const telling = new FillTelling({ life, outlets, triggers, wallet, forced, held, foreign });
-    this.#attribution = new Attribution({ orders, life, sights, telling, instruments: bySymbol, lately: this.#lately, held });
+    const telling = new FillTelling({ life, outlets, sights, triggers, wallet, forced, held, foreign });
+    this.#attribution = new Attribution({ orders, sights, telling, instruments: bySymbol, lately: this.#lately, held });
     this.life = life;
     this.sights = sights;
     this.#triggers = triggers;

@@ -78,9 +78,11 @@ export class Sights {
     return filledSteps > order.toldSteps ? shownIn : this.span(order);
   }
 
-  /** The exchange has said something of it: lists asked for from here on count. */
+  /** The exchange has said something of it: lists asked for from here on count, and those of before say nothing of one that none has shown. */
   answered(order: TrackedOrder): void {
-    this.of(order).answeredAt = this.now();
+    const sight = this.of(order);
+    sight.answeredAt = this.now();
+    if (!sight.seen) sight.absentSince = Number.NaN;
   }
 
   /** Takes in what a list that was asked for at `askedAt` shows of an order; nothing where it is not there. */
