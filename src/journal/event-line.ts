@@ -21,6 +21,13 @@ export function eventText(event: AccountEvent): string {
       const flags = `${request.postOnly ? ',"postOnly":true' : ''}${request.reduceOnly ? ',"reduceOnly":true' : ''}${triggerText(request)}`;
       return `"orderSubmitted","clientOrderId":"${event.clientOrderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}","side":"${request.side}"${sideText(request.positionSide)},"type":"${type}","sent":"${request.type}","timeInForce":"${request.timeInForce}"${price}${stop}${size}${flags},"tag":${quoted(request.tag)},"decided":${request.decidedSequence}}`;
     }
+    case 'orderAdopted': {
+      const { request, orderId, filledSteps } = event;
+      const { tick, step } = request.instrument;
+      const price = request.priceTicks === undefined ? '' : `,"price":"${tick.toText(request.priceTicks)}"`;
+      const size = `,"quantity":"${step.toText(request.steps ?? 0)}","filled":"${step.toText(filledSteps)}"`;
+      return `"orderAdopted","clientOrderId":"${event.clientOrderId}","orderId":"${orderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}","side":"${request.side}"${sideText(request.positionSide)},"type":"${request.type}"${price}${size}}`;
+    }
     case 'orderAccepted':
       return `"orderAccepted","clientOrderId":"${event.clientOrderId}","orderId":"${event.orderId}","held":${event.held}}`;
     case 'orderTriggered':

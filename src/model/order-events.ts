@@ -3,6 +3,7 @@ import type { Fill } from './fill.ts';
 import type { Instrument } from './instrument.ts';
 import type { Balance, LedgerEntry } from './ledger.ts';
 import type { LiquidationType, OrderRequest, OrderType, PositionSide } from './order.ts';
+import type { OrderAdopted } from './order-adopted.ts';
 import type { CancelReason, Denial, ExpiryReason, Rejection } from './reasons.ts';
 
 /** The engine sent the order to its venue. */
@@ -158,6 +159,7 @@ export interface PositionFound {
 /** What happens to one order over its life. */
 export type OrderEvent =
   | OrderSubmitted
+  | OrderAdopted
   | OrderAccepted
   | OrderTriggered
   | OrderFilled

@@ -14,7 +14,7 @@ export type OrderStatus =
   | 'unknown';
 
 /** What an order event means to the table; fills are told apart by whether they complete the order. */
-export type OrderStateEvent = Exclude<OrderEvent['kind'], 'orderFilled'> | 'partlyFilled' | 'fullyFilled';
+export type OrderStateEvent = Exclude<OrderEvent['kind'], 'orderFilled' | 'orderAdopted'> | 'partlyFilled' | 'fullyFilled';
 
 /**
  * From each status, where each event leads. An event that a row does not list is a broken invariant.

@@ -2,12 +2,17 @@ import { ZERO } from '../model/decimal.ts';
 import { invariant } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { MarketEvent } from '../model/market-events.ts';
+import type { OrderAdopted } from '../model/order-adopted.ts';
 import type { AccountEvent, HealthChanged, OrderEvent, OrderFilled, PositionFound, PositionLiquidated } from '../model/order-events.ts';
 import { isTerminal, ORDER_TRANSITIONS, type OrderStateEvent, type OrderStatus } from '../model/order-state.ts';
 import { SeparatedPosition } from '../model/separated-position.ts';
+import { adoptedPart } from './adopted-fill.ts';
 import { applyFunding } from './apply-funding.ts';
 import { Order } from './order.ts';
 import type { State } from './state.ts';
+
+/** An event of an order that is there already, or of one that is submitted. */
+type KnownOrderEvent = Exclude<OrderEvent, OrderAdopted>;
 
 /** The market half of the reducer: prices, equity, drawdown, and the curve before the price moves. */
 export function applyMarket(state: State, event: MarketEvent): void {
@@ -80,6 +85,10 @@ function movesMoney(event: AccountEvent): boolean {
 }
 
 function applyOrder(state: State, event: OrderEvent): void {
+  if (event.kind === 'orderAdopted') {
+    adopt(state, event);
+    return;
+  }
   if (event.kind === 'orderSubmitted' && !event.again) {
     invariant(state.order(event.clientOrderId) === undefined, `a client order id is used once, not again (${event.clientOrderId})`);
     state.openOrders.set(event.clientOrderId, new Order(event.request, event.type, event.stopTicks, event.time));
@@ -107,8 +116,20 @@ function applyOrder(state: State, event: OrderEvent): void {
   if (isTerminal(next) && state.openOrders.has(order.clientOrderId)) state.endOrder(order);
 }
 
+/** @throws TidegateError INVARIANT_BROKEN for an order that is known already. */
+function adopt(state: State, { clientOrderId, orderId, request, filledSteps, filledNotional, time }: OrderAdopted): void {
+  invariant(state.order(clientOrderId) === undefined, `an order is adopted once, not again (${clientOrderId})`);
+  const order = new Order(request, request.type, undefined, time);
+  order.adopted = true;
+  order.orderId = orderId;
+  order.filledSteps = filledSteps;
+  order.filledNotional = filledNotional;
+  order.status = filledSteps > 0 ? 'partiallyFilled' : 'accepted';
+  state.openOrders.set(clientOrderId, order);
+}
+
 /** The table knows no history: what was filled, has fired or is being canceled stays so when an order is found, or a cancel refused. */
-function statusAfter(order: Order, { kind }: OrderEvent, next: OrderStatus): OrderStatus {
+function statusAfter(order: Order, { kind }: KnownOrderEvent, next: OrderStatus): OrderStatus {
   const found = order.status === 'unknown' && (next === 'accepted' || next === 'triggered' || next === 'partiallyFilled');
   if (found && order.cancelRequested) return 'cancelPending';
   if (next !== 'accepted') return next;
@@ -116,7 +137,7 @@ function statusAfter(order: Order, { kind }: OrderEvent, next: OrderStatus): Ord
   return order.triggered && kind === 'cancelRejected' ? 'triggered' : next;
 }
 
-function stateEvent(event: OrderEvent): OrderStateEvent {
+function stateEvent(event: KnownOrderEvent): OrderStateEvent {
   if (event.kind !== 'orderFilled') return event.kind;
   return event.complete ? 'fullyFilled' : 'partlyFilled';
 }
@@ -125,11 +146,15 @@ function applyFill(state: State, order: Order, { fill, time }: OrderFilled): voi
   order.filledSteps += fill.steps;
   order.filledNotional = order.filledSteps === fill.steps ? fill.notional : order.filledNotional.plus(fill.notional);
   const { instrument, positionSide } = fill;
-  state.books.get(fill.strategyId)?.position(instrument, positionSide).apply(fill);
+  const book = state.books.get(fill.strategyId)?.position(instrument, positionSide);
+  const own = order.adopted && book !== undefined ? adoptedPart(fill, book) : fill;
+  if (own !== undefined) book?.apply(own);
   // The share of a strategy in a liquidation: the account's position has been closed by the whole of it.
   if (isLiquidation(order.type)) return;
   const position = state.position(instrument, positionSide);
-  position.apply(fill);
+  // On spot what nobody holds is a balance, and no position.
+  if (positionSide !== 'net') position.apply(fill);
+  else if (own !== undefined) position.apply(own);
   if (state.account.kind === 'netting') state.portfolio.setPosition(instrument, position, time);
   else if (positionSide !== 'net') followSides(state, instrument, time);
 }

@@ -17,6 +17,8 @@ export class Order {
   cancelRequested = false;
   /** Its condition was met: a stop or a trigger that is a plain order from here. */
   triggered = false;
+  /** Somebody else placed it, and it has become one of ours. */
+  adopted = false;
 
   constructor(
     /** As last sent: a held order grows with its entry's fills and is trimmed at its release. */

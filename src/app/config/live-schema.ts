@@ -33,9 +33,11 @@ const BotSchema = z.strictObject({
     .default(30_000)
     .describe('How long an order may report fills that no record shows before its instrument is halted, in ms'),
   foreign: z
-    .enum(['ignore', 'block'])
+    .enum(['ignore', 'block', 'adopt'])
     .default('block')
-    .describe('Orders on the account that the bot did not place: reported alone, or nothing is traded beside them'),
+    .describe(
+      'Orders on the account that the bot did not place: reported alone, or nothing is traded beside them, or they become orders of the first strategy that trades the symbol',
+    ),
   unexplained: z.enum(['accept', 'halt']).default('accept').describe('A balance that no record explains: taken as it is, or trading halts'),
 });
 

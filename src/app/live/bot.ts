@@ -81,6 +81,9 @@ export class Bot {
       log,
       settings: { ...plan.rest, detectMs: poll.accountMs * DETECT_SHARE, lookupMs: poll.lookupMs },
       isOwn: (clientOrderId) => clientOrderId.startsWith(ids.prefix),
+      // Once killed, nothing becomes ours any more: a person may be unwinding by hand.
+      adopterOf: ({ symbol }) =>
+        this.state.latches.has('kill') ? undefined : plan.strategies.find(({ symbols }) => symbols.includes(symbol))?.id,
       expected: expectedContracts(plan),
       coinIds: plan.ids?.coins,
     });

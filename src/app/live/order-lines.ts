@@ -25,6 +25,14 @@ export function logEvent(event: AccountEvent, state: State, log: Log): void {
       log.info(kind, { clientOrderId: event.clientOrderId, strategyId, symbol: instrument.symbol, side, ...terms, ...tagged(tag) });
       return;
     }
+    case 'orderAdopted': {
+      const { clientOrderId, orderId, request, filledSteps } = event;
+      const { instrument, side, steps = 0, priceTicks, strategyId } = request;
+      const price = priceTicks === undefined ? {} : { price: instrument.tick.toText(priceTicks) };
+      const size = { quantity: instrument.step.toText(steps), filled: instrument.step.toText(filledSteps), ...price };
+      log.warn(kind, { clientOrderId, orderId, strategyId, symbol: instrument.symbol, side, ...size });
+      return;
+    }
     case 'orderDenied': {
       const { clientOrderId, strategyId, symbol, reason, tag } = event;
       log.warn(kind, { clientOrderId, strategyId, symbol, ...reason, ...tagged(tag) });

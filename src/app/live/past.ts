@@ -52,6 +52,7 @@ export function readPast(journal: BotJournal, state: State): Past {
       if (event.kind === 'orderSubmitted') nextNumber = Math.max(nextNumber, numberOf(event.clientOrderId) + 1);
       if (event.kind === 'orderUnknown') unknownSince.set(event.clientOrderId, event.time);
       if (event.kind === 'orderFilled') told(event.clientOrderId, event.fill.fillId);
+      if (event.kind === 'orderAdopted') for (const fillId of event.fillIds) told(event.clientOrderId, fillId);
       if (event.kind === 'balanceChanged' && event.entry?.reason === 'foreign') told('', event.entry.fillId);
       yield event;
     }

@@ -25,6 +25,8 @@ export interface RestVenueOptions {
   readonly log: Log;
   readonly settings?: Partial<RestSettings> | undefined;
   readonly isOwn: (clientOrderId: string) => boolean;
+  /** Where the settings adopt orders of others: which strategy does, on an instrument. */
+  readonly adopterOf?: ((instrument: Instrument) => string | undefined) | undefined;
   /** Of contracts: what the exchange's own settings must agree with. */
   readonly expected?: readonly ExpectedContract[] | undefined;
   /** The exchange's ids of the coins that contracts are settled in. */
@@ -53,7 +55,8 @@ export class RestVenue implements ExecutionVenue {
   /** Looks at the account that are under way. */
   #rounds = 0;
 
-  constructor({ client, capabilities, instruments, clock, memory, log, settings, isOwn, expected, coinIds }: RestVenueOptions) {
+  constructor(options: RestVenueOptions) {
+    const { client, capabilities, instruments, clock, memory, log, settings, isOwn, expected, coinIds } = options;
     this.capabilities = capabilities;
     const all = { ...REST_DEFAULTS, ...settings };
     const fail = (error: unknown) => this.settled$.error(error);
@@ -72,7 +75,8 @@ export class RestVenue implements ExecutionVenue {
       },
       fail,
     };
-    const parts = { client, lane: this.#lane, settings: all, outlets, isOwn };
+    const adopterOf = (instrument: Instrument) => (all.foreign === 'adopt' ? options.adopterOf?.(instrument) : undefined);
+    const parts = { client, lane: this.#lane, settings: all, outlets, isOwn, adopterOf };
     const spot = instruments.filter(({ contract }) => contract === undefined);
     const contracts = instruments.filter(({ contract }) => contract !== undefined);
     if (spot.length > 0) this.#spot = new SpotTrading({ ...parts, instruments: spot });

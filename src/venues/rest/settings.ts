@@ -21,8 +21,8 @@ export interface RestSettings {
   readonly laneWaitMs: number;
   /** How long after the last activity balances are compared with the exchange's. */
   readonly calmMs: number;
-  /** Orders that are not ours: `block` halts, `ignore` reports them. */
-  readonly foreign: 'ignore' | 'block';
+  /** Orders that are not ours: `block` halts, `ignore` reports them, `adopt` makes them ours where their id is known. */
+  readonly foreign: 'ignore' | 'block' | 'adopt';
   /** A balance that no record explains: `accept` moves the baseline, `halt` stops trading. */
   readonly unexplained: 'accept' | 'halt';
   /** Most orders in one batch. */

@@ -25,10 +25,20 @@ export interface Asked {
   readonly orders: readonly TrackedOrder[];
 }
 
+/** An open order that is not ours, as the newest list of its contract shows it. */
+export interface Stranger {
+  readonly record: ListedOrder;
+  readonly instrument: Instrument;
+  /** Epoch ms at which that list was asked for. */
+  readonly askedAt: number;
+}
+
 /** What the current orders of a contract (operation 14) show of each of ours, and of whose the others are. */
 export class FuturesLists {
-  /** Ids of listed orders that are not ours. */
-  readonly strangers = new Set<string>();
+  /** Listed orders that are not ours, by their id. */
+  readonly strangers = new Map<string, Stranger>();
+  /** Ids of those that were spoken of. */
+  readonly #met = new Set<string>();
 
   constructor(private readonly parts: ListsParts) {}
 
@@ -41,23 +51,29 @@ export class FuturesLists {
 
   note({ instrument, askedAt, orders: asked }: Asked, records: readonly ListedOrder[]): void {
     const { orders, sights, life } = this.parts;
-    const byClientId = new Map(records.map((record) => [record.client_oid, record]));
+    const listed = new Map<TrackedOrder, ListedOrder>();
+    for (const [orderId, stranger] of this.strangers) if (stranger.instrument === instrument) this.strangers.delete(orderId);
     for (const record of records) {
-      const order = orders.find(record.client_oid);
-      if (order === undefined) this.#stranger(record, instrument);
+      // Adopted orders bear somebody else's client id.
+      const order = orders.find(record.client_oid) ?? orders.byOrderId(record.order_id);
+      if (order !== undefined) listed.set(order, record);
+      if (order === undefined) this.#stranger({ record, instrument, askedAt });
       else if (order.phase !== 'sending') life.accepted(order, record.order_id);
     }
-    for (const order of asked) if (order.alive) sights.note(order, byClientId.get(order.clientOrderId), askedAt);
+    for (const order of asked) if (order.alive) sights.note(order, listed.get(order), askedAt);
     sights.listed(instrument, askedAt);
   }
 
-  #stranger(record: ListedOrder, instrument: Instrument): void {
+  #stranger(stranger: Stranger): void {
     const { forced, isOwn, outlets } = this.parts;
-    if (forced.note(record, instrument) || this.strangers.has(record.order_id)) return;
+    const { record, instrument } = stranger;
+    if (forced.note(record, instrument)) return;
     // Of orders that are over the journal need not know any more.
     const status = statusOf(record.status);
     if (status === 'filled' || status === 'canceled') return;
-    this.strangers.add(record.order_id);
+    this.strangers.set(record.order_id, stranger);
+    if (this.#met.has(record.order_id)) return;
+    this.#met.add(record.order_id);
     const whose = isOwn(record.client_oid) ? 'bears an id of this bot that the journal does not know' : 'is not ours';
     outlets.log.warn(`order ${record.order_id} ${whose}`, { orderId: record.order_id, clientOrderId: record.client_oid });
   }

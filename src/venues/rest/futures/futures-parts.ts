@@ -14,6 +14,8 @@ export interface FuturesParts {
   readonly outlets: Outlets;
   /** Whether a client id is one of this bot's. */
   readonly isOwn: (clientOrderId: string) => boolean;
+  /** Which strategy adopts orders of others on an instrument; `undefined` where none does. */
+  readonly adopterOf: (instrument: Instrument) => string | undefined;
   /** What the exchange's settings must agree with. */
   readonly expected?: readonly ExpectedContract[] | undefined;
   /** The exchange's ids of quote coins; what is left out is known, or refused. */

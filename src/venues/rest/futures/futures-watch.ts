@@ -2,15 +2,15 @@ import { wireSymbol } from '../../../exchange/symbols.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { OrderRequest } from '../../../model/order.ts';
+import { Adoption } from '../adoption.ts';
 import { OrderLife } from '../order-life.ts';
 import { leftOf, TrackedOrder } from '../tracked-order.ts';
 import { TrackedOrders } from '../tracked-orders.ts';
 import type { Resumed } from '../trading.ts';
-import type { AccountPicture } from './account-picture.ts';
 import { Attribution } from './attribution.ts';
-import { boundMargin } from './bound-margin.ts';
 import { FillTelling } from './fill-telling.ts';
 import { ForcedOrders } from './forced-orders.ts';
+import { FuturesAdoption } from './futures-adoption.ts';
 import { FuturesBooks } from './futures-books.ts';
 import { FuturesHalts } from './futures-halts.ts';
 import { FuturesLists } from './futures-lists.ts';
@@ -19,12 +19,13 @@ import type { FuturesSending } from './futures-sending.ts';
 import { FuturesWallet } from './futures-wallet.ts';
 import { hiddenOpeners } from './hidden-openers.ts';
 import { Lately } from './lately.ts';
+import { MarginBinding } from './margin-binding.ts';
 import { OrderEnds } from './order-ends.ts';
 import type { Read } from './picture-reader.ts';
 import { Sights } from './sights.ts';
 import { Triggers } from './triggers.ts';
 
-export interface WatchParts extends Pick<FuturesParts, 'instruments' | 'settings' | 'outlets' | 'isOwn' | 'expected'> {
+export interface WatchParts extends Pick<FuturesParts, 'instruments' | 'settings' | 'outlets' | 'isOwn' | 'adopterOf' | 'expected'> {
   /** Requests that judging orders asks for. */
   readonly sending: Pick<FuturesSending, 'cancel' | 'probe'>;
 }
@@ -44,7 +45,6 @@ export class FuturesWatch {
   /** There is a picture that differences go on from. */
   based = false;
   readonly #parts: WatchParts;
-  readonly #bySymbol: ReadonlyMap<string, Instrument>;
   readonly #triggers: Triggers;
   readonly #wallet: FuturesWallet;
   readonly #forced = new ForcedOrders();
@@ -53,6 +53,8 @@ export class FuturesWatch {
   readonly #ends: OrderEnds;
   readonly #halts: FuturesHalts;
   readonly #lately = new Lately();
+  readonly #adoption: FuturesAdoption;
+  readonly #binding: MarginBinding;
   /** Epoch ms of the last look. */
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -62,7 +64,6 @@ export class FuturesWatch {
     const now = () => outlets.clock.now();
     const { orders } = this;
     const [forced, bySymbol] = [this.#forced, new Map(instruments.map((one) => [wireSymbol(one.symbol), one]))];
-    this.#bySymbol = bySymbol;
     const life = new OrderLife(orders, settings, outlets);
     const sights = new Sights(settings.visibilityLagMs, now);
     const triggers = new Triggers(outlets);
@@ -84,6 +85,9 @@ export class FuturesWatch {
     const foreign = (instrument: Instrument) => this.#halts.foreign(instrument);
     const telling = new FillTelling({ life, outlets, sights, triggers, wallet, forced, held, foreign });
     this.#attribution = new Attribution({ orders, sights, telling, instruments: bySymbol, lately: this.#lately, held });
+    const books = this.#books;
+    this.#adoption = new FuturesAdoption({ adoption: new Adoption({ ...parts, orders, life }), sights, books });
+    this.#binding = new MarginBinding({ expected: parts.expected, orders, sights, triggers, books, wallet, instruments: bySymbol });
     this.life = life;
     this.sights = sights;
     this.#triggers = triggers;
@@ -143,7 +147,7 @@ export class FuturesWatch {
     if (this.#parts.settings.foreign === 'block' && strangers.size > 0) {
       throw new TidegateError(
         'START_REFUSED',
-        `futures orders that no journal of this bot knows (${[...strangers].join(', ')}): cancel them, or set live.foreign to ignore`,
+        `futures orders that no journal of this bot knows (${[...strangers.keys()].join(', ')}): cancel them, or set live.foreign to ignore`,
       );
     }
     this.#forced.baseline();
@@ -182,7 +186,8 @@ export class FuturesWatch {
       this.#ends.judge(order, { pools: this.#books.pools, pictureAt, hides: this.#books.hides(quote), acts: this.opened });
     }
     for (const order of alive) if (!order.alive && leftOf(order) > 0) this.#lately.add(order, this.#now);
-    for (const [coin, { picture }] of pictures) this.#bind(coin, picture);
+    this.#adoption.run([...this.lists.strangers.values()].filter(({ askedAt }) => askedAt >= this.#lookedAt));
+    for (const [coin, { picture }] of pictures) this.#binding.bind(coin, picture);
     this.#halts.review(this.#parts.instruments, this.orders.alive);
     this.#lately.forget(this.#books.since);
     this.#books.remember();
@@ -203,20 +208,5 @@ export class FuturesWatch {
     const { quote: coin } = instrument;
     const changed = pictures.get(coin)?.picture.version !== this.#books.picture(coin)?.version;
     return changed || this.waits || mine.some(({ lookAt }) => lookAt <= this.#now);
-  }
-
-  #bind(coin: string, picture: AccountPicture): void {
-    this.#books.tellMargins(picture);
-    const fired = this.orders.alive.filter(
-      (order) => order.phase === 'open' && this.#triggers.has(order) && order.request.instrument.quote === coin,
-    );
-    const bound = boundMargin(picture, fired, ({ request }) => {
-      const margin = this.#parts.expected?.find(({ instrument }) => instrument === request.instrument)?.margin;
-      if (margin !== undefined) return request.positionSide === 'long' ? margin.longLeverage : margin.shortLeverage;
-      return picture.positions.find(
-        (one) => this.#bySymbol.get(one.symbol) === request.instrument && one.positionSide === request.positionSide,
-      )?.leverage;
-    });
-    this.#wallet.freeze(coin, bound);
   }
 }

@@ -9,7 +9,10 @@ import type { Span } from './pools.ts';
 
 export type FuturesOrderRecord = PayloadOf<'futuresOrders'>[number];
 /** What is made use of. */
-export type ListedOrder = Pick<FuturesOrderRecord, 'order_id' | 'client_oid' | 'symbol' | 'type' | 'status' | 'filled_qty'>;
+export type ListedOrder = Pick<
+  FuturesOrderRecord,
+  'order_id' | 'client_oid' | 'symbol' | 'type' | 'status' | 'filled_qty' | 'size' | 'price' | 'price_avg' | 'order_type'
+>;
 
 const PAGE = 100;
 /** More pages than current orders can honestly fill. */
@@ -62,6 +65,12 @@ export class Sights {
 
   placed(order: TrackedOrder): void {
     this.of(order).placedAt = this.now();
+  }
+
+  /** One of somebody else's, first listed at `askedAt`: what was traded before that is not ours. */
+  found(order: TrackedOrder, askedAt: number): void {
+    this.of(order).placedAt = askedAt;
+    this.answered(order);
   }
 
   /** When it may have traded: until a list that would show it does not, or the exchange says that it is canceled. */

@@ -42,6 +42,13 @@ export class FillWindow {
     return this.#pages({ orderId });
   }
 
+  /** All fills of one order, with whether each is dealt with: kept, or older than the window. */
+  async allOf(orderId: string): Promise<{ readonly record: SpotFillRecord; readonly told: boolean }[]> {
+    const records = await this.#pages({ orderId }, true);
+    const from = this.#readTo - this.overlapMs;
+    return records.map((record) => ({ record, told: this.#seen.has(record.fillId) || record.cTime < from }));
+  }
+
   /** @returns false where it was seen before. */
   keep({ fillId, cTime }: SpotFillRecord): boolean {
     if (this.#seen.has(fillId)) return false;
@@ -61,7 +68,7 @@ export class FillWindow {
     this.#found = [];
   }
 
-  async #pages(of: { after: number } | { orderId: string }): Promise<SpotFillRecord[]> {
+  async #pages(of: { after: number } | { orderId: string }, evenSeen = false): Promise<SpotFillRecord[]> {
     const found = new Map<string, SpotFillRecord>();
     for (let pageIndex = 0; pageIndex < MAX_PAGES; pageIndex++) {
       const { fillsOrderResultList: page, nextPage } = await this.client.fills({
@@ -70,7 +77,7 @@ export class FillWindow {
         pageIndex,
         pageSize: PAGE,
       });
-      for (const record of page) if (!this.#seen.has(record.fillId)) found.set(record.fillId, record);
+      for (const record of page) if (evenSeen || !this.#seen.has(record.fillId)) found.set(record.fillId, record);
       if (!nextPage && page.length < PAGE) break;
     }
     // They come newest first: of one instant, the last is the oldest.

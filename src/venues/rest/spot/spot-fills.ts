@@ -3,6 +3,7 @@ import type { SpotFillRecord } from '../../../exchange/mapping/spot-fill-figures
 import type { PayloadOf } from '../../../exchange/operations/operations.ts';
 import { invariant } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
+import type { Adoption } from '../adoption.ts';
 import type { OrderLife } from '../order-life.ts';
 import type { Outlets } from '../outlets.ts';
 import type { RestSettings } from '../settings.ts';
@@ -10,6 +11,7 @@ import type { TrackedOrder } from '../tracked-order.ts';
 import type { TrackedOrders } from '../tracked-orders.ts';
 import { fillOfRecord } from './fill-of-record.ts';
 import { FillWindow } from './fill-window.ts';
+import { SpotAdoption } from './spot-adoption.ts';
 import type { SpotWallet } from './spot-wallet.ts';
 import type { Strangers } from './strangers.ts';
 
@@ -25,6 +27,7 @@ export interface SpotFillsParts {
   readonly life: OrderLife;
   readonly wallet: SpotWallet;
   readonly strangers: Strangers;
+  readonly adoption: Adoption;
   readonly isOwn: (clientOrderId: string) => boolean;
   find(orderId: string): Promise<PayloadOf<'orderInfo'>[number] | undefined>;
   /** Something happened to the wallet. */
@@ -35,7 +38,15 @@ export interface SpotFillsParts {
 export class SpotFills {
   readonly #windows = new Map<Instrument, FillWindow>();
 
-  constructor(private readonly parts: SpotFillsParts) {}
+  readonly #adoption: SpotAdoption;
+
+  constructor(private readonly parts: SpotFillsParts) {
+    this.#adoption = new SpotAdoption({
+      adoption: parts.adoption,
+      find: (orderId) => parts.find(orderId),
+      allFillsOf: (orderId, instrument) => this.#window(instrument).allOf(orderId),
+    });
+  }
 
   /** @param from epoch ms: nothing much older is news. */
   begin(from: number, seen: readonly string[]): void {
@@ -61,6 +72,12 @@ export class SpotFills {
     news.sort(([a], [b]) => a.cTime - b.cTime);
     for (const [record, instrument] of news) await this.#take(record, instrument);
     for (const instrument of instruments) this.#window(instrument).advance();
+    await this.#adoption.run();
+  }
+
+  /** An order of somebody else on it may become ours at the next look. */
+  adopts(instrument: Instrument): boolean {
+    return this.#adoption.waitsFor(instrument);
   }
 
   /** Those of one order that are news. */
@@ -115,6 +132,7 @@ export class SpotFills {
   #foreign(record: SpotFillRecord, instrument: Instrument): void {
     if (!this.parts.strangers.isForeign(record.orderId) || !this.#window(instrument).keep(record)) return;
     this.parts.strangers.settle(record, instrument, this.parts.wallet);
+    this.#adoption.met(record.orderId, instrument);
     this.parts.moved();
   }
 

@@ -2,6 +2,7 @@ import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts
 import type { Instrument } from '../../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
 import { isTerminal } from '../../../model/order-state.ts';
+import { Adoption } from '../adoption.ts';
 import { differencesOf } from '../differences.ts';
 import { newDoubt } from '../doubts.ts';
 import { Halts, tooLong } from '../halts.ts';
@@ -27,6 +28,8 @@ export interface SpotParts {
   readonly outlets: Outlets;
   /** Whether a client id is one of this bot's. */
   readonly isOwn: (clientOrderId: string) => boolean;
+  /** Which strategy adopts orders of others on an instrument; `undefined` where none does. */
+  readonly adopterOf: (instrument: Instrument) => string | undefined;
 }
 
 /**
@@ -73,6 +76,7 @@ export class SpotTrading implements Trading {
       life: this.#life,
       wallet: this.#wallet,
       strangers: this.#strangers,
+      adoption: new Adoption({ ...parts, orders: this.#orders, life: this.#life }),
       find: (orderId) => this.#looks.find({ orderId }),
       moved: () => this.#moved(),
     });
@@ -183,6 +187,7 @@ export class SpotTrading implements Trading {
 
   /** Orders work there, or may. */
   #isHot(instrument: Instrument): boolean {
+    if (this.#fills.adopts(instrument)) return true;
     return this.#orders.alive.some(({ request, phase }) => request.instrument === instrument && phase !== 'sending');
   }
 

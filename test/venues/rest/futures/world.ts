@@ -122,6 +122,7 @@ export class World {
         fail,
       },
       isOwn: (clientOrderId) => clientOrderId.startsWith('bot-'),
+      adopterOf: () => (settings.foreign === 'adopt' ? 's' : undefined),
       expected: this.#expected(),
     });
     const past = { again: this.#again, fillIds: new Map(), lastTime: this.state.time };
