@@ -31,6 +31,7 @@ export interface WorldOptions {
   readonly settings?: Partial<RestSettings>;
   readonly client?: Partial<ClientSettings>;
   readonly deposit?: string;
+  readonly adopterOf?: (instrument: Instrument) => string | undefined;
   readonly expected?: (margin: MarginSettings) => ExpectedContract['margin'];
 }
 
@@ -122,7 +123,7 @@ export class World {
         fail,
       },
       isOwn: (clientOrderId) => clientOrderId.startsWith('bot-'),
-      adopterOf: () => (settings.foreign === 'adopt' ? 's' : undefined),
+      adopterOf: this.options.adopterOf ?? (() => undefined),
       expected: this.#expected(),
     });
     const past = { again: this.#again, fillIds: new Map(), lastTime: this.state.time };
@@ -133,6 +134,11 @@ export class World {
 
   price(instrument: Instrument, price: string): void {
     this.local.price(instrument.symbol, price);
+  }
+
+  /** A trade of others, of so much. */
+  trade(instrument: Instrument, ticks: number, steps: number): void {
+    this.local.exchange.exchange.perform('price', ['trade', instrument.index, ticks, steps, 0], this.local.clock.now());
   }
 
   funding(instrument: Instrument, rate: string): void {
