@@ -147,7 +147,7 @@ export class FuturesWatch {
     if (this.#parts.settings.foreign === 'block' && strangers.size > 0) {
       throw new TidegateError(
         'START_REFUSED',
-        `futures orders that no journal of this bot knows (${[...strangers.keys()].join(', ')}): cancel them, or set live.foreign to ignore`,
+        `futures orders that no journal of this bot knows (${[...strangers.keys()].join(', ')}): cancel them, or set live.foreign to ignore or adopt`,
       );
     }
     this.#forced.baseline();

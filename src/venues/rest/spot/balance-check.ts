@@ -46,7 +46,7 @@ export class BalanceCheck {
       if (!frozen.isZero() && settings.foreign === 'block') {
         throw new TidegateError(
           'START_REFUSED',
-          `${frozen.toFixed()} ${asset} of the spot wallet is reserved by orders that no journal of this bot knows: cancel them, or set live.foreign to ignore`,
+          `${frozen.toFixed()} ${asset} of the spot wallet is reserved by orders that no journal of this bot knows: cancel them, or set live.foreign to ignore or adopt`,
         );
       }
       wallet.post(asset, total, 'deposit');

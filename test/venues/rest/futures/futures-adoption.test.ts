@@ -34,7 +34,16 @@ test('takes a listed order of somebody else for its own, over restarts once, and
   expect(world.of('orderAdopted')).toMatchObject([{ clientOrderId, orderId, filledSteps: 0 }]);
   expect(world.state.openOrders.get(clientOrderId)).toMatchObject({
     status: 'accepted',
-    request: { strategyId: 's', instrument: BTC, side: 'buy', positionSide: 'long', type: 'limit', priceTicks: 990, steps: 1_000, tag: 'adopted' },
+    request: {
+      strategyId: 's',
+      instrument: BTC,
+      side: 'buy',
+      positionSide: 'long',
+      type: 'limit',
+      priceTicks: 990,
+      steps: 1_000,
+      tag: 'adopted',
+    },
   });
   agree();
 
@@ -52,7 +61,7 @@ test('takes a listed order of somebody else for its own, over restarts once, and
   agree();
 });
 
-const MODES: readonly [mode: string, margin: WorldOptions['margin']][] = [
+const MODES: readonly [mode: string, margin: NonNullable<WorldOptions['margin']>][] = [
   ['in one position', {}],
   ['in a position of its own', { mode: 'isolated', separated: true }],
 ];

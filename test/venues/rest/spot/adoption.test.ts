@@ -50,7 +50,9 @@ function byHand(world: World, side: 'buy' | 'sell', quantity: string, price: str
 }
 
 function told<K extends AccountEvent['kind']>({ journal }: Life, kind: K): Extract<AccountEvent, { kind: K }>[] {
-  const events = [...journal.records()].flatMap((record) => (record.kind === 'event' ? [(record.value as { event: AccountEvent }).event] : []));
+  const events = [...journal.records()].flatMap((record) =>
+    record.kind === 'event' ? [(record.value as { event: AccountEvent }).event] : [],
+  );
   return events.filter((event): event is Extract<AccountEvent, { kind: K }> => event.kind === kind);
 }
 
