@@ -26,33 +26,33 @@ export class MixedTrader extends Strategy {
     const random = this.#draw();
     if (random.uniform() < 0.45) return undefined;
     const count = random.uniform() < 0.4 ? 1 + Math.floor(random.between(1, 4)) : 1;
-    return Array.from({ length: count }, () => this.#act(ticker.symbol, random)).flat();
+    return Array.from({ length: count }, () => this.act(ticker.symbol, random)).flat();
   }
 
   override onTimer({ name }: TimerFired): Intents {
     const random = this.#draw();
     if (random.uniform() < 0.5) return undefined;
     const symbol = name === 'grid' ? this.symbols[0]! : this.symbols.at(-1)!;
-    return this.#act(symbol, random);
+    return this.act(symbol, random);
   }
 
   override onOrder(event: OrderEvent): Intents {
     if (event.kind !== 'orderCanceled' && event.kind !== 'orderExpired' && event.kind !== 'orderAccepted') return undefined;
     const random = this.#draw();
     if (random.uniform() > (event.kind === 'orderAccepted' ? 0.06 : 0.2)) return undefined;
-    return this.#act(this.symbols[Math.floor(random.uniform() * this.symbols.length)]!, random);
+    return this.act(this.symbols[Math.floor(random.uniform() * this.symbols.length)]!, random);
   }
 
   override onFill(): Intents {
     const random = this.#draw();
-    return random.uniform() < 0.2 ? this.#act(this.symbols[0]!, random) : undefined;
+    return random.uniform() < 0.2 ? this.act(this.symbols[0]!, random) : undefined;
   }
 
   #draw(): Random {
     return new Random((this.params as { seed: number }).seed, `event ${this.#seen++}`);
   }
 
-  #act(symbol: string, random: Random): Intent[] {
+  protected act(symbol: string, random: Random): Intent[] {
     const last = this.market(symbol).last ?? Number.NaN;
     const draw = random.uniform();
     const open = this.orders(symbol);

@@ -54,7 +54,7 @@ export async function runPaper(plan: BacktestPlan, { foreign, change = {} }: Pap
     fills: plan.fills,
     margin: (instrument) => marginOf(plan.account, instrument)!,
     matching: plan.futures,
-    feed: recordingFeed(events, clock.of('prices')),
+    feed: recordingFeed(events, clock),
     limits: NO_LIMITS,
     ...change,
   });
@@ -125,7 +125,7 @@ async function drive(clock: PhaseClock, wire: OneWire, end: number, over: () => 
     await new Promise((resolve) => setImmediate(resolve));
     if (await wire.deliver('account')) continue;
     const { next } = clock;
-    const isDue = next !== undefined && next.time <= clock.now() && next.phase !== 'timers';
+    const isDue = next !== undefined && next.time <= clock.now() && (next.phase === 'prices' || next.phase === 'polls');
     if (!isDue && (await wire.deliver('market'))) continue;
     if (next === undefined || next.time > end) return;
     clock.ring();

@@ -1,9 +1,9 @@
 import type { Clock } from '../../src/ports/clock.ts';
 
-/** What comes first at one time: the exchange's prices, then whoever polls, then timers of engine and strategies. */
-export type Phase = 'prices' | 'polls' | 'timers';
+/** What comes first at one time: the exchange's prices, then whoever polls, then timers of engine and strategies, then funding. */
+export type Phase = 'prices' | 'polls' | 'timers' | 'funding';
 
-const RANKS: Readonly<Record<Phase, number>> = { prices: 0, polls: 1, timers: 2 };
+const RANKS: Readonly<Record<Phase, number>> = { prices: 0, polls: 1, timers: 2, funding: 3 };
 
 interface Alarm {
   readonly time: number;

@@ -7,7 +7,7 @@ import { plan, type Row, series, T0 } from '../builders.ts';
 import type { ForeignOrder } from './foreign-order.ts';
 import { MixedTrader } from './mixed-trader.ts';
 
-const SPOT = { tickSize: '0.01', stepSize: '0.0001' };
+export const SPOT = { tickSize: '0.01', stepSize: '0.0001' };
 export const POLL_MS = 1_000;
 const SECONDS = 120;
 
@@ -16,11 +16,11 @@ export function foreignOrder({ instruments }: BacktestPlan): ForeignOrder {
   return { instrument: instruments[0]!, time: T0 + 20_377, priceTicks: 3_000_000, steps: 2_500 };
 }
 
-/** Two walks, the first prices together, the others whenever they come: some at one time, some on the grid. */
-function walk(random: Random, start: number): Row[] {
+/** A walk whose first price comes at once, the others whenever they do: some with those of other walks, some on the grid. */
+export function walk(random: Random, start: number, seconds = SECONDS): Row[] {
   const rows: Row[] = [[0, start]];
   let ticks = start;
-  for (let ms = 0; ms < SECONDS * 1_000; ) {
+  for (let ms = 0; ms < seconds * 1_000; ) {
     ms += random.uniform() < 0.2 ? 1_000 - (ms % 1_000) : Math.ceil(random.between(1, 12)) * 100;
     ticks = Math.round(ticks * (1 + (random.uniform() - 0.5) * 0.0014));
     rows.push([ms / 1_000, ticks]);

@@ -92,21 +92,48 @@ test('a cancel is known to have worked in the poll that sent it', async () => {
   expect(lines).toEqual(['1 starts', '2 orderCanceled requested']);
 });
 
-test('what happens to a contract is told at the poll after it, and the run ends with what still waits', async () => {
-  const perp = perpetual();
+/** What a strategy is told of its contract on these tickers, when it buys at the first one with these exits. */
+async function toldOf(exits: { stopLoss: number; takeProfit?: number }, change: Partial<Parameters<typeof run>[0]> = {}) {
+  const perp = perpetual({ takerFee: '0.001' });
   const lines: string[] = [];
-  await run({
+  const result = await run({
     kind: 'futures',
     profile: 'exchange',
     sources: [{ instrument: perp, kind: 'ticker', open: () => series('ticker', TICKERS) }],
     instruments: [perp],
+    balances: { USDT: '1000' },
     polled: pollSettings(1_000),
     script: {
-      onTicker: (_, { last, symbol }) =>
-        last === 100 ? place({ symbol, side: 'buy', type: 'market', quantity: 1, exits: { stopLoss: 98, takeProfit: 150 } }) : undefined,
+      onTicker: (_, { last, symbol }) => (last === 100 ? place({ symbol, side: 'buy', type: 'market', quantity: 1, exits }) : undefined),
       onFill: (self, { price, side, time }) => void lines.push(`${secondsOf(self.time)} ${side} ${price} @${secondsOf(time)}`),
       onOrder: (self, { kind }) => void (kind === 'orderCanceled' ? lines.push(`${secondsOf(self.time)} ${kind}`) : undefined),
     },
+    ...change,
   });
-  expect(lines).toEqual(['1 buy 100 @1', '4 sell 98 @3.4', '4 orderCanceled']);
+  return { lines, result };
+}
+
+test('what a contract traded is told at the poll that shows it, and bears its time', async () => {
+  const { lines } = await toldOf({ stopLoss: 98 });
+  expect(lines).toEqual(['1 buy 100 @1', '4 sell 98 @4']);
+});
+
+test('where two orders may have traded it, it is told once the lists must show all of it, if need be after the data', async () => {
+  // Seen at 4 s, and whose it was the list of 9 s says: orders may be listed 5 s late.
+  const { lines } = await toldOf({ stopLoss: 98, takeProfit: 150 });
+  expect(lines).toEqual(['1 buy 100 @1', '9 sell 98 @9', '9 orderCanceled']);
+});
+
+test('what two orders traded in one poll is told as two fills at their average', async () => {
+  const { result } = await toldOf(
+    { stopLoss: 98 },
+    {
+      script: {
+        onTicker: (_, { last, symbol }) =>
+          last === 100 ? [101, 102].map((stopPrice) => place({ symbol, side: 'buy', type: 'stop', stopPrice, quantity: 1 })) : undefined,
+      },
+    },
+  );
+  // 101 at 1.5 s and 102 at 1.8 s: 203 in all, and a fee of a thousandth of it.
+  expect(result.fills.map(({ notional, fee }) => `${notional.toFixed()} ${fee.toFixed()}`)).toEqual(['101.5 0.1015', '101.5 0.1015']);
 });

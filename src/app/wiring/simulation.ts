@@ -13,6 +13,7 @@ import { ConstantFundingSource } from '../../venues/simulated/constant-funding-s
 import { createSource } from '../../venues/simulated/create-source.ts';
 import type { DataSource } from '../../venues/simulated/data-source.ts';
 import { HeldLevelsRelay } from '../../venues/simulated/held-levels-relay.ts';
+import type { ObserveContracts } from '../../venues/simulated/polled/contract-observer.ts';
 import { type PolledSource, PolledTimeline } from '../../venues/simulated/polled/polled-timeline.ts';
 import { PolledVenue } from '../../venues/simulated/polled/polled-venue.ts';
 import { RecordedFeed } from '../../venues/simulated/recorded-feed.ts';
@@ -20,7 +21,9 @@ import { SimulatedClock } from '../../venues/simulated/simulated-clock.ts';
 import { SimulatedVenue } from '../../venues/simulated/simulated-venue.ts';
 import { Timeline } from '../../venues/simulated/timeline.ts';
 import type { BacktestPlan } from '../backtest/backtest-plan.ts';
+import { expectedContracts } from '../live/expected-contracts.ts';
 import { capabilitiesOf } from './profiles.ts';
+import { WatchedContracts } from './watched-contracts.ts';
 
 /** The simulated outside: its parts know each other, the ports show them to the engine. */
 export interface Simulation {
@@ -76,10 +79,19 @@ interface SourceOf {
 }
 
 function venueOf(plan: BacktestPlan, clock: SimulatedClock, held: HeldLevelsRelay): SimulatedVenue | PolledVenue {
-  const { profile, latency, polled, instruments, account } = plan;
+  const { profile, latency, polled, instruments, account, log } = plan;
   const capabilities = capabilitiesOf(profile);
   if (polled === undefined) return new SimulatedVenue(capabilities, clock, latency, held);
-  return new PolledVenue({ capabilities, clock, settings: polled, instruments, reserves: account.kind !== 'netting' });
+  const observeContracts: ObserveContracts = (parts) => new WatchedContracts(parts, expectedContracts(plan), log);
+  const isFutures = account.kind === 'futures' && instruments.some(({ contract }) => contract !== undefined);
+  return new PolledVenue({
+    capabilities,
+    clock,
+    settings: polled,
+    instruments,
+    reserves: account.kind !== 'netting',
+    observeContracts: isFutures ? observeContracts : undefined,
+  });
 }
 
 function polledTimeline(

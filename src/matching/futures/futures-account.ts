@@ -165,6 +165,11 @@ export class FuturesAccount {
     return this.#purse(currency).margin();
   }
 
+  /** Grows with every change of a position or a collateral. */
+  get version(): number {
+    return this.#version;
+  }
+
   record(): FuturesAccountRecord {
     const contracts = this.#exchange?.instruments.filter(({ kind }) => kind === 'futures') ?? [];
     return {

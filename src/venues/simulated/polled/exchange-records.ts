@@ -23,16 +23,12 @@ export class OrderRecord {
   constructor(readonly request: OrderRequest) {}
 }
 
-/**
- * What the simulated exchange knows and the strategy has not been told: kept here as it happens, told when somebody asks.
- * Of contracts there is no look-up: what happens to them waits in order.
- */
+/** What the simulated exchange knows and the strategy has not been told: kept here as it happens, told when somebody asks. */
 export class ExchangeRecords {
   readonly #orders = new Map<string, OrderRecord>();
   readonly #frozen = new Map<string, Decimal>();
   #unseen: FillRecord[] = [];
   #entries: LedgerEntry[] = [];
-  #contracts: VenueEvent[] = [];
 
   /** An order is about to arrive. */
   open(request: OrderRequest): OrderRecord {
@@ -65,17 +61,6 @@ export class ExchangeRecords {
     this.#unseen = this.#unseen.filter((fill) => !fills.includes(fill));
   }
 
-  /** What has happened to contracts and their collateral, told once. */
-  takeContracts(): readonly VenueEvent[] {
-    const events = this.#contracts;
-    this.#contracts = [];
-    return events;
-  }
-
-  get contractsWait(): boolean {
-    return this.#contracts.length > 0;
-  }
-
   /** Takes what the account of the simulated exchange tells. */
   take(event: VenueEvent): void {
     if (event.kind === 'balanceChanged') {
@@ -85,16 +70,11 @@ export class ExchangeRecords {
     const record = 'clientOrderId' in event ? this.#orders.get(event.clientOrderId) : undefined;
     // Of somebody else's order on the account nothing is shown but what it reserves.
     if (record === undefined && 'clientOrderId' in event) this.#entries = [];
-    else if (record === undefined || record.request.instrument.contract !== undefined) this.#ofContract(event, record);
-    else this.#order(event, record);
+    else if (record !== undefined) this.#order(event, record);
   }
 
   #balance(event: BalanceChanged): void {
     const { balance, entry } = event;
-    if (balance.wallet === 'futures') {
-      this.#contracts.push(event);
-      return;
-    }
     this.#frozen.set(balance.asset, balance.frozen);
     if (entry !== undefined) this.#entries.push(entry);
   }
@@ -121,12 +101,5 @@ export class ExchangeRecords {
         break;
       default:
     }
-  }
-
-  /** The reply to a request says whether the order was taken; all else of a contract waits for the next look. */
-  #ofContract(event: VenueEvent, record: OrderRecord | undefined): void {
-    if (event.kind === 'orderAccepted' && record !== undefined) record.orderId = event.orderId;
-    else if (event.kind === 'orderRejected' && record?.orderId === '') record.refusal = event.reason;
-    else this.#contracts.push(event);
   }
 }

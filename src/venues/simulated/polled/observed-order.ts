@@ -39,9 +39,7 @@ export class ObservedOrder {
 
   /** Looked up at `time`, or sooner where that was due anyway. */
   lookBy(time: number, now: number): void {
-    // Of contracts there is no look-up of one order.
-    const isLooked = this.alive && this.request.instrument.contract === undefined;
-    if (!isLooked || (time >= this.lookAt && this.lookAt > now)) return;
+    if (!this.alive || (time >= this.lookAt && this.lookAt > now)) return;
     this.lookAt = time;
   }
 

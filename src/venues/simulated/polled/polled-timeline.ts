@@ -26,6 +26,8 @@ export interface PolledSource {
   readonly source: DataSource;
 }
 
+/** At the end of the data, what the exchange has shown is waited for so long at most, in ms. */
+const TELLING_MS = 60_000;
 /** The monitor looks in after so many data. */
 const LOOK_EVERY = 256;
 
@@ -162,6 +164,8 @@ export class PolledTimeline {
     for (const { source } of sources) source.close();
     out.next({ kind: 'ending' });
     this.#settle(out);
+    // What is seen and not told yet is told a few looks later.
+    for (const until = clock.now() + TELLING_MS; venue.waits && venue.nextDue <= until; this.#settle(out)) clock.advanceTo(venue.nextDue);
     matching.expireAll(clock.now());
     venue.finish();
     out.next(SETTLED);

@@ -8,6 +8,7 @@ import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
 import type { VenueEvent } from '../../../model/order-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ExecutionVenue, VenueCapabilities } from '../../../ports/execution-venue.ts';
+import type { ContractObserver, ObserveContracts } from './contract-observer.ts';
 import { ExchangeRecords, type FillRecord } from './exchange-records.ts';
 import { ObservedOrder } from './observed-order.ts';
 import { ObservedWallet } from './observed-wallet.ts';
@@ -22,6 +23,8 @@ export interface PolledVenueOptions {
   readonly instruments: readonly Instrument[];
   /** False of accounts whose orders reserve nothing. */
   readonly reserves: boolean;
+  /** Of futures accounts. */
+  readonly observeContracts?: ObserveContracts | undefined;
 }
 
 /**
@@ -41,9 +44,10 @@ export class PolledVenue implements ExecutionVenue {
   #lane: (() => boolean)[] = [];
   #matching: MatchingEngine | undefined;
   #account: SimulatedAccount | undefined;
+  #contracts: ContractObserver | undefined;
   #opening = false;
-  /** Something was done to a contract at this very time: there is more to see at once. */
-  #pressing = false;
+  /** The look has shown the spot half, and goes on to contracts; `full`: to everything of them. */
+  #halfway: { readonly full: boolean; sent: boolean } | undefined;
   #detectedAt = Number.NEGATIVE_INFINITY;
   #fullAt = Number.NEGATIVE_INFINITY;
 
@@ -69,6 +73,16 @@ export class PolledVenue implements ExecutionVenue {
     this.#matching = matching;
     this.#account = account;
     matching.addAccount(account);
+    const { clock, settings, instruments, observeContracts } = this.#options;
+    this.#contracts = observeContracts?.({
+      clock,
+      settings,
+      instruments: instruments.filter(({ contract }) => contract !== undefined),
+      matching,
+      account,
+      tell: (event) => this.events$.next(event),
+      send: (request) => this.#lane.push(request),
+    });
   }
 
   /** Opens a wallet of the account with these balances, which are known at once. */
@@ -76,25 +90,36 @@ export class PolledVenue implements ExecutionVenue {
     this.#opening = true;
     for (const [asset, amount] of balances) this.#account?.deposit(this.#now, wallet, asset, amount);
     this.#opening = false;
+    if (wallet === 'futures') this.#contracts?.begin();
   }
 
   /** Takes what the account tells where it is; nobody hears of it before a look. */
   readonly reply = (event: VenueEvent): void => {
+    if (event.kind === 'balanceChanged' && event.balance.wallet === 'futures') return;
+    this.#contracts?.take(event);
     if (!this.#opening) this.#records.take(event);
-    else if (event.kind === 'balanceChanged' && event.balance.wallet === 'spot' && event.entry) this.#wallet.post(event.entry);
-    else this.events$.next(event);
+    else if (event.kind === 'balanceChanged' && event.entry !== undefined) this.#wallet.post(event.entry);
   };
 
   /** What the engine holds is judged by the prices that it is shown: there is no path to pause on. */
   watchHeld(): void {}
 
   submit(orders: readonly ApprovedOrder[]): void {
+    if (this.#contracts !== undefined && orders[0]?.instrument.contract !== undefined) {
+      for (const order of orders) this.#contracts.submit(order);
+      return;
+    }
     const observed = orders.map((request) => new ObservedOrder(request, this.#records.open(request)));
     for (const order of observed) this.#alive.set(order.clientOrderId, order);
     this.#lane.push(() => this.#place(observed));
   }
 
-  cancel({ clientOrderId, reason }: CancelRequest): void {
+  cancel(request: CancelRequest): void {
+    if (this.#contracts !== undefined && request.instrument.contract !== undefined) {
+      this.#contracts.cancel(request);
+      return;
+    }
+    const { clientOrderId, reason } = request;
     const order = this.#alive.get(clientOrderId);
     if (order === undefined) {
       this.events$.next({ kind: 'cancelRejected', time: this.#now, clientOrderId });
@@ -107,46 +132,52 @@ export class PolledVenue implements ExecutionVenue {
 
   /** Epoch ms at which something is due beside the grid; `Infinity` where nothing is. */
   get nextDue(): number {
-    if (this.#pressing || this.#lane.length > 0) return this.#now;
-    let due = Number.POSITIVE_INFINITY;
+    if (this.#halfway !== undefined || this.#lane.length > 0) return this.#now;
+    let due = this.#contracts?.nextDue ?? Number.POSITIVE_INFINITY;
     for (const { lookAt } of this.#alive.values()) if (lookAt < due) due = lookAt;
     return due;
   }
 
-  /** Does the next thing that is due now: a request with its reply, else a look. @returns false where there is none. */
+  /** Something is seen and not told yet, and will be in time. */
+  get waits(): boolean {
+    return this.#contracts?.waits ?? false;
+  }
+
+  /** Does the next thing that is due now: a request with its reply, else a look, or its other half. @returns false where there is none. */
   step(): boolean {
+    // What the first half has made leave, leaves beside the second.
+    if (this.#halfway?.sent) return this.#lookAtContracts(this.#halfway.full);
+    if (this.#halfway !== undefined) this.#halfway.sent = true;
     for (let send = this.#lane.shift(); send !== undefined; send = this.#lane.shift()) if (send()) return true;
+    if (this.#halfway !== undefined) return this.#lookAtContracts(this.#halfway.full);
     if (this.nextDue > this.#now) return false;
     this.look();
     return true;
   }
 
-  /** One look: at fills and balances where they are due, then at each order that is. */
+  /** One look: at fills and balances where they are due, then at each order that is; a turn after it, contracts follow. */
   look(): void {
     const now = this.#now;
     const { settings } = this.#options;
     const full = now >= this.#fullAt + settings.lookupMs;
     if (full) this.#fullAt = now;
-    this.#pressing = false;
     if (full || now >= this.#detectedAt + settings.detectMs) this.#detect(full);
     for (const order of [...this.#alive.values()]) {
       if (order.alive && order.phase !== 'sending' && order.lookAt <= now) this.#observer.look(order);
     }
-    for (const event of this.#records.takeContracts()) this.#ofContract(event);
-    this.#wallet.freeze(
-      [...this.#alive.values()].filter(({ phase, request }) => phase === 'open' && request.instrument.contract === undefined),
-    );
+    this.#wallet.freeze([...this.#alive.values()].filter(({ phase }) => phase === 'open'));
+    if (this.#contracts !== undefined) this.#halfway = { full, sent: false };
   }
 
   /** The run is over, and what works ended with it: told, asked for or not. */
   finish(): void {
-    for (const event of this.#records.takeContracts()) this.#ofContract(event);
     for (const order of [...this.#alive.values()]) {
       const { refusal } = order.record;
       if (refusal === undefined) this.#observer.expired(order);
       else this.#observer.rejected(order, refusal);
     }
     this.look();
+    this.#contracts?.finish();
   }
 
   get #now(): number {
@@ -157,14 +188,12 @@ export class PolledVenue implements ExecutionVenue {
   #place(orders: readonly ObservedOrder[]): boolean {
     for (const { request } of orders) {
       this.#matching!.submit(this.#account!, request as ApprovedOrder, this.#now);
-      if (this.#matching!.marginDue) this.#matching!.liquidate(this.#now);
     }
-    this.#pressing ||= this.#records.contractsWait;
     const single = orders.length === 1;
     for (const order of orders) {
       const { refusal } = order.record;
       if (refusal === undefined) this.#observer.accepted(order);
-      else if (single || order.request.instrument.contract !== undefined) this.#observer.rejected(order, refusal);
+      else if (single) this.#observer.rejected(order, refusal);
       else this.#observer.doubted(order);
     }
     return true;
@@ -173,7 +202,6 @@ export class PolledVenue implements ExecutionVenue {
   #cancel(order: ObservedOrder): boolean {
     if (!order.alive || order.wish === undefined) return false;
     this.#matching!.cancel(this.#account!, order.clientOrderId, this.#now, order.wish);
-    this.#pressing ||= this.#records.contractsWait;
     order.lookBy(this.#now, this.#now);
     return true;
   }
@@ -204,20 +232,10 @@ export class PolledVenue implements ExecutionVenue {
     return false;
   }
 
-  /** What is over by what is told is asked for no more. */
-  #ofContract(event: VenueEvent): void {
-    this.events$.next(event);
-    if (!('clientOrderId' in event)) return;
-    const order = this.#alive.get(event.clientOrderId);
-    const isOver =
-      event.kind === 'orderCanceled' ||
-      event.kind === 'orderExpired' ||
-      event.kind === 'orderRejected' ||
-      (event.kind === 'orderFilled' && event.complete);
-    if (order === undefined || !isOver) return;
-    order.phase = 'ended';
-    this.#alive.delete(event.clientOrderId);
-    this.#records.forget(event.clientOrderId);
+  #lookAtContracts(full: boolean): true {
+    this.#halfway = undefined;
+    this.#contracts!.look(full);
+    return true;
   }
 }
 

@@ -1,0 +1,163 @@
+import { recordType } from '../../exchange/mapping/futures-direction.ts';
+import { wireSymbol } from '../../exchange/symbols.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
+import type { VenueEvent } from '../../model/order-events.ts';
+import type { Rejection } from '../../model/reasons.ts';
+import type { Log } from '../../ports/log.ts';
+import type { ExpectedContract } from '../../venues/rest/futures/expected-settings.ts';
+import { FuturesWatch } from '../../venues/rest/futures/futures-watch.ts';
+import type { Read } from '../../venues/rest/futures/picture-reader.ts';
+import type { ListedOrder } from '../../venues/rest/futures/sights.ts';
+import { REST_DEFAULTS } from '../../venues/rest/settings.ts';
+import type { TrackedOrder } from '../../venues/rest/tracked-order.ts';
+import type { ContractObserver, ContractObserverParts } from '../../venues/simulated/polled/contract-observer.ts';
+import { pictureOfAccount } from './picture-of-account.ts';
+
+/**
+ * The contracts of a polled backtest, watched by the very rules that the bot watches an exchange's by: pictures and lists
+ * are the simulator's, at once and without fail, as the local exchange would show them.
+ */
+export class WatchedContracts implements ContractObserver {
+  readonly #parts: ContractObserverParts;
+  readonly #watch: FuturesWatch;
+  readonly #coins: readonly string[];
+  readonly #pictures = new Map<string, Read>();
+  /** What came of the order that is being sent: its id, or why it was refused. */
+  #reply: string | Rejection = '';
+
+  constructor(parts: ContractObserverParts, expected: readonly ExpectedContract[], log: Log) {
+    this.#parts = parts;
+    const { clock, settings, instruments, tell } = parts;
+    this.#coins = [...new Set(instruments.map(({ quote }) => quote))].sort();
+    this.#watch = new FuturesWatch({
+      instruments,
+      expected,
+      settings: { ...REST_DEFAULTS, ...settings },
+      isOwn: () => false,
+      outlets: { clock, memory: FORGETFUL, log, tell, settled: () => {}, fail },
+      // Every request is answered, so that no order is ever in doubt.
+      sending: { cancel: (order) => this.#sendCancel(order), probe: (_order, over) => over() },
+    });
+  }
+
+  get nextDue(): number {
+    return this.#watch.nextDue;
+  }
+
+  get waits(): boolean {
+    return this.#watch.waits;
+  }
+
+  begin(): void {
+    this.#watch.begin(this.#read());
+    this.#watch.opened = true;
+  }
+
+  take(event: VenueEvent): void {
+    if (event.kind === 'orderAccepted') this.#reply = event.orderId;
+    else if (event.kind === 'orderRejected' && this.#reply === '') this.#reply = event.reason;
+  }
+
+  submit(request: ApprovedOrder): void {
+    const order = this.#watch.place(request);
+    this.#parts.send(() => this.#place(order, request));
+  }
+
+  cancel({ clientOrderId, reason }: CancelRequest): void {
+    const { tell, clock } = this.#parts;
+    const order = this.#watch.orders.find(clientOrderId);
+    if (order?.alive !== true) {
+      tell({ kind: 'cancelRejected', time: clock.now(), clientOrderId });
+      return;
+    }
+    this.#watch.life.wished(order, reason);
+    this.#sendCancel(order);
+  }
+
+  look(full: boolean): void {
+    const { matching, account } = this.#parts;
+    const watch = this.#watch;
+    if (!watch.look(full)) return;
+    const pictures = this.#read();
+    const due = watch.due(full, pictures);
+    if (due.length > 0) {
+      const working = matching.orders(account);
+      for (const instrument of due) watch.lists.note(watch.lists.ask(instrument), listOf(instrument, working));
+    }
+    watch.commit(pictures);
+  }
+
+  finish(): void {
+    const { tell, clock } = this.#parts;
+    for (const order of this.#watch.orders.alive) {
+      tell({ kind: 'orderExpired', time: clock.now(), clientOrderId: order.clientOrderId, reason: 'endOfRun' });
+      this.#watch.orders.end(order);
+    }
+  }
+
+  /** Nothing else happens during a look: the picture it ends with is the one that it began with. */
+  #read(): ReadonlyMap<string, Read> {
+    const { account, clock, instruments } = this.#parts;
+    for (const coin of this.#coins) {
+      const picture = pictureOfAccount(account.futures!, coin, instruments, this.#pictures.get(coin)?.picture);
+      this.#pictures.set(coin, { askedAt: clock.now(), picture });
+    }
+    return this.#pictures;
+  }
+
+  #place(order: TrackedOrder, request: ApprovedOrder): boolean {
+    const { matching, account, clock } = this.#parts;
+    const { life, sights } = this.#watch;
+    this.#reply = '';
+    matching.submit(account, request, clock.now());
+    if (matching.marginDue) matching.liquidate(clock.now());
+    if (typeof this.#reply === 'string') life.accepted(order, this.#reply);
+    else life.rejected(order, this.#reply);
+    sights.answered(order);
+    return true;
+  }
+
+  #sendCancel(order: TrackedOrder): void {
+    this.#parts.send(() => this.#cancel(order));
+  }
+
+  #cancel(order: TrackedOrder): boolean {
+    if (!order.alive || order.wish === undefined) return false;
+    const { matching, account, clock } = this.#parts;
+    const { life, sights } = this.#watch;
+    const { clientOrderId } = order;
+    const works = matching.orders(account).some((one) => one.clientOrderId === clientOrderId);
+    if (works) matching.cancel(account, clientOrderId, clock.now(), order.wish.reason);
+    life.cancelHeard(order, works ? 'taken' : 'refused');
+    sights.answered(order);
+    life.lookIn(order, 0);
+    return true;
+  }
+}
+
+/** Nothing outlives a backtest. */
+const FORGETFUL = { remember() {}, recall: () => undefined, request() {}, reply() {} };
+
+function fail(error: unknown): never {
+  throw error;
+}
+
+type Working = ReturnType<ContractObserverParts['matching']['orders']>;
+
+/** The current orders of a contract, as operation 14 lists them: those that are over it does not. */
+function listOf(instrument: Instrument, working: Working): ListedOrder[] {
+  return working.flatMap(({ orderId, clientOrderId, side, positionSide, status, filledQuantity, ...order }): ListedOrder[] => {
+    if (order.instrument !== instrument || positionSide === 'net') return [];
+    return [
+      {
+        order_id: orderId,
+        client_oid: clientOrderId,
+        symbol: wireSymbol(instrument.symbol),
+        type: recordType({ side, positionSide }),
+        status,
+        filled_qty: filledQuantity.toFixed(),
+      },
+    ];
+  });
+}
