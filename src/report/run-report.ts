@@ -1,7 +1,9 @@
 import type { PositionSide } from '../model/order.ts';
 import type { BreakdownRow } from '../statistics/breakdown.ts';
+import type { BreakdownBy } from '../statistics/breakdown-keys.ts';
 import type { YearReturns } from '../statistics/monthly-returns.ts';
-import type { EquityPoint } from '../statistics/run-record.ts';
+import type { RollingWindow } from '../statistics/rolling.ts';
+import type { Benchmark, EquityPoint } from '../statistics/run-record.ts';
 import type { StatisticDefinition, StatisticValue } from '../statistics/statistic.ts';
 import type { ClosedTrade, OpenTrade } from '../statistics/trade.ts';
 
@@ -53,6 +55,14 @@ export interface DataProvenance {
   readonly facts: readonly { readonly label: string; readonly value: string }[];
 }
 
+/** The return of one UTC day. */
+export interface DayReturn {
+  /** The day's end: the next UTC midnight, epoch ms. */
+  readonly time: number;
+  /** As a share; null after a day that ended without equity. */
+  readonly value: number | null;
+}
+
 /** Everything that the terminal summary and the HTML report show of a run. */
 export interface RunReport {
   readonly name: string;
@@ -79,7 +89,14 @@ export interface RunReport {
     /** Empty but on futures accounts. */
     readonly bySide: readonly BreakdownRow[];
   };
+  /** By each thing that trades are told apart by. */
+  readonly breakdowns: Readonly<Record<BreakdownBy, readonly BreakdownRow[]>>;
   readonly equity: readonly EquityPoint[];
+  /** Its values lie beside those of `equity`. */
+  readonly benchmark: Benchmark | undefined;
+  /** One for each day with market data. */
+  readonly returns: readonly DayReturn[];
+  readonly rolling: readonly RollingWindow[];
   readonly charts: readonly PriceChart[];
   readonly monthly: readonly YearReturns[];
   readonly trades: readonly ClosedTrade[];

@@ -76,7 +76,7 @@ function applyHealth({ health }: State, event: HealthChanged): void {
 }
 
 function writeCurve({ portfolio }: State, time: number): void {
-  portfolio.curve.advance(time, () => portfolio.exactEquity(), portfolio.drawdown.current);
+  portfolio.curve.advance(time, () => portfolio.standing());
 }
 
 function movesMoney(event: AccountEvent): boolean {

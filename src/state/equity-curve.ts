@@ -6,7 +6,14 @@ export interface EquitySample {
   readonly equity: Decimal;
   /** Fraction below the peak at this moment. */
   readonly drawdown: number;
+  /** Value of all positions, both sides counted, in the account's currency. */
+  readonly exposure: number;
+  /** The same with shorts counted below zero. */
+  readonly netExposure: number;
 }
+
+/** What is written down at a moment. */
+export type Standing = Omit<EquitySample, 'time'>;
 
 const DAY_MS = 86_400_000;
 
@@ -20,19 +27,20 @@ export class EquityCurve {
   readonly days: { time: number; equity: Decimal }[] = [];
   /** The first moment at which something must be written down; compared once per market event. */
   nextTime = Number.NEGATIVE_INFINITY;
+  /** Called after something was written down, while prices are still those it was written at. */
+  onWritten: (() => void) | undefined;
   #nextSample = Number.NaN;
   #dayEnd = Number.NaN;
 
   constructor(private readonly everyMs: number) {}
 
   /** Writes down what stood before an event at `time`; call it when `time > nextTime`. */
-  advance(time: number, equity: () => Decimal, drawdown: number): void {
+  advance(time: number, standing: () => Standing): void {
     if (!Number.isNaN(this.#nextSample)) {
-      const value = equity();
-      for (; this.#nextSample < time; this.#nextSample += this.everyMs) {
-        this.samples.push({ time: this.#nextSample, equity: value, drawdown });
-      }
-      if (this.#dayEnd < time) this.days.push({ time: this.#dayEnd, equity: value });
+      const now = standing();
+      for (; this.#nextSample < time; this.#nextSample += this.everyMs) this.samples.push({ time: this.#nextSample, ...now });
+      if (this.#dayEnd < time) this.days.push({ time: this.#dayEnd, equity: now.equity });
+      this.onWritten?.();
     } else {
       this.#nextSample = Math.ceil(time / this.everyMs) * this.everyMs;
     }
@@ -41,9 +49,11 @@ export class EquityCurve {
   }
 
   /** The last sample and the last day, at the run's end. */
-  finish(time: number, equity: () => Decimal, drawdown: number): void {
+  finish(time: number, standing: () => Standing): void {
     if (Number.isNaN(this.#nextSample)) return;
-    this.samples.push({ time, equity: equity(), drawdown });
-    this.days.push({ time: this.#dayEnd, equity: equity() });
+    const now = standing();
+    this.samples.push({ time, ...now });
+    this.days.push({ time: this.#dayEnd, equity: now.equity });
+    this.onWritten?.();
   }
 }

@@ -6,7 +6,7 @@ import type { MarginSettings } from '../model/margin.ts';
 import type { Position } from '../model/position.ts';
 import { Conversion } from './conversion.ts';
 import { Drawdown } from './drawdown.ts';
-import { EquityCurve } from './equity-curve.ts';
+import { EquityCurve, type Standing } from './equity-curve.ts';
 import type { MarketState } from './market-state.ts';
 import { Valuation } from './valuation.ts';
 
@@ -39,6 +39,8 @@ export class Portfolio {
   /** Whole steps held of each instrument (signed), by its index: spot balances floored, or net positions. */
   readonly heldSteps: Float64Array;
 
+  /** Both sides of each instrument added, by its index. */
+  readonly #grossSteps: Float64Array;
   readonly #conversion: Conversion;
   readonly #valuation: Valuation;
   /** Of the valuation: 1 where the price of the instrument moves equity. */
@@ -51,11 +53,12 @@ export class Portfolio {
 
   constructor(
     private readonly options: PortfolioOptions,
-    markets: readonly MarketState[],
+    private readonly markets: readonly MarketState[],
   ) {
     const { kind, currency } = options;
     this.curve = new EquityCurve(options.equityEveryMs);
     this.heldSteps = new Float64Array(markets.length);
+    this.#grossSteps = new Float64Array(markets.length);
     this.#open = new Uint8Array(markets.length);
     this.#conversion = new Conversion(currency, markets, kind === 'futures');
     const positionsIn = (instrument: Instrument) => kind === 'netting' || (kind === 'futures' && instrument.kind === 'futures');
@@ -93,14 +96,14 @@ export class Portfolio {
     if (source === undefined || source.inverse || (this.mainWallet === 'futures' && wallet === 'futures')) return;
     const { index, step } = source.market.instrument;
     const steps = step.floorUnits(total);
-    this.#hold(index, steps, steps !== 0, time);
+    this.#hold(index, steps, Math.abs(steps), time);
   }
 
   /** The net position of a netting account. */
   setPosition({ index }: Instrument, { steps }: Position, time: number): void {
     this.#stale = true;
     this.#valuation.setPosition(index, steps, ZERO);
-    this.#hold(index, steps, steps !== 0, time);
+    this.#hold(index, steps, Math.abs(steps), time);
   }
 
   /** Long and short of a contract. */
@@ -108,7 +111,7 @@ export class Portfolio {
     const net = long.steps + short.steps;
     this.#stale = true;
     this.#valuation.setPosition(index, net, long.cost.minus(short.cost));
-    this.#hold(index, net, long.steps !== 0 || short.steps !== 0, time);
+    this.#hold(index, net, Math.abs(long.steps) + Math.abs(short.steps), time);
   }
 
   /** Called for each market event, after its price is in the market state. */
@@ -127,8 +130,21 @@ export class Portfolio {
     return this.#valuation.exactEquity();
   }
 
+  /** What the equity curve writes down. Exposure counts whole steps at their marks, and nothing without a price. */
+  standing(): Standing {
+    let [exposure, netExposure] = [0, 0];
+    for (const { instrument, mark } of this.markets) {
+      const gross = this.#grossSteps[instrument.index]!;
+      if (gross === 0) continue;
+      const stepWorth = instrument.step.toNumber(1) * mark * (this.rateOf(instrument.quote)?.toNumber() ?? 0) || 0;
+      exposure += gross * stepWorth;
+      netExposure += this.heldSteps[instrument.index]! * stepWorth;
+    }
+    return { equity: this.exactEquity(), drawdown: this.drawdown.current, exposure, netExposure };
+  }
+
   finish(time: number): void {
-    this.curve.finish(time, () => this.exactEquity(), this.drawdown.current);
+    this.curve.finish(time, () => this.standing());
     this.drawdown.finish(time);
     if (!Number.isNaN(this.#inMarketSince)) this.timeInMarketMs += time - this.#inMarketSince;
     this.#inMarketSince = Number.NaN;
@@ -155,9 +171,10 @@ export class Portfolio {
   }
 
   /** Dust below one step cannot be traded, so it does not count as being in the market. */
-  #hold(index: number, steps: number, open: boolean, time: number): void {
+  #hold(index: number, steps: number, gross: number, time: number): void {
     this.heldSteps[index] = steps;
-    this.#open[index] = open ? 1 : 0;
+    this.#grossSteps[index] = gross;
+    this.#open[index] = gross === 0 ? 0 : 1;
     const inMarket = this.#open.includes(1);
     if (inMarket && Number.isNaN(this.#inMarketSince)) this.#inMarketSince = time;
     if (!inMarket && !Number.isNaN(this.#inMarketSince)) {

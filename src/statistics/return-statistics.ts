@@ -1,9 +1,8 @@
+import { deviation, mean } from './moments.ts';
 import type { Sample, Statistic } from './statistic.ts';
 
 /** A week: fewer daily returns say nothing of their spread. */
 const SPREAD_SAMPLE = { count: 7, of: 'dailyReturns' } as const;
-/** Equal returns differ by this much at most when they are quotients of doubles near 1. */
-const ROUNDING = 1e-14;
 /** A month: fewer days annualised are an exponent, not a figure. */
 const ANNUAL_SAMPLE = { count: 30, of: 'dailyReturns' } as const;
 
@@ -86,18 +85,6 @@ export const RETURN_STATISTICS = [
 function cagr({ dailyReturns, record }: Sample): number {
   const growth = dailyReturns.reduce((product, dayReturn) => product * (1 + dayReturn), 1);
   return growth ** (record.annualDays / dailyReturns.length) - 1;
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** Sample standard deviation: the squares are divided by n - 1. Zero where there is nothing but rounding. */
-function deviation(values: readonly number[]): number {
-  const centre = mean(values);
-  const squares = values.reduce((sum, value) => sum + (value - centre) ** 2, 0);
-  const result = Math.sqrt(squares / (values.length - 1));
-  return result < ROUNDING ? 0 : result;
 }
 
 /** Annualised root mean square of the negative returns, the others counting as zero. */

@@ -1,6 +1,8 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
+import type { Instrument } from '../model/instrument.ts';
 import type { FundingCharged, PositionLiquidated } from '../model/order-events.ts';
+import type { FillNote, PriceRange } from './fill-note.ts';
 
 /** One sample of the equity curve. */
 export interface EquityPoint {
@@ -9,6 +11,10 @@ export interface EquityPoint {
   readonly equity: Decimal;
   /** Share below the highest equity so far: 0 at a peak, 0.25 a quarter below it. */
   readonly drawdown: number;
+  /** Value of all positions, both sides counted, in the run's currency; over equity it is the leverage. */
+  readonly exposure: number;
+  /** The same with shorts counted below zero. */
+  readonly netExposure: number;
 }
 
 /** The last equity of one UTC day that had market data. */
@@ -41,6 +47,15 @@ export interface FundingRecord {
   readonly charged: FundingCharged;
   /** How many of the run's fills came before it. */
   readonly fillsBefore: number;
+}
+
+/** What the run is measured against: the value of a holding that began with the run's starting equity. */
+export interface Benchmark {
+  readonly label: string;
+  /** One value for each point of the run's `equity`. */
+  readonly equity: readonly number[];
+  /** One value for each of the run's `dayEquity`. */
+  readonly dayEquity: readonly number[];
 }
 
 /** What a run on a futures account leaves behind besides. */
@@ -76,10 +91,16 @@ export interface RunRecord {
   readonly timeInMarketMs: number;
   /** In order of time. */
   readonly fills: readonly Fill[];
+  /** By fill. */
+  readonly notes: ReadonlyMap<Fill, FillNote>;
+  /** Prices since the last fill of each instrument of which something is held at the end. */
+  readonly lastRanges: ReadonlyMap<Instrument, PriceRange>;
   readonly totalFees: Decimal;
   /** Days a year for annualising: 365 for markets that never close, 252 for stocks. */
   readonly annualDays: number;
   readonly rates: CurrencyRates;
+  /** Absent where the config wants none, or where nothing of it was priced. */
+  readonly benchmark: Benchmark | undefined;
   /** Of futures accounts alone. */
   readonly futures: FuturesRecord | undefined;
 }

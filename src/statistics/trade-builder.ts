@@ -2,6 +2,8 @@ import { Decimal, ZERO } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { PositionSide } from '../model/order.ts';
+import type { FillReason, PriceRange } from './fill-note.ts';
+import { isLiquidation } from './liquidation.ts';
 import type { ClosedTrade, OpenTrade } from './trade.ts';
 import { type Leg, TradeSums } from './trade-sums.ts';
 import { feeWorth } from './worth.ts';
@@ -28,12 +30,21 @@ export class TradeBuilder {
     return this.instrument.step.floorUnits(this.#held.abs());
   }
 
-  /** @param rate worth of one quote in the run's currency; absent where quote is that currency. */
-  add(fill: Fill, rate: Decimal | undefined): void {
+  /** Prices of its instrument since the fill before the next one, of whichever strategy. */
+  see(range: PriceRange): void {
+    this.#open?.see(range);
+  }
+
+  /**
+   * @param rate worth of one quote in the run's currency; absent where quote is that currency.
+   * @param reason what kind of order it was of; without one, what the fill itself tells.
+   */
+  add(fill: Fill, rate: Decimal | undefined, reason: FillReason = isLiquidation(fill) ? 'liquidation' : 'signal'): void {
     const inKind = isTakenFromHoldings(fill);
     const quantity = fill.instrument.step.toDecimal(fill.steps);
     const fee = feeWorth(fill, rate);
     const leg: Leg = { quantity, notional: fill.notional, fee, cashFee: inKind ? ZERO : fee, rate };
+    this.see({ lowTicks: fill.priceTicks, highTicks: fill.priceTicks });
     const before = this.#held;
     this.#held = before.plus(fill.side === 'buy' ? quantity : quantity.neg()).minus(inKind ? fill.fee : ZERO);
     if (this.#open === undefined || this.#open.entrySide === fill.side) {
@@ -45,10 +56,10 @@ export class TradeBuilder {
     const turned = !flat && this.#held.isNegative() !== before.isNegative();
     if (turned) {
       const [closing, opening] = splitLeg(fill, leg, Decimal.min(before.abs(), quantity));
-      this.#exit(this.#open, fill, closing, before.abs(), true);
+      this.#exit(this.#open, fill, closing, before.abs(), reason);
       this.#enter(fill, opening);
     } else {
-      this.#exit(this.#open, fill, leg, before.abs(), flat);
+      this.#exit(this.#open, fill, leg, before.abs(), flat ? reason : undefined);
     }
   }
 
@@ -66,11 +77,12 @@ export class TradeBuilder {
     this.#open.enter(leg, this.#held.abs());
   }
 
-  #exit(trade: TradeSums, fill: Fill, leg: Leg, held: Decimal, closes: boolean): void {
-    trade.exit(fill, leg, held, closes);
-    if (!closes) return;
+  /** @param closes why, where nothing is left. */
+  #exit(trade: TradeSums, fill: Fill, leg: Leg, held: Decimal, closes: FillReason | undefined): void {
+    trade.exit(fill, leg, held, closes !== undefined);
+    if (closes === undefined) return;
     this.#open = undefined;
-    this.#onClosed(trade.asClosed());
+    this.#onClosed(trade.asClosed(closes));
   }
 }
 

@@ -2,8 +2,11 @@ import { Decimal, ZERO } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Side } from '../model/order.ts';
 import { ConvertedSums } from './converted-sums.ts';
+import { Excursion } from './excursion.ts';
+import type { FillReason, PriceRange } from './fill-note.ts';
 import { isLiquidation } from './liquidation.ts';
 import type { ClosedTrade, OpenTrade } from './trade.ts';
+import { worthOf } from './worth.ts';
 
 /** A fill's part in one trade: quantity in base, notional in quote, fees in the run's currency. */
 export interface Leg {
@@ -29,6 +32,9 @@ export class TradeSums {
   #cashFees: Decimal = ZERO;
   #funding: Decimal = ZERO;
   #fills = 0;
+  /** Of the newest leg. */
+  #rate: Decimal | undefined;
+  readonly #excursion = new Excursion();
   /** Made by the first leg with a rate: without one, the notionals say it all. */
   #converted: ConvertedSums | undefined;
 
@@ -69,23 +75,40 @@ export class TradeSums {
     this.#funding = this.#funding.plus(amount);
   }
 
+  /** Prices that the market had while the trade stood as it does: in another currency at the rate of its newest fill. */
+  see({ lowTicks, highTicks }: PriceRange): void {
+    const { tick } = this.#first.instrument;
+    const open = this.#entryQuantity.minus(this.#exitQuantity).times(tick.toDecimal(1));
+    const paid = this.#entryNotional.minus(this.#exitNotional);
+    for (const ticks of [lowTicks, highTicks]) {
+      const risen = worthOf(open.times(ticks).minus(paid), this.#rate);
+      this.#excursion.see(this.entrySide === 'buy' ? risen : risen.neg());
+    }
+  }
+
   asOpen(quantity: Decimal): OpenTrade {
     return { ...this.#soFar(), quantity };
   }
 
-  asClosed(): ClosedTrade {
+  /** @param exitReason of the last exit fill. */
+  asClosed(exitReason: FillReason): ClosedTrade {
     const netProfit = this.#gained().minus(this.#cashFees).plus(this.#funding);
     return {
       ...this.#soFar(),
       exitTag: this.#last.tag,
+      exitReason,
       exitTime: this.#last.time,
       exitPrice: this.#exitNotional.div(this.#exitQuantity),
       liquidated: isLiquidation(this.#last),
       grossProfit: netProfit.plus(this.#fees).minus(this.#funding),
       netProfit,
-      returnOnEntry: netProfit.div(this.#converted?.entryWorth ?? this.#entryNotional).toNumber(),
+      returnOnEntry: netProfit.div(this.#entryWorth).toNumber(),
       holdingMs: this.#last.time - this.#first.time,
     };
+  }
+
+  get #entryWorth(): Decimal {
+    return this.#converted?.entryWorth ?? this.#entryNotional;
   }
 
   #gained(): Decimal {
@@ -98,6 +121,7 @@ export class TradeSums {
     this.#fees = this.#fees.plus(leg.fee);
     this.#cashFees = this.#cashFees.plus(leg.cashFee);
     this.#fills += 1;
+    this.#rate = leg.rate;
   }
 
   #soFar() {
@@ -113,6 +137,10 @@ export class TradeSums {
       fees: this.#fees,
       funding: this.#funding,
       fills: this.#fills,
+      mae: this.#excursion.worst,
+      mfe: this.#excursion.best,
+      maeShare: this.#excursion.worst.div(this.#entryWorth).toNumber(),
+      mfeShare: this.#excursion.best.div(this.#entryWorth).toNumber(),
     };
   }
 }

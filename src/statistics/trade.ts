@@ -1,4 +1,5 @@
 import type { Decimal } from '../model/decimal.ts';
+import type { FillReason } from './fill-note.ts';
 
 /**
  * What one strategy did with one symbol on one side since it was last flat. Money is in the run's currency, prices
@@ -23,12 +24,23 @@ interface TradeSoFar {
   readonly funding: Decimal;
   /** How many fills took part; one that turned the position counts in both its trades. */
   readonly fills: number;
+  /**
+   * Maximum adverse and maximum favourable excursion: the worst (at most 0) and the best (at least 0) that the trade
+   * stood at by the prices of the market, its own fills' included; fees and funding apart.
+   */
+  readonly mae: Decimal;
+  readonly mfe: Decimal;
+  /** The same as shares of what all entries were worth. */
+  readonly maeShare: number;
+  readonly mfeShare: number;
 }
 
 /** A trade from flat to flat. */
 export interface ClosedTrade extends TradeSoFar {
   /** Of the last exit fill. */
   readonly exitTag: string;
+  /** What kind of order the last exit fill was of. */
+  readonly exitReason: FillReason;
   readonly exitTime: number;
   readonly exitPrice: Decimal;
   /** The venue closed it (or the last of it) for lack of margin. */

@@ -1,5 +1,6 @@
 import { Decimal } from '../../src/model/decimal.ts';
 import type { RunReport } from '../../src/report/run-report.ts';
+import type { BreakdownRow } from '../../src/statistics/breakdown.ts';
 import { definitionsOf } from '../../src/statistics/definitions.ts';
 import type { ClosedTrade } from '../../src/statistics/trade.ts';
 
@@ -16,7 +17,11 @@ export function runReport(parts: Partial<RunReport> = {}): RunReport {
     statistics: { startEquity: '1000', finalEquity: '1000', totalReturn: 0, fees: '0', trades: 0 },
     definitions: definitionsOf(false),
     tables: { bySymbol: [], byTag: [], bySide: [] },
+    breakdowns: { symbol: [], side: [], tag: [], exitReason: [], hour: [], weekday: [], day: [], week: [], month: [], year: [] },
     equity: [],
+    benchmark: undefined,
+    returns: [],
+    rolling: [],
     charts: [],
     monthly: [],
     trades: [],
@@ -29,6 +34,26 @@ export function runReport(parts: Partial<RunReport> = {}): RunReport {
   };
 }
 
+/** A row of one trade that won 1. */
+export function breakdownRow(parts: Partial<BreakdownRow> = {}): BreakdownRow {
+  return {
+    key: 'x',
+    trades: 1,
+    wins: 1,
+    losses: 0,
+    winRate: 1,
+    netProfit: '1',
+    fees: '0',
+    funding: '0',
+    volume: '1',
+    profitFactor: null,
+    averageReturn: 0.01,
+    averageHoldingMs: 60_000,
+    equityReturn: null,
+    ...parts,
+  };
+}
+
 /** A trade that bought 1 at 100 and sold it at 110 a minute later. */
 export function closedTrade(parts: Partial<ClosedTrade> = {}): ClosedTrade {
   return {
@@ -37,6 +62,7 @@ export function closedTrade(parts: Partial<ClosedTrade> = {}): ClosedTrade {
     side: 'long',
     tag: '',
     exitTag: '',
+    exitReason: 'signal',
     entryTime: 0,
     exitTime: 60_000,
     entryPrice: new Decimal(100),
@@ -47,6 +73,10 @@ export function closedTrade(parts: Partial<ClosedTrade> = {}): ClosedTrade {
     funding: new Decimal(0),
     liquidated: false,
     fills: 2,
+    mae: new Decimal(-5),
+    mfe: new Decimal(12),
+    maeShare: -0.05,
+    mfeShare: 0.12,
     grossProfit: new Decimal(10),
     netProfit: new Decimal(10),
     returnOnEntry: 0.1,

@@ -71,7 +71,13 @@ describe('chart bars', () => {
 });
 
 describe('a thinned equity curve', () => {
-  const points = Array.from({ length: 10 }, (_, index) => ({ time: index, equity: new Decimal(index), drawdown: index === 4 ? 0.5 : 0.1 }));
+  const points = Array.from({ length: 10 }, (_, index) => ({
+    time: index,
+    equity: new Decimal(index),
+    drawdown: index === 4 ? 0.5 : 0.1,
+    exposure: 0,
+    netExposure: 0,
+  }));
 
   test('keeps the last equity and the deepest drawdown of each stretch', () => {
     expect(thinEquity(points, 4).map(({ time, drawdown }) => [time, drawdown])).toEqual([

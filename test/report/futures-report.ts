@@ -4,7 +4,7 @@ import { Instrument } from '../../src/model/instrument.ts';
 import type { PositionLiquidated } from '../../src/model/order-events.ts';
 import { ChartBars } from '../../src/report/chart-bars.ts';
 import type { ChartFill, RunReport } from '../../src/report/run-report.ts';
-import { breakdown } from '../../src/statistics/breakdown.ts';
+import { breakdown, breakdowns } from '../../src/statistics/breakdown.ts';
 import { definitionsOf } from '../../src/statistics/definitions.ts';
 import { monthlyReturns } from '../../src/statistics/monthly-returns.ts';
 import type { DayEquity, EquityPoint, FundingRecord, RunRecord } from '../../src/statistics/run-record.ts';
@@ -111,7 +111,7 @@ export function futuresReport(days = 120): RunReport {
     if (now > peak) [peak, peakTime] = [now, depth > 0 ? peakTime : end];
     const drawdown = (peak - now) / peak;
     if (drawdown > depth) [depth, troughTime] = [drawdown, end];
-    if (step % 4 === 3) equity.push({ time: end, equity: new Decimal(now), drawdown });
+    if (step % 4 === 3) equity.push({ time: end, equity: new Decimal(now), drawdown, exposure: 0, netExposure: 0 });
     if (end % DAY_MS === 0) dayEquity.push({ time: end, equity: new Decimal(now) });
   }
   const record: RunRecord = {
@@ -125,9 +125,12 @@ export function futuresReport(days = 120): RunReport {
     drawdown: { depth, peakTime, troughTime, recoveredTime: undefined, longestMs: START + days * DAY_MS - peakTime },
     timeInMarketMs: days * DAY_MS * 0.8,
     fills,
+    notes: new Map(),
+    lastRanges: new Map(),
     totalFees: fills.reduce((sum, { fee }) => sum.plus(fee), ZERO),
     annualDays: 365,
     rates: new Map(),
+    benchmark: undefined,
     futures: { strategyIds: ['trend', 'fade'], funding, liquidations, insurancePaid: ZERO, maxLeverage, maxMarginUse: maxLeverage / 5 },
   };
   const trades = tradesOf(record);
@@ -141,7 +144,12 @@ export function futuresReport(days = 120): RunReport {
     summary: { name: 'trend-and-fade', statistics },
     statistics,
     definitions: definitionsOf(true),
-    tables: { bySymbol: breakdown(trades, 'symbol'), byTag: breakdown(trades, 'tag'), bySide: breakdown(trades, 'side') },
+    tables: {
+      bySymbol: breakdown(trades, 'symbol', record),
+      byTag: breakdown(trades, 'tag', record),
+      bySide: breakdown(trades, 'side', record),
+    },
+    breakdowns: breakdowns(trades, record),
     equity,
     charts: markets.map(({ instrument }, index) => {
       const { bars: gathered, intervalMs, madeFrom } = bars[index]!;

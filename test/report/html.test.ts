@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
 import { renderHtml } from '../../src/report/html/render-html.ts';
 import { definitionsOf } from '../../src/statistics/definitions.ts';
-import { closedTrade, runReport } from './builders.ts';
+import { breakdownRow, closedTrade, runReport } from './builders.ts';
 import { futuresReport } from './futures-report.ts';
 import { sampleReport } from './sample-report.ts';
 
@@ -46,7 +46,7 @@ test('the charting library keeps its licence notice', () => {
 });
 
 test('nothing that a user wrote becomes markup', () => {
-  const row = { key: HOSTILE, trades: 1, winRate: 1, netProfit: '1', fees: '0', funding: '0', volume: '1', profitFactor: null };
+  const row = breakdownRow({ key: HOSTILE });
   const html = renderHtml(
     runReport({
       name: HOSTILE,

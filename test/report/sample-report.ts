@@ -3,9 +3,11 @@ import { Fill } from '../../src/model/fill.ts';
 import { Instrument } from '../../src/model/instrument.ts';
 import { ChartBars } from '../../src/report/chart-bars.ts';
 import type { ChartFill, RunReport } from '../../src/report/run-report.ts';
-import { breakdown } from '../../src/statistics/breakdown.ts';
+import { breakdown, breakdowns } from '../../src/statistics/breakdown.ts';
+import { dailyReturns } from '../../src/statistics/daily-returns.ts';
 import { definitionsOf } from '../../src/statistics/definitions.ts';
 import { monthlyReturns } from '../../src/statistics/monthly-returns.ts';
+import { rollingWindows } from '../../src/statistics/rolling.ts';
 import type { DayEquity, EquityPoint, RunRecord } from '../../src/statistics/run-record.ts';
 import { computeStatistics } from '../../src/statistics/statistics.ts';
 import { tradesOf } from '../../src/statistics/trades.ts';
@@ -89,7 +91,7 @@ export function sampleReport({ days = 400, tag = 'trend' } = {}): RunReport {
     if (drawdown > fall.depth) fall = { ...fall, depth: drawdown, peakTime, troughTime: end, recoveredTime: undefined };
     fall.longestMs = Math.max(fall.longestMs, end - peakTime);
     if (markets.some((market) => market.held > 0)) inMarket += BAR_MS;
-    if (step % 4 === 3) equity.push({ time: end, equity: new Decimal(now), drawdown });
+    if (step % 4 === 3) equity.push({ time: end, equity: new Decimal(now), drawdown, exposure: 0, netExposure: 0 });
     if (end % DAY_MS === 0) dayEquity.push({ time: end, equity: new Decimal(now) });
   }
   const record: RunRecord = {
@@ -103,9 +105,12 @@ export function sampleReport({ days = 400, tag = 'trend' } = {}): RunReport {
     drawdown: fall,
     timeInMarketMs: inMarket,
     fills,
+    notes: new Map(),
+    lastRanges: new Map(),
     totalFees: fees,
     annualDays: 365,
     rates: new Map(),
+    benchmark: undefined,
     futures: undefined,
   };
   const trades = tradesOf(record);
@@ -120,8 +125,12 @@ export function sampleReport({ days = 400, tag = 'trend' } = {}): RunReport {
     summary: { name: 'sma-cross', statistics },
     statistics,
     definitions: definitionsOf(false),
-    tables: { bySymbol: breakdown(trades, 'symbol'), byTag: breakdown(trades, 'tag'), bySide: [] },
+    tables: { bySymbol: breakdown(trades, 'symbol', record), byTag: breakdown(trades, 'tag', record), bySide: [] },
+    breakdowns: breakdowns(trades, record),
     equity,
+    benchmark: undefined,
+    returns: record.dayEquity.map(({ time }, index) => ({ time, value: dailyReturns(record)[index]! })),
+    rolling: rollingWindows(record),
     charts: markets.map(({ instrument }, index) => {
       const { bars: gathered, intervalMs, madeFrom } = bars[index]!;
       return { symbol: instrument.symbol, bars: gathered, intervalMs, madeFrom, fills: marks[index]! };

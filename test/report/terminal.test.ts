@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { renderSummary } from '../../src/report/terminal.ts';
-import { runReport } from './builders.ts';
+import { breakdownRow, runReport } from './builders.ts';
 import { futuresReport } from './futures-report.ts';
 import { sampleReport } from './sample-report.ts';
 
@@ -10,7 +10,7 @@ const sample = sampleReport({
   tag: 'a-tag-that-goes-on-and-on-for-much-longer-than-any-terminal-is-wide-and-then-some-more-of-it',
 });
 const futures = futuresReport(40);
-const row = {
+const row = breakdownRow({
   key: 'x',
   trades: 3,
   winRate: 1 / 3,
@@ -19,7 +19,7 @@ const row = {
   funding: '-3.5',
   volume: '12345.678',
   profitFactor: null,
-};
+});
 
 function widest(text: string): number {
   return Math.max(...text.split('\n').map((line) => [...line].length));

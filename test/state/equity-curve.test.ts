@@ -5,15 +5,17 @@ import { EquityCurve } from '../../src/state/equity-curve.ts';
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 
+const at = (equity: number) => ({ equity: new Decimal(equity), drawdown: equity / 1000, exposure: 0, netExposure: 0 });
+
 /** Feeds equities as the reducer does: what stood before an event is written when time has passed a mark. */
 function curve(everyMs: number, events: readonly (readonly [number, number])[]): EquityCurve {
   const result = new EquityCurve(everyMs);
   let standing = 0;
   for (const [time, equity] of events) {
-    if (time > result.nextTime) result.advance(time, () => new Decimal(standing), standing / 1000);
+    if (time > result.nextTime) result.advance(time, () => at(standing));
     standing = equity;
   }
-  result.finish(events.at(-1)?.[0] ?? 0, () => new Decimal(standing), 0);
+  result.finish(events.at(-1)?.[0] ?? 0, () => at(standing));
   return result;
 }
 
@@ -114,6 +116,6 @@ test('days without market data have no entry', () => {
 
 test('a run without events has no curve', () => {
   const empty = new EquityCurve(10);
-  empty.finish(0, () => new Decimal(1), 0);
+  empty.finish(0, () => at(1));
   expect([empty.samples, empty.days]).toEqual([[], []]);
 });

@@ -98,9 +98,12 @@ export function runRecord(parts: Partial<RunRecord> = {}): RunRecord {
     drawdown: { depth: 0, peakTime: 0, troughTime: 0, recoveredTime: undefined, longestMs: 0 },
     timeInMarketMs: 0,
     fills: [],
+    notes: new Map(),
+    lastRanges: new Map(),
     totalFees: ZERO,
     annualDays: 365,
     rates: new Map(),
+    benchmark: undefined,
     futures: undefined,
     ...parts,
   };

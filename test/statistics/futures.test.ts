@@ -215,7 +215,7 @@ describe('a run of two longs, two shorts and a liquidation', () => {
   });
 
   test('the table by side has both, with the open trade in fees, funding and volume', () => {
-    expect(breakdown(tradesOf(record), 'side')).toEqual([
+    expect(breakdown(tradesOf(record), 'side', record)).toMatchObject([
       { key: 'long', trades: 1, winRate: 1, netProfit: '9.3', fees: '0.4', funding: '-0.75', volume: '330', profitFactor: null },
       { key: 'short', trades: 2, winRate: 0, netProfit: '-24.2', fees: '0.6', funding: '0.4', volume: '424', profitFactor: 0 },
     ]);

@@ -8,6 +8,7 @@ import { type LoadOptions, loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { makeOutFolder } from './out-folder.ts';
 import { planBacktest } from './planning/plan-backtest.ts';
+import { benchmarkOf } from './results/benchmark-of.ts';
 import { ChartRecorder } from './results/chart-recorder.ts';
 import { figuresOf } from './results/figures.ts';
 import { MarginRecorder } from './results/margin-recorder.ts';
@@ -59,21 +60,23 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
   log = runLog(out, () => now());
   writeFileSync(join(out, 'config.yaml'), loaded.text);
   const charts = new ChartRecorder(plan.instruments);
+  const benchmark = benchmarkOf(config, plan.instruments);
   const margin = plan.account.kind === 'futures' ? new MarginRecorder(plan.instruments, plan.account.equityEveryMs) : undefined;
   const events = options.events === true ? openSync(join(out, 'events.jsonl'), 'w') : undefined;
   const started = options.stopwatch();
   const run = await simulateRun(plan, {
     writeEvents: events === undefined ? undefined : (bytes) => writeSync(events, bytes),
-    observe: (engine, clock) => {
+    observe: (engine, clock, state) => {
       now = () => clock.now();
       charts.observe(engine);
+      benchmark.observe(engine, state);
       margin?.observe(engine);
     },
   });
   const elapsedMs = options.stopwatch() - started;
   if (events !== undefined) closeSync(events);
   log.close();
-  const figures = figuresOf(run, margin, config.report.annualDays);
+  const figures = figuresOf(run, { margin, benchmark, annualDays: config.report.annualDays });
   const summary = summarise({
     config,
     run,

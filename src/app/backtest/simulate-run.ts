@@ -33,7 +33,7 @@ export interface SimulateOptions {
   /** Takes the bytes of the event log, for `events.jsonl`. */
   readonly writeEvents?: ((bytes: Uint8Array) => void) | undefined;
   /** Called before the first event, for whoever wants to observe. */
-  readonly observe?: ((engine: Engine, clock: Clock) => void) | undefined;
+  readonly observe?: ((engine: Engine, clock: Clock, state: State) => void) | undefined;
 }
 
 /** Wires the plan, opens the account and replays the data to its end. */
@@ -52,7 +52,8 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
     // This makes the strategies, whose code may throw.
     engine = container.get(TOKENS.engine);
     openAccount(simulation.venue, plan);
-    options.observe?.(engine, simulation.clock);
+    recorder.ranges.observe(engine);
+    options.observe?.(engine, simulation.clock, state);
     await engine.run(simulation.feed);
   } catch (error) {
     failure = { error };

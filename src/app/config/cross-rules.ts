@@ -7,7 +7,7 @@ import type { SoundSections } from './sound-sections.ts';
 
 /** What a schema of single values cannot say: rules between settings. */
 export function crossRules(config: SoundSections): Complaint[] {
-  const rules = [accountRules, futuresRules, instrumentRules, strategyRules, currencyRules, periodRules, polledRules];
+  const rules = [accountRules, futuresRules, instrumentRules, strategyRules, currencyRules, periodRules, polledRules, benchmarkRules];
   return rules.flatMap((rule) => rule(config));
 }
 
@@ -59,6 +59,13 @@ function strategyRules({ strategies = [], instruments }: SoundSections): Complai
     });
     return found;
   });
+}
+
+function benchmarkRules({ report, instruments = {} }: SoundSections): Complaint[] {
+  const known = ['buyAndHold', 'none', ...Object.keys(instruments)];
+  if (report === undefined || known.length === 2 || known.includes(report.benchmark)) return [];
+  const wanted = 'expected buyAndHold, none or a symbol of `instruments`';
+  return [aboutValue(['report', 'benchmark'], `${wanted}, not "${report.benchmark}"${suggestion(report.benchmark, known)}`)];
 }
 
 function periodRules({ backtest }: SoundSections): Complaint[] {

@@ -8,6 +8,11 @@ import { StrategiesSchema } from './strategy-schema.ts';
 
 const ReportSchema = z.strictObject({
   equityEvery: interval.default('1h').describe('Distance between two points of the equity curve: a number and s, m, h or d'),
+  benchmark: text('buyAndHold, none or a symbol')
+    .default('buyAndHold')
+    .describe(
+      'What the run is measured against: `buyAndHold` of all traded symbols in equal parts, one symbol of `instruments`, or `none`',
+    ),
   annualDays: whole(1).default(365).describe('Trading days in a year, for annualised figures'),
 });
 

@@ -105,6 +105,12 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'report.equityEvery: expected an interval such as 30s, 1m, 4h or 1d, not "1 hour"',
   ],
   [
+    'an unknown benchmark',
+    'backtest:',
+    'report: { benchmark: BTC-USD }\nbacktest:',
+    'report.benchmark: expected buyAndHold, none or a symbol of `instruments`, not "BTC-USD" (did you mean "BTC-USDT"?)',
+  ],
+  [
     'a futures instrument on spot',
     'BTC-USDT: {',
     'BTC-USDT: { tickSize: 1, stepSize: 1 }\n  BTC-USDT-PERP: {',

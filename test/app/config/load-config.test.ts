@@ -52,7 +52,7 @@ test('the example loads, with every default filled in', () => {
       latency: { entryMs: 0, responseMs: 0, cancelMs: 0 },
       atEnd: 'mark',
     },
-    report: { equityEvery: '1h', annualDays: 365 },
+    report: { equityEvery: '1h', annualDays: 365, benchmark: 'buyAndHold' },
     paper: {
       prices: { recording: 'sample', speed: 60, loop: false },
       poll: { tickerMs: 1000, accountMs: 1000, lookupMs: 30_000, staleMs: 10_000 },

@@ -5,6 +5,7 @@ import type { MarketEvent } from '../../../model/market-events.ts';
 import { ChartBars } from '../../../report/chart-bars.ts';
 import type { ChartFill, PriceChart } from '../../../report/run-report.ts';
 import { isLiquidation } from '../../../statistics/liquidation.ts';
+import { FinestPrices } from './finest-prices.ts';
 
 /** Interval that charts of single prices start from, in ms. */
 const FINEST_MS = 1000;
@@ -12,8 +13,7 @@ const FINEST_MS = 1000;
 /** Gathers the price of each traded instrument for the report's charts, in bounded memory. */
 export class ChartRecorder {
   readonly #charts: (ChartBars | undefined)[] = [];
-  /** Of bars, only the recorded interval is drawn: longer ones are built from it. */
-  readonly #intervals: (number | undefined)[] = [];
+  readonly #finest = new FinestPrices();
 
   constructor(private readonly instruments: readonly Instrument[]) {}
 
@@ -34,16 +34,16 @@ export class ChartRecorder {
   #add(event: MarketEvent): void {
     switch (event.kind) {
       case 'quote':
-        this.#chart(event.instrument, 0)?.addPrice(event.time, event.mid);
+        this.#chart(event, 0)?.addPrice(event.time, event.mid);
         return;
       case 'bar':
-        this.#chart(event.instrument, event.intervalMs)?.add(event.openTime, event.open, event.high, event.low, event.close);
+        this.#chart(event, event.intervalMs)?.add(event.openTime, event.open, event.high, event.low, event.close);
         return;
       case 'trade':
-        this.#chart(event.instrument, 0)?.addPrice(event.time, event.price);
+        this.#chart(event, 0)?.addPrice(event.time, event.price);
         return;
       case 'ticker':
-        this.#chart(event.instrument, 0)?.addPrice(event.time, event.last);
+        this.#chart(event, 0)?.addPrice(event.time, event.last);
         return;
       case 'mark':
       case 'funding':
@@ -55,11 +55,9 @@ export class ChartRecorder {
   }
 
   /** @param interval of a bar in ms; 0 for single prices. */
-  #chart({ index }: Instrument, interval: number): ChartBars | undefined {
-    const known = this.#intervals[index];
-    // Built bars beside the prices (or shorter bars) they are made of would count twice.
-    if (known !== undefined && known !== interval) return undefined;
-    this.#intervals[index] = interval;
+  #chart(event: MarketEvent, interval: number): ChartBars | undefined {
+    if (!this.#finest.has(event, interval)) return undefined;
+    const { index } = event.instrument;
     this.#charts[index] ??= new ChartBars(interval === 0 ? FINEST_MS : interval);
     return this.#charts[index];
   }

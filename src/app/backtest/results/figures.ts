@@ -5,6 +5,7 @@ import type { Trades } from '../../../statistics/trade.ts';
 import { tradesOf } from '../../../statistics/trades.ts';
 import { feeWorth } from '../../../statistics/worth.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
+import type { BenchmarkRecorder } from './benchmark-recorder.ts';
 import type { MarginRecorder } from './margin-recorder.ts';
 
 export interface Figures {
@@ -15,8 +16,15 @@ export interface Figures {
   readonly convertedLate: number;
 }
 
+export interface Observed {
+  /** Of futures accounts. */
+  readonly margin?: MarginRecorder | undefined;
+  readonly benchmark?: BenchmarkRecorder | undefined;
+  readonly annualDays: number;
+}
+
 /** What statistics are computed from, out of the state and the records of a run. */
-export function figuresOf({ state, recorder, from, to }: SimulatedRun, margin: MarginRecorder | undefined, annualDays: number): Figures {
+export function figuresOf({ state, recorder, from, to }: SimulatedRun, { margin, benchmark, annualDays }: Observed): Figures {
   const { portfolio } = state;
   const { drawdown, curve } = portfolio;
   const { fills } = recorder;
@@ -30,11 +38,12 @@ export function figuresOf({ state, recorder, from, to }: SimulatedRun, margin: M
     maxLeverage: margin.maxLeverage,
     maxMarginUse: margin.maxMarginUse,
   };
+  const startEquity = portfolio.startEquity ?? portfolio.exactEquity();
   const record: RunRecord = {
     currency: portfolio.currency,
     from,
     to,
-    startEquity: portfolio.startEquity ?? portfolio.exactEquity(),
+    startEquity,
     finalEquity: portfolio.exactEquity(),
     equity: curve.samples,
     dayEquity: curve.days,
@@ -47,9 +56,12 @@ export function figuresOf({ state, recorder, from, to }: SimulatedRun, margin: M
     },
     timeInMarketMs: portfolio.timeInMarketMs,
     fills,
+    notes: recorder.notes,
+    lastRanges: recorder.ranges.last(),
     totalFees: fills.reduce((sum, fill) => sum.plus(feeWorth(fill, rates.get(fill))), ZERO),
     annualDays,
     rates,
+    benchmark: benchmark?.benchmark(startEquity.toNumber()),
     futures,
   };
   const trades = tradesOf(record);

@@ -1,7 +1,9 @@
 import type { PriceChart, RunReport } from '../../../report/run-report.ts';
-import { breakdown } from '../../../statistics/breakdown.ts';
+import { breakdowns } from '../../../statistics/breakdown.ts';
+import { dailyReturns } from '../../../statistics/daily-returns.ts';
 import { definitionsOf } from '../../../statistics/definitions.ts';
 import { monthlyReturns } from '../../../statistics/monthly-returns.ts';
+import { rollingWindows } from '../../../statistics/rolling.ts';
 import type { RecordedSeries } from '../planning/recorded-data.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
 import type { Figures } from './figures.ts';
@@ -23,6 +25,8 @@ export interface ReportParts {
 export function reportOf({ summary, run, figures, charts, series, configText }: ReportParts): RunReport {
   const { record, trades, statistics } = figures;
   const futures = record.futures !== undefined;
+  const rows = breakdowns(trades, record);
+  const returns = dailyReturns(record);
   return {
     name: summary.name,
     currency: record.currency,
@@ -34,11 +38,15 @@ export function reportOf({ summary, run, figures, charts, series, configText }: 
     statistics,
     definitions: definitionsOf(futures),
     tables: {
-      bySymbol: breakdown(trades, 'symbol'),
-      byTag: breakdown(trades, 'tag'),
-      bySide: futures ? breakdown(trades, 'side') : [],
+      bySymbol: rows.symbol,
+      byTag: rows.tag,
+      bySide: futures ? rows.side : [],
     },
+    breakdowns: rows,
     equity: record.equity,
+    benchmark: record.benchmark,
+    returns: record.dayEquity.map(({ time }, index) => ({ time, value: Number.isNaN(returns[index]) ? null : returns[index]! })),
+    rolling: rollingWindows(record),
     charts,
     monthly: monthlyReturns(record),
     trades: trades.closed,

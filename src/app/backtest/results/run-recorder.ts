@@ -9,9 +9,12 @@ import type { Denial, Rejection } from '../../../model/reasons.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import type { Order } from '../../../state/order.ts';
 import type { State } from '../../../state/state.ts';
+import type { FillNote } from '../../../statistics/fill-note.ts';
 import type { FundingRecord } from '../../../statistics/run-record.ts';
 import { worthOf } from '../../../statistics/worth.ts';
 import { CurrencyRateRecorder } from './currency-rates.ts';
+import { fillReason } from './fill-reason.ts';
+import { RangeRecorder } from './range-recorder.ts';
 
 /** One order as orders.csv has it. */
 export interface OrderRow {
@@ -49,10 +52,12 @@ export interface DeniedRow {
 /** Gathers what the out folder shows: orders as they end, fills, refusals; of futures also funding and liquidations. */
 export class RunRecorder implements Journal {
   readonly fills: Fill[] = [];
+  readonly notes = new Map<Fill, FillNote>();
   readonly denied: DeniedRow[] = [];
   readonly funding: FundingRecord[] = [];
   readonly liquidations: PositionLiquidated[] = [];
   readonly rates: CurrencyRateRecorder;
+  readonly ranges: RangeRecorder;
   /** By the insurance fund for losses beyond the collateral, in the account's currency at the rates of their times. */
   insurancePaid: Decimal = ZERO;
   /** Kept as they are and written out at the end: a late fill may still come, and the run is not slowed. */
@@ -62,6 +67,7 @@ export class RunRecorder implements Journal {
 
   constructor(private readonly state: State) {
     this.rates = new CurrencyRateRecorder(state.portfolio, state.instruments);
+    this.ranges = new RangeRecorder(state);
   }
 
   intent(_sequence: number, _time: number, _strategyId: string, _intent: Intent): void {
@@ -72,8 +78,7 @@ export class RunRecorder implements Journal {
   event(_sequence: number, event: AccountEvent): void {
     switch (event.kind) {
       case 'orderFilled':
-        this.fills.push(event.fill);
-        this.rates.note(event.fill, event.fill.instrument);
+        this.#fill(event.fill);
         if (event.complete) this.#end(event, '');
         return;
       case 'orderDenied':
@@ -111,6 +116,13 @@ export class RunRecorder implements Journal {
   rows(): OrderRow[] {
     const ended = [...this.#ended].map(([order, { endTime, reason }]) => orderRow(order, endTime, reason));
     return [...ended, ...[...this.state.openOrders.values()].map((order) => orderRow(order, undefined, ''))];
+  }
+
+  #fill(fill: Fill): void {
+    this.fills.push(fill);
+    this.rates.note(fill, fill.instrument);
+    const order = this.state.order(fill.clientOrderId);
+    this.notes.set(fill, { reason: order === undefined ? 'signal' : fillReason(order), range: this.ranges.next(fill.instrument) });
   }
 
   #insure({ asset, amount }: LedgerEntry): void {

@@ -47,7 +47,7 @@ beforeAll(async () => {
   const margin = new MarginRecorder(planned.instruments, planned.account.equityEveryMs);
   run = await simulateRun(planned, { observe: (engine) => margin.observe(engine) });
   if (run.failure !== undefined) throw run.failure.error;
-  figures = figuresOf(run, margin, 365);
+  figures = figuresOf(run, { margin, annualDays: 365 });
   const config = { name: 'n', strategies: [], backtest: {} } as unknown as Config;
   const rest = { series: [], warnings: [], elapsedMs: 1, out: 'o', error: null };
   summary = summarise({ config, run, figures, ...rest });
@@ -122,7 +122,7 @@ test('what the fund pays for a stop in a gap is a warning too', async () => {
   const result = await simulateRun(stopped, { observe: (engine) => margins.observe(engine) });
   // 105 - 1 - 150 - 0.85
   expect(result.state.portfolio.balance('USDT').total.toFixed()).toBe('0');
-  expect(runWarnings(result, figuresOf(result, margins, 365))).toContain(
+  expect(runWarnings(result, figuresOf(result, { margin: margins, annualDays: 365 }))).toContain(
     'the insurance fund paid 46.85 USDT: fills beyond bankruptcy, as of a stop in a gap',
   );
 });

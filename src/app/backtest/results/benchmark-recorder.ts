@@ -1,0 +1,71 @@
+import type { Subscription } from 'rxjs';
+import type { Engine } from '../../../engine/engine.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { State } from '../../../state/state.ts';
+import type { Benchmark } from '../../../statistics/run-record.ts';
+
+/** One of the benchmark's equal parts. */
+interface Part {
+  readonly instrument: Instrument;
+  /** What one unit was worth at its first price, in the account's currency; `NaN` before. */
+  bought: number;
+}
+
+/**
+ * What the run's starting equity would have become if it had been put, in equal parts, into some instruments at their
+ * first prices and left there: at last prices, without fees, funding or leverage. A part that has no price yet stays
+ * cash. Written down when the equity curve is; events are looked at only until every part is bought.
+ */
+export class BenchmarkRecorder {
+  readonly #parts: readonly Part[];
+  /** The mean growth of the parts at each point of the curve, and at each of its days. */
+  readonly #points: number[] = [];
+  readonly #days: number[] = [];
+
+  constructor(
+    private readonly label: string,
+    instruments: readonly Instrument[],
+  ) {
+    this.#parts = instruments.map((instrument) => ({ instrument, bought: Number.NaN }));
+  }
+
+  observe({ market$ }: Pick<Engine, 'market$'>, state: State): void {
+    if (this.#parts.length === 0) return;
+    const buying: Subscription = market$.subscribe(() => {
+      if (this.#buy(state)) buying.unsubscribe();
+    });
+    const { curve } = state.portfolio;
+    curve.onWritten = () => {
+      const growth = this.#growth(state);
+      while (this.#points.length < curve.samples.length) this.#points.push(growth);
+      while (this.#days.length < curve.days.length) this.#days.push(growth);
+    };
+  }
+
+  /** Absent when nothing was bought. */
+  benchmark(startEquity: number): Benchmark | undefined {
+    if (this.#parts.every(({ bought }) => Number.isNaN(bought))) return undefined;
+    const worth = (growth: number) => growth * startEquity;
+    return { label: this.label, equity: this.#points.map(worth), dayEquity: this.#days.map(worth) };
+  }
+
+  /** @returns whether every part is bought. */
+  #buy(state: State): boolean {
+    let all = true;
+    for (const part of this.#parts) {
+      if (Number.isNaN(part.bought)) part.bought = worthOfOne(state, part.instrument);
+      all &&= !Number.isNaN(part.bought);
+    }
+    return all;
+  }
+
+  #growth(state: State): number {
+    const grown = this.#parts.map(({ instrument, bought }) => (Number.isNaN(bought) ? 1 : worthOfOne(state, instrument) / bought));
+    return grown.reduce((sum, growth) => sum + growth, 0) / grown.length;
+  }
+}
+
+/** In the account's currency at the last price; `NaN` before there is one. */
+function worthOfOne(state: State, instrument: Instrument): number {
+  return state.market(instrument).last * (state.portfolio.rateOf(instrument.quote)?.toNumber() ?? Number.NaN);
+}

@@ -1,0 +1,14 @@
+import type { Order } from '../../../state/order.ts';
+import type { FillReason } from '../../../statistics/fill-note.ts';
+
+/** How the engine tags the orders that it makes itself; all of them only reduce. */
+const OWN_TAGS: Readonly<Record<string, FillReason>> = { kill: 'flatten', endOfRun: 'endOfRun' };
+
+/** What kind of order it was, told by its type and, of what the engine makes itself, by its tag. */
+export function fillReason({ type, tag, request: { reduceOnly } }: Order): FillReason {
+  if (type === 'offsetLiquidation' || type === 'burstLiquidation') return 'liquidation';
+  if (type === 'stop' || type === 'stopLimit') return 'stop';
+  if (!reduceOnly) return 'signal';
+  if (tag === 'takeProfit' || tag.endsWith(':takeProfit')) return 'takeProfit';
+  return OWN_TAGS[tag] ?? 'signal';
+}
