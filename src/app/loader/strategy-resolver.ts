@@ -3,8 +3,11 @@ import { dirname, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'rolldown';
 
-/** Packages that a strategy shares with the framework: a second copy would be a second `Strategy`, `Decimal`, `z`. */
-const SHARED = /^(rxjs|decimal\.js|zod)(\/|$)/;
+/**
+ * Packages that a strategy shares with the framework, wherever its file lies: a second copy would be a second `Decimal` or
+ * `z`; the indicators of trading-signals come along.
+ */
+const SHARED = /^(rxjs|decimal\.js|zod|trading-signals)(\/|$)/;
 
 /**
  * Decides, import by import, what goes into a strategy's bundle. In: the strategy's own files. Out, by file

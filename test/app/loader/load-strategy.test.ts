@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as rxjs from 'rxjs';
+import { ATR } from 'trading-signals';
 import { z } from 'zod';
 import { loadStrategyClass } from '../../../src/app/loader/load-strategy.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
@@ -54,13 +55,14 @@ describe('what loads', () => {
   });
 
   test('gives the strategy our copies of the packages it shares with us', async () => {
-    const text = `${IMPORT}import { z } from 'zod';\nimport { Subject } from 'rxjs';\nimport { map } from 'rxjs/operators';\nimport { Decimal } from 'decimal.js';\nimport { copies } from 'tidegate';
-export class Mine extends Strategy { static shared = { z, Subject, map, Decimal, index: copies.index }; }\n`;
+    const text = `${IMPORT}import { z } from 'zod';\nimport { Subject } from 'rxjs';\nimport { map } from 'rxjs/operators';\nimport { Decimal } from 'decimal.js';\nimport { ATR } from 'trading-signals';\nimport { copies } from 'tidegate';
+export class Mine extends Strategy { static shared = { z, Subject, map, Decimal, ATR, index: copies.index }; }\n`;
     const { StrategyClass } = await loadText(text);
     const { shared } = StrategyClass as { shared: Record<string, unknown> };
     expect(shared.z).toBe(z);
     expect(shared.Subject).toBe(rxjs.Subject);
     expect(shared.map).toBe(rxjs.map);
+    expect(shared.ATR).toBe(ATR);
     expect(shared.index).toBe(indexUrl);
     expect(Object.getPrototypeOf(new Decimal(1)).constructor.prototype).toBe((shared.Decimal as typeof Decimal).prototype);
   });
