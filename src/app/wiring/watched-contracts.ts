@@ -35,6 +35,7 @@ export class WatchedContracts implements ContractObserver {
       expected,
       settings: { ...REST_DEFAULTS, ...settings },
       isOwn: () => false,
+      adopterOf: () => undefined,
       outlets: { clock, memory: FORGETFUL, log, tell, settled: () => {}, fail },
       // Every request is answered, so that no order is ever in doubt.
       sending: { cancel: (order) => this.#sendCancel(order), probe: (_order, over) => over() },

@@ -47,6 +47,7 @@ function foundOrder({ record, instrument }: Pick<Stranger, 'record' | 'instrumen
   const { order_id: orderId, size, filled_qty: filled, price, price_avg: average, type, order_type: word } = record;
   const direction = directionOfRecord(type);
   const status = statusOf(record.status);
+  if (size === undefined || price === undefined || average === undefined) return undefined;
   if (direction === undefined || direction.forced !== undefined) return undefined;
   if (status === undefined || status === 'filled' || status === 'canceled' || status === 'canceling') return undefined;
   const steps = unitsOn(instrument.step, new Decimal(size));

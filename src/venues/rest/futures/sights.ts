@@ -8,11 +8,9 @@ import type { TrackedOrder } from '../tracked-order.ts';
 import type { Span } from './pools.ts';
 
 export type FuturesOrderRecord = PayloadOf<'futuresOrders'>[number];
-/** What is made use of. */
-export type ListedOrder = Pick<
-  FuturesOrderRecord,
-  'order_id' | 'client_oid' | 'symbol' | 'type' | 'status' | 'filled_qty' | 'size' | 'price' | 'price_avg' | 'order_type'
->;
+/** What is made use of; a list without the terms of an order lets nobody adopt it. */
+export type ListedOrder = Pick<FuturesOrderRecord, 'order_id' | 'client_oid' | 'symbol' | 'type' | 'status' | 'filled_qty'> &
+  Partial<Pick<FuturesOrderRecord, 'size' | 'price' | 'price_avg' | 'order_type'>>;
 
 const PAGE = 100;
 /** More pages than current orders can honestly fill. */
