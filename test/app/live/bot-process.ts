@@ -28,8 +28,10 @@ export interface Running {
   stderr(): string;
 }
 
-export function launch(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
-  const child = spawn(process.execPath, [BIN, ...args], { env: { ...process.env, ...env } });
+/** @param shell a script that ends by becoming the program: `exec "$0" "$@"`. */
+export function launch(args: readonly string[], env: Readonly<Record<string, string>> = {}, shell?: string): Running {
+  const [program, first] = shell === undefined ? [process.execPath, []] : ['sh', ['-c', shell, process.execPath]];
+  const child = spawn(program, [...first, BIN, ...args], { env: { ...process.env, ...env } });
   started.push(child);
   const lines: Line[] = [];
   const waiting = new Set<() => void>();
