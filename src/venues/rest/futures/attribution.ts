@@ -7,6 +7,7 @@ import type { TrackedOrders } from '../tracked-orders.ts';
 import { type Allotment, allot, type Candidate } from './allotment.ts';
 import type { FillTelling } from './fill-telling.ts';
 import type { Lately } from './lately.ts';
+import { ownPart } from './own-part.ts';
 import { moneyIn, type Pool, type Pools, type Span, stepsOf, tradedBefore, tradedIn } from './pools.ts';
 import type { Sights } from './sights.ts';
 
@@ -121,9 +122,7 @@ export class Attribution {
     const fee = moneyIn(pool, 'fee');
     if (!fee.isZero()) {
       if (!sure) return;
-      const all = stepsOf(pool);
-      const paid = fee.div(instrument.takerFee.isZero() ? 1 : instrument.takerFee).div(moneyIn(pool, 'value').div(all));
-      const steps = Math.min(all, Math.round(paid.toNumber()));
+      const steps = ownPart({ steps: stepsOf(pool), value: moneyIn(pool, 'value'), fee }, candidates, instrument);
       const lots = allot({ steps, due: steps, ticks: priceOf(pool, instrument) }, candidates);
       lots.forEach(({ order, steps: part }, index) => {
         telling.fill(pools, pool, order, part, this.#spans(order, candidates), index === lots.length - 1 ? fee : ZERO);

@@ -17,14 +17,19 @@ export function externalMoves(before: AccountPicture, now: AccountPicture, keys:
   for (const key of keys) {
     const moved = (name: keyof CollateralFigures) => sumOf(now, name, key).minus(sumOf(before, name, key));
     add('deposit', moved('deposit').plus(moved('withdraw')));
-    // What the insurance fund pays comes in as a transfer does, and brings the wallet from below zero to it.
-    const into = moved('transferIn');
-    const lacked = walletOn(now, key).minus(into).negated();
-    const insured = key === SHARED ? (lacked.isPositive() ? Decimal.min(into, lacked) : ZERO) : into;
+    const insured = insuranceOn(before, now, key);
     add('insurance', insured);
-    add('transfer', into.minus(insured).plus(moved('transferOut')));
+    add('transfer', moved('transferIn').minus(insured).plus(moved('transferOut')));
   }
   return found;
+}
+
+/** What the insurance fund paid: it comes in as a transfer does, and brings the wallet from below zero to it. */
+export function insuranceOn(before: AccountPicture, now: AccountPicture, key: string): Decimal {
+  const into = sumOf(now, 'transferIn', key).minus(sumOf(before, 'transferIn', key));
+  if (key !== SHARED) return into;
+  const lacked = walletOn(now, key).minus(into).negated();
+  return lacked.isPositive() ? Decimal.min(into, lacked) : ZERO;
 }
 
 /** Cash of one collateral with what its open positions were paid with (shorts: brought). */

@@ -9,6 +9,8 @@ import type { HiddenOpening } from './unlisted.ts';
 
 /** How far what orders are reckoned to be worth may lie from what was traded, as a share. */
 const NEAR = 0.02;
+/** Ranks choices that are worth less than what was traded behind all others. */
+const TOO_LITTLE = 1e9;
 /** Above this many orders choices are not tried out. */
 const MOST_TRIED = 12;
 
@@ -29,7 +31,7 @@ export interface Unseen {
 /**
  * Which of our orders may have opened what was closed again before anybody looked: what lists show of them as filled, and
  * those that are gone, in contracts whose side is not listed or has come back. No record says how much it was; it is the
- * choice whose value, at the prices that the orders name, comes nearest.
+ * choice whose value, at the prices that the orders name, comes nearest; where none comes near, the smallest that is worth more.
  */
 export function hiddenOpeners({
   orders,
@@ -61,7 +63,10 @@ export function hiddenOpeners({
   for (let bits = 0; bits < 2 ** open.length; bits++) {
     const chosen = together([...certain, ...open.filter((_, index) => (bits >> index) & 1)], explained);
     if (chosen.length === 0) continue;
-    const away = Math.abs(chosen.reduce((sum, { estimate }) => sum + estimate.toNumber(), 0) / wanted - 1);
+    const ratio = chosen.reduce((sum, { estimate }) => sum + estimate.toNumber(), 0) / wanted;
+    const near = Math.abs(ratio - 1);
+    // Orders may have filled in part, but not more than they asked for.
+    const away = near < NEAR ? near : ratio > 1 ? ratio : TOO_LITTLE / ratio;
     if (away >= least) continue;
     least = away;
     best = chosen;

@@ -9,7 +9,9 @@ import {
   SHARED,
   walletOf,
 } from './account-picture.ts';
-import { externalMoves, sumOf } from './external-moves.ts';
+import { externalMoves, insuranceOn, sumOf } from './external-moves.ts';
+import { fitOpening } from './fit-opening.ts';
+import { renamedReborn } from './reborn.ts';
 import { isSome, moneyOf, type PictureChange, type SideChange, shareOut, unchanged } from './side-change.ts';
 import { solveClose } from './solve-close.ts';
 import { solveFees } from './solve-fees.ts';
@@ -33,11 +35,12 @@ type Opener = (positionSide: 'long' | 'short', value: Decimal, seen: ReadonlyMap
  *   it says nothing: what the wallet gained beyond all else is its close.
  */
 export function changeBetween(
-  before: AccountPicture,
+  earlier: AccountPicture,
   now: AccountPicture,
   instruments: ReadonlyMap<string, Instrument>,
   openersOf: Opener,
 ): PictureChange {
+  const before = renamedReborn(earlier, now);
   const kept = now.collaterals.map(({ key }) => key);
   const retired = before.collaterals.map(({ key }) => key).filter((key) => !kept.includes(key));
   const absorbs = retired.length > 0 && takesOver(before, now, retired);
@@ -79,7 +82,7 @@ export function changeBetween(
       );
       const close = listed.reduce((sum, side) => sum.minus(side.closed.value), moved(long ? 'closeLong' : 'closeShort', key).abs());
       if (open.greaterThan(ZERO)) {
-        const openers = openersOf(positionSide, open, openedBy([...exact, ...found], positionSide));
+        const openers = fitted(openersOf(positionSide, open, openedBy([...exact, ...found], positionSide)), here, open, close, instruments);
         turned = true;
         if (openers.length === 0) hidden = true;
         addHidden(here, openers, open, positionSide);
@@ -93,6 +96,8 @@ export function changeBetween(
           unit.closed.value = part;
         },
       );
+      const insured = !insuranceOn(before, now, key).isZero();
+      for (const side of [...listed, ...here]) side.insured = insured;
       units.push(...here);
     }
   }
@@ -115,6 +120,23 @@ export function changeBetween(
   const guessed = turned || left.length > 1;
   const base = withGone(before, now, left, guessed);
   return { sides: [...sides, ...parted].filter(isSome), external, rest, hidden, base };
+}
+
+/** Where one contract alone has to do with it, its sizes are tried on what was traded. */
+function fitted(
+  openers: readonly HiddenOpening[],
+  here: readonly SideChange[],
+  opened: Decimal,
+  closed: Decimal,
+  instruments: ReadonlyMap<string, Instrument>,
+): readonly HiddenOpening[] {
+  const closers = here.filter((side) => side.closed.steps > 0);
+  const [only] = openers;
+  const instrument = only === undefined ? undefined : instruments.get(only.symbol);
+  if (only === undefined || instrument === undefined || openers.length > 1) return openers;
+  if (closers.some(({ symbol }) => symbol !== only.symbol)) return openers;
+  const heldBefore = closers.reduce((sum, side) => sum + side.closed.steps, 0);
+  return [fitOpening(only, { opened, closed, heldBefore }, instrument)];
 }
 
 function openedBy(sides: readonly (readonly [SideChange, unknown])[], positionSide: 'long' | 'short'): ReadonlyMap<string, number> {

@@ -6,6 +6,8 @@ import type { SideChange } from './side-change.ts';
 export type Action = 'open' | 'close';
 
 const MONEY = ['value', 'fee', 'cost', 'liquidationFee'] as const;
+/** Sums of money that lie nearer are one. */
+const EQUAL = '1e-9';
 type Money = Record<(typeof MONEY)[number], Decimal>;
 
 /** What came to be known with one picture. */
@@ -70,10 +72,12 @@ export class Pools {
 
   /** @param from when the picture before was asked for. @param at when this one was taken in; both in epoch ms. */
   add(change: SideChange, from: number, at: number, { makerFee, takerFee }: Pick<Instrument, 'makerFee' | 'takerFee'>): void {
-    const { opened, closed, cost, liquidationFee, heldBefore, valueBefore } = change;
+    const { opened, closed, cost, liquidationFee, heldBefore, valueBefore, insured } = change;
     const closeFirst = closed.steps > 0 && closed.steps <= heldBefore && shareOf(valueBefore, closed.steps, heldBefore).equals(cost);
-    // The exchange took its fee for closing it, or no trading fee was paid where there is one.
-    const unpaid = closed.fee.isZero() && !makerFee.isZero() && !takerFee.isZero();
+    // The exchange took its fee for closing it; or no trading fee was paid where there is one, or not for all of it where
+    // the insurance fund had to pay: then there was nothing to take a fee from.
+    const isAt = (rate: Decimal) => closed.value.times(rate).minus(closed.fee).abs().lessThan(EQUAL);
+    const unpaid = !makerFee.isZero() && !takerFee.isZero() && (closed.fee.isZero() || (insured && !isAt(makerFee) && !isAt(takerFee)));
     const forced = !liquidationFee.isZero() || unpaid;
     const open = () => this.#add(change, 'open', { ...opened, cost: ZERO, liquidationFee: ZERO, from, at }, false);
     if (!closeFirst) open();

@@ -24,6 +24,8 @@ export interface SideChange {
   cost: Decimal;
   funding: Decimal;
   liquidationFee: Decimal;
+  /** The insurance fund paid for the collateral that it stood on. */
+  insured: boolean;
 }
 
 export interface PictureChange {
@@ -53,6 +55,7 @@ export function unchanged({ symbol, positionSide, orderId = '' }: Named, heldBef
     cost: ZERO,
     funding: ZERO,
     liquidationFee: ZERO,
+    insured: false,
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { SideChange } from './side-change.ts';
+import { wholeValue } from './whole-price.ts';
 
 /**
  * What a close brought of which only its gain after fees is known: the value at which one of the contract's rates fits.
@@ -14,13 +15,11 @@ export function solveClose(unit: SideChange, gain: Decimal, instrument: Instrume
   closed.value = plain;
   if (instrument === undefined || closed.steps === 0) return;
   const { takerFee, makerFee, contract } = instrument;
-  const step = instrument.notional(1, closed.steps);
   const rates = [takerFee, makerFee, contract?.liquidationFee ?? ZERO];
   for (const [index, rate] of rates.entries()) {
     const value = plain.div(long ? rate.negated().plus(1) : rate.plus(1));
-    const rounded = value.div(step).round().times(step);
-    // A quotient of 64 digits is a whole price where it is one to within a millionth of a tick.
-    if (value.minus(rounded).abs().greaterThan(step.times('1e-6'))) continue;
+    const rounded = wholeValue(value, closed.steps, instrument);
+    if (rounded === undefined) continue;
     const fee = long ? rounded.minus(plain) : plain.minus(rounded);
     if (fee.isNegative()) continue;
     closed.value = rounded;

@@ -1,0 +1,53 @@
+import { type Decimal, ZERO } from '../../../model/decimal.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { Candidate } from './allotment.ts';
+import { wholeValue } from './whole-price.ts';
+
+/** How far prices of one moment may lie apart, as a share. */
+const NEAR = 0.1;
+/** Above this many orders choices are not tried out. */
+const MOST_TRIED = 12;
+
+/** What was closed on one side, by orders of ours and by the exchange together. */
+interface MixedClose {
+  readonly steps: number;
+  /** In quote. */
+  readonly value: Decimal;
+  /** Trading fees, in quote; above zero. */
+  readonly fee: Decimal;
+}
+
+/**
+ * How many steps of what the exchange closed as well were ours: only our own pay a trading fee. At least what lists show; and
+ * with that, what some of our orders had left to close, where the fee is that of a whole price for so much and the rest was
+ * closed at a whole price as well (of several the one that lies nearest to the average price). Else what the taker's fee
+ * pays for at the average price.
+ */
+export function ownPart({ steps, value, fee }: MixedClose, candidates: readonly Candidate[], instrument: Instrument): number {
+  const { takerFee, makerFee } = instrument;
+  const average = value.div(steps);
+  const sizes = sizesOf(candidates).filter((size) => size > 0 && size < steps);
+  const rates = [takerFee, makerFee].filter((rate) => rate.greaterThan(ZERO));
+  const choices = rates.flatMap((rate) => {
+    const own = fee.div(rate);
+    const fits = (size: number) =>
+      wholeValue(own, size, instrument) !== undefined && wholeValue(value.minus(own), steps - size, instrument) !== undefined;
+    return sizes.filter(fits).map((size) => ({ size, away: own.div(size).minus(average).abs().toNumber() }));
+  });
+  const [best] = choices.filter(({ away }) => away < average.toNumber() * NEAR).sort((a, b) => a.away - b.away);
+  if (best !== undefined) return best.size;
+  const whole = takerFee.isZero() ? value : value.times(takerFee);
+  return Math.min(steps, Math.max(shownOf(candidates), fee.div(whole).times(steps).round().toNumber()));
+}
+
+/** What lists show, which is certain. */
+function shownOf(candidates: readonly Candidate[]): number {
+  return candidates.reduce((sum, { shown }) => sum + shown, 0);
+}
+
+/** What they may have closed together: what is certain, and beyond it all or nothing of what each had left. */
+function sizesOf(candidates: readonly Candidate[]): number[] {
+  let sizes = new Set([shownOf(candidates)]);
+  for (const { more } of candidates.slice(-MOST_TRIED)) sizes = new Set([...sizes, ...[...sizes].map((size) => size + more)]);
+  return [...sizes];
+}

@@ -1,0 +1,79 @@
+import { afterEach, expect, test } from '@jest/globals';
+import type { PriceInput } from '../../../../src/local-exchange/market/price-input.ts';
+import { BTC, World, type WorldOptions } from './world.ts';
+
+// What happens between two looks at the account, and leaves only sums.
+let world: World;
+const start = async (options?: WorldOptions) => {
+  world = await World.start(options);
+};
+afterEach(() => world.close());
+
+/** Somebody buys so many steps at this price, or sells them: an order of ours that stands there fills in part. */
+function trade(taker: 'buy' | 'sell', ticks: number, steps: number): void {
+  price('trade', BTC.index, ticks, steps, taker === 'buy' ? 1 : -1);
+}
+
+function price(...what: PriceInput): void {
+  const { exchange, clock } = world.local;
+  exchange.exchange.perform('price', what, clock.now());
+}
+
+function expectAllTold(): void {
+  const { total, steps, filled } = world.truth;
+  expect(world.told).toMatchObject({ total, steps, filled, unexplained: '0' });
+  expect(world.warnings).toEqual([]);
+}
+
+test('takes a separated position that was closed and opened again for a new one, with an isolated margin of its own', async () => {
+  await start({ margin: { mode: 'isolated', separated: true } });
+  const opener = world.place({ positionSide: 'long', type: 'limit', priceTicks: 990, atLast: true });
+  await world.rounds(2);
+  trade('sell', 990, 300);
+  await world.rounds(3, true);
+  expect(world.told.steps).toEqual([300, 0, 0, 0]);
+  const closer = world.place({
+    side: 'sell',
+    positionSide: 'long',
+    type: 'limit',
+    steps: 300,
+    priceTicks: 1_010,
+    triggerTicks: 990,
+    atLast: true,
+  });
+  await world.answered();
+  trade('buy', 1_010, 300);
+  trade('sell', 990, 200);
+  await world.rounds(10, true);
+  expect(world.told).toMatchObject({ steps: [200, 0, 0, 0], filled: { [opener]: 500, [closer]: 300 } });
+  expectAllTold();
+});
+
+test('tells a close of ours from the liquidation right after it, that the insurance fund had to pay for', async () => {
+  await start({ margin: { mode: 'isolated' } });
+  world.place({ side: 'sell', positionSide: 'short', steps: 10_000, atLast: true });
+  await world.rounds(2);
+  const fires = world.place({ side: 'buy', positionSide: 'short', steps: 4_000, triggerTicks: 1_050 });
+  const stands = world.place({ side: 'buy', positionSide: 'short', steps: 5_000, triggerTicks: 1_200 });
+  await world.rounds(2);
+  // A margin of 100, of which a loss of 11 for each BTC leaves nothing: no fee is taken for the liquidation.
+  world.price(BTC, '111');
+  await world.rounds(10, true);
+  expect(world.told).toMatchObject({ steps: [0, 0, 0, 0], filled: { [fires]: 4_000, [stands]: 0 }, liquidationFees: '0' });
+  expect(world.of('positionLiquidated')).toMatchObject([{ fill: { steps: 6_000, priceTicks: 1_110 } }]);
+  expectAllTold();
+});
+
+test('tells how much of an order was opened and liquidated unseen, by the price that its size must have', async () => {
+  await start({ deposit: '25' });
+  world.place({ side: 'sell', positionSide: 'short', atLast: true });
+  const unseen = world.place({ side: 'sell', positionSide: 'short', type: 'limit', steps: 1_400, priceTicks: 1_010, atLast: true });
+  await world.rounds(3);
+  expect(world.told.steps).toEqual([0, 1_000, 0, 0]);
+  trade('buy', 1_010, 701);
+  price('mark', BTC.index, 1_200, 1);
+  await world.rounds(20, true);
+  expect(world.of('positionLiquidated')).toMatchObject([{ fill: { steps: 1_701 } }]);
+  expect(world.told).toMatchObject({ steps: [0, 0, 0, 0], filled: { [unseen]: 701 } });
+  expectAllTold();
+});

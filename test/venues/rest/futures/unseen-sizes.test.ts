@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals';
+import { Decimal } from '../../../../src/model/decimal.ts';
+import type { Candidate } from '../../../../src/venues/rest/futures/allotment.ts';
+import { fitOpening } from '../../../../src/venues/rest/futures/fit-opening.ts';
+import { ownPart } from '../../../../src/venues/rest/futures/own-part.ts';
+import { TrackedOrder } from '../../../../src/venues/rest/tracked-order.ts';
+import { order } from '../../../builders.ts';
+import { BTC } from './world.ts';
+
+const candidate = (shown: number, more: number): Candidate => ({
+  order: new TrackedOrder(order({ instrument: BTC })),
+  left: shown + more,
+  shown,
+  more,
+  state: 'gone',
+  ticks: 1_000,
+});
+
+// 0.001 BTC a step, a taker's fee of 0.06 %, a maker's of 0.02 %.
+const CLOSES: readonly [what: string, close: [steps: number, value: string, fee: string], candidates: Candidate[], own: number][] = [
+  // 4 of 10 BTC at 111, all at one price. For 5 it would be 88.8, a whole price as well, but far from it.
+  ['the size of a gone order at the price of all', [10_000, '1110', '0.2664'], [candidate(0, 4_000), candidate(0, 5_000)], 4_000],
+  // 5 BTC rested at 105, 2 were forced at 106.
+  ["the size of a resting order that pays the maker's fee", [7_000, '737', '0.105'], [candidate(0, 5_000)], 5_000],
+  // 3 steps at 100 as a taker and 107 at 110 as a maker, 19 forced at 101: no one rate fits.
+  ['what lists show, where no one rate fits', [129, '13.989', '0.002534'], [candidate(110, 0)], 110],
+  // 0.06 % of 100 for a BTC: no order was to close as much.
+  ['what the fee pays for, where no order fits', [4_000, '400', '0.06'], [candidate(0, 2_900)], 1_000],
+];
+
+test.each(CLOSES)('takes for our part of a forced close %s', (_, [steps, value, fee], candidates, own) => {
+  expect(ownPart({ steps, value: new Decimal(value), fee: new Decimal(fee) }, candidates, BTC)).toBe(own);
+});
+
+const OPENINGS: readonly [what: string, opened: string, closed: string, heldBefore: number, steps: number][] = [
+  // 1.701 BTC at 101: 1.7 or 1.702 BTC would have brought a price between two ticks.
+  ['the size whose close has a whole price', '70.1', '171.801', 1_000, 701],
+  // All 1.4 BTC at 101, closed with the 1 BTC of before at 99.
+  ['all of the order, where that fits', '141.4', '237.6', 1_000, 1_400],
+  // Closed in parts at several prices: 70.801 of 141.4 is what is known.
+  ['its share of the value, where no size fits', '70.801', '171.8013', 1_000, 701],
+];
+
+test.each(OPENINGS)('takes for an opening that nobody saw %s', (_, opened, closed, heldBefore, steps) => {
+  // 1.4 BTC at 101.
+  const opening = { symbol: 'cmt_btcusdt', steps: 1_400, estimate: new Decimal('141.4') };
+  const trade = { opened: new Decimal(opened), closed: new Decimal(closed), heldBefore };
+  expect(fitOpening(opening, trade, BTC).steps).toBe(steps);
+});
