@@ -73,3 +73,14 @@ test('takes the answer to a cancel that names the order for the proof that it ar
   expect(world.of('orderAccepted')).toMatchObject([{ clientOrderId: id, orderId: world.account.orders.all[0]!.orderId }]);
   expect(world.of('orderRejected')).toEqual([]);
 });
+
+test('counts the absence of an order in doubt from when a fill has proved that it arrived', async () => {
+  await start({ faults: { visibilityLagMs: 60_000, rules: [{ fault: 'failAfter', operations: ['triggerOrder'], chance: 1 }] } });
+  const id = world.place({ type: 'limit', priceTicks: 990, atLast: true });
+  // For longer than the lag no list shows it.
+  await world.rounds(4, true);
+  expect(world.state.order(id)!.status).toBe('unknown');
+  world.local.exchange.exchange.perform('price', ['trade', BTC.index, 990, 300, -1], world.local.clock.now());
+  await world.rounds(2, true);
+  expect(world.state.order(id)).toMatchObject({ status: 'partiallyFilled', filledSteps: 300 });
+});
