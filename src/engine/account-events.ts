@@ -6,9 +6,9 @@ import type { Order } from '../state/order.ts';
 import type { State } from '../state/state.ts';
 import type { Audience } from './audience.ts';
 import type { Broadcast } from './broadcast.ts';
-import type { DrawdownGuard } from './drawdown-guard.ts';
 import type { HeldDesk } from './held-desk.ts';
 import { liquidationShares } from './liquidation-shares.ts';
+import type { RiskGuards } from './risk-guards.ts';
 import type { TriggerTimeouts } from './trigger-timeouts.ts';
 
 export interface AccountEventsParts {
@@ -16,7 +16,7 @@ export interface AccountEventsParts {
   readonly journal: Journal;
   readonly held: HeldDesk;
   readonly timeouts: TriggerTimeouts;
-  readonly guard: DrawdownGuard;
+  readonly guards: RiskGuards;
   readonly broadcast: Broadcast;
   readonly audience: Audience;
 }
@@ -32,13 +32,13 @@ export class AccountEvents {
 
   /** @param sequence of the newest data the engine acts on. */
   deliver(event: AccountEvent, sequence: number): void {
-    const { state, journal, guard } = this.parts;
+    const { state, journal, guards } = this.parts;
     applyAccount(state, event);
     journal.event(sequence, event);
-    if (event.kind === 'riskLatched' || event.kind === 'latchReset') guard.onEvent(event);
     const order = isOrderEvent(event) ? state.order(event.clientOrderId) : undefined;
     if (order !== undefined) this.#follow(event as OrderEvent, order);
     const owner = 'strategyId' in event ? event.strategyId : order?.strategyId;
+    guards.onEvent(event, owner);
     if (this.#early === undefined) this.#show(event, owner);
     else this.#early.push({ event, owner });
     // At once, so that the next liquidation of the side finds the strategies as this one leaves them.
@@ -60,7 +60,8 @@ export class AccountEvents {
 
   /** The strategies start; what came before is shown to them right after, oldest first. Opening balances are no news to them. */
   start(saves: ReadonlyMap<string, unknown> | undefined): void {
-    const { broadcast, audience } = this.parts;
+    const { broadcast, audience, guards } = this.parts;
+    guards.start();
     const early = this.#early ?? [];
     this.#early = undefined;
     if (broadcast.observers > 0) for (const { event } of early) broadcast.account(event);

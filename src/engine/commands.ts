@@ -1,11 +1,15 @@
 import type { Intent } from '../model/intents.ts';
 import type { AccountEvent } from '../model/order-events.ts';
-import type { CancelReason } from '../model/reasons.ts';
-import type { KillCommand, ResetCommand, Stopping } from '../ports/market-feed.ts';
+import type { CancelReason, Denial } from '../model/reasons.ts';
+import type { Command, KillCommand, ResetCommand, Stopping } from '../ports/market-feed.ts';
+import { latchDenial } from '../risk/rules/latch.ts';
+import { latchKey } from '../state/latches.ts';
 import type { Order } from '../state/order.ts';
 import type { State } from '../state/state.ts';
 import type { Audience } from './audience.ts';
+import type { FlattenCause } from './flatten-target.ts';
 import type { Flattening } from './flattening.ts';
+import type { LatchDesk } from './latch-desk.ts';
 import type { Reviewer } from './reviewer.ts';
 
 export interface CommandsParts {
@@ -13,6 +17,7 @@ export interface CommandsParts {
   readonly reviewer: Reviewer;
   readonly audience: Audience;
   readonly flattening: Flattening;
+  readonly latches: LatchDesk;
   emit(event: AccountEvent): void;
   now(): number;
 }
@@ -25,10 +30,14 @@ export class Commands {
 
   constructor(private readonly parts: CommandsParts) {}
 
-  take(command: Stopping | KillCommand | ResetCommand): void {
+  take(command: Stopping | Command): void {
     if (command.kind === 'stopping') this.#stop(command);
     else if (command.command === 'kill') this.#kill(command);
-    else this.#reset(command);
+    else if (command.command === 'reset') this.#reset(command);
+    else {
+      const { strategyId, reason } = command;
+      this.parts.latches.latch({ rule: 'reduce', strategyId, drawdown: 0, limit: 0, reason });
+    }
   }
 
   /** @returns false when there is nothing to do now. */
@@ -36,14 +45,31 @@ export class Commands {
     return this.parts.flattening.step() || (this.#clearing && this.#clear());
   }
 
-  /** While a kill flattens a symbol, its strategies have no say there: an exit placed anew would be in the way. */
+  /** While a position is being closed, its strategy has no say there: an exit placed anew would be in the way. */
   refuses(intent: Intent, strategyId: string): boolean {
-    const { flattening, state, emit, now } = this.parts;
-    if ((intent.kind !== 'place' && intent.kind !== 'protect') || !flattening.concerns(intent.symbol)) return false;
-    const reason = { code: 'killed', reason: state.latches.get('kill')?.reason ?? '' } as const;
-    const { symbol, tag = '' } = intent;
-    emit({ kind: 'orderDenied', time: now(), clientOrderId: '', strategyId, symbol, tag, reason });
+    const { flattening, emit, now } = this.parts;
+    if (intent.kind !== 'place' && intent.kind !== 'protect') return false;
+    const cause = flattening.concerns(intent.symbol, strategyId);
+    if (cause === undefined) return false;
+    const { symbol, side, tag = '' } = intent;
+    emit({
+      kind: 'orderDenied',
+      time: now(),
+      clientOrderId: '',
+      strategyId,
+      symbol,
+      side,
+      tag,
+      reason: this.#whyClosing(cause, strategyId),
+    });
     return true;
+  }
+
+  #whyClosing(cause: FlattenCause, strategyId: string): Denial {
+    if (cause === 'maxLossPerTrade') return { code: 'reducing', reason: 'a trade that lost more than maxLossPerTrade is being closed' };
+    const { state } = this.parts;
+    const latched = state.latches.get(cause) ?? state.latches.get(latchKey({ rule: cause, strategyId }));
+    return latched === undefined ? { code: 'reducing', reason: `what ${cause} closes is not flat yet` } : latchDenial(latched, state);
   }
 
   /** What `onStop` asks for still goes out; what it leaves resting goes as soon as it is reviewed. */
@@ -68,18 +94,17 @@ export class Commands {
 
   /** A second kill cancels and flattens again, in case the first was in vain. */
   #kill({ reason, flatten }: KillCommand): void {
-    const { state, flattening, emit, now } = this.parts;
-    if (!state.latches.has('kill')) emit({ kind: 'riskLatched', time: now(), rule: 'kill', drawdown: 0, limit: 0, reason });
+    const { latches, flattening } = this.parts;
+    latches.latch({ rule: 'kill', drawdown: 0, limit: 0, reason });
     this.#cancelAll('killed');
-    if (flatten) flattening.begin();
+    if (flatten) flattening.begin({ cause: 'kill', strategyId: undefined });
   }
 
-  #reset({ rule }: ResetCommand): void {
-    const { state, flattening, emit, now } = this.parts;
-    for (const latched of [...state.latches.keys()]) {
-      if (rule !== undefined && rule !== latched) continue;
-      if (latched === 'kill') flattening.stop();
-      emit({ kind: 'latchReset', time: now(), rule: latched });
+  #reset({ rule, strategyId }: ResetCommand): void {
+    const { state, emit, now } = this.parts;
+    for (const latched of [...state.latches.values()]) {
+      if ((rule !== undefined && rule !== latched.rule) || (strategyId !== undefined && strategyId !== latched.strategyId)) continue;
+      emit({ kind: 'latchReset', time: now(), rule: latched.rule, strategyId: latched.strategyId });
     }
   }
 

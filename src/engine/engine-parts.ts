@@ -7,16 +7,18 @@ import { BarMaker } from './bar-maker.ts';
 import type { Broadcast } from './broadcast.ts';
 import { Closing } from './closing.ts';
 import { Commands } from './commands.ts';
-import { DrawdownGuard } from './drawdown-guard.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { Flattening } from './flattening.ts';
 import { HeldDesk } from './held-desk.ts';
 import { rememberHeld, restoreHeld } from './held-memory.ts';
 import type { HeldSnapshot } from './held-snapshot.ts';
+import { LatchDesk } from './latch-desk.ts';
 import { Outbox } from './outbox.ts';
 import { Reviewer } from './reviewer.ts';
+import { RiskGuards } from './risk-guards.ts';
 import type { StrategyHost } from './strategy-host.ts';
 import { TimerBook } from './timer-book.ts';
+import { TradeStops } from './trade-stops.ts';
 import { TriggerTimeouts } from './trigger-timeouts.ts';
 import type { Wish } from './wish.ts';
 
@@ -68,24 +70,27 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
   );
   const timers = new TimerBook(clock, (event) => hooks.wake(event));
   const reviewer: Reviewer = new Reviewer({ state, gate, desk, held, outbox, timers, timeouts, emit, now });
-  const guard = new DrawdownGuard(state, gate.maxDrawdown, reviewer, { emit, now });
   const audience = new Audience(options.strategies, state, hooks.want);
-  const account = new AccountEvents({ state, journal, held, timeouts, guard, broadcast, audience });
   const wantFor = (id: string, intent: Intent) => {
     for (const host of audience.hosts) if (host.id === id) hooks.want(host, intent, true);
   };
   const closing = new Closing(state, reviewer, wantFor);
-  const flattening = new Flattening(state, reviewer, wantFor, (instrument) => gate.largestOrder(instrument));
-  const commands = new Commands({ state, reviewer, audience, flattening, emit, now });
+  const flattening = new Flattening(state, reviewer, wantFor, (instrument, id) => gate.largestOrder(instrument, id));
+  const { limits } = gate;
+  const latches = new LatchDesk({ state, limits, reviewer, flattening, clock, emit, wake: (event) => hooks.wake(event) });
+  const stops = new TradeStops(state, limits, flattening, { emit, now });
+  const guards = new RiskGuards({ state, limits, desk: latches, flattening, stops });
+  const account = new AccountEvents({ state, journal, held, timeouts, guards, broadcast, audience });
+  const commands = new Commands({ state, reviewer, audience, flattening, latches, emit, now });
   const bars = new BarMaker(state.instruments, options.bars, clock, (bar) => hooks.wake(bar));
   if (resume?.held !== undefined) {
     restoreHeld(held, resume.held, state);
     timeouts.restoreRecalled(resume.held.recalled);
-    flattening.begin(resume.held.flattening);
+    flattening.resume(resume.held.flattening);
   }
   return { outbox, held, timeouts, reviewer, audience, account, closing, flattening, commands, bars };
 }
 
 export function snapshotOf({ held, timeouts: { watched, recalled }, flattening }: EngineParts): HeldSnapshot {
-  return { ...rememberHeld(held), watched, recalled, flattening: flattening.symbols };
+  return { ...rememberHeld(held), watched, recalled, flattening: flattening.targets };
 }

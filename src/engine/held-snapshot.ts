@@ -44,6 +44,6 @@ export interface HeldSnapshot {
   readonly watched: readonly string[];
   /** Triggers that were canceled for not having fired: what is left of them goes out anew. */
   readonly recalled: readonly string[];
-  /** Symbols whose positions a kill is still closing. */
+  /** Positions that a kill or a limit is still closing, as `textOf` a target has them. */
   readonly flattening: readonly string[];
 }

@@ -42,6 +42,11 @@ export class PlannedExits {
     this.#plans.set(clientOrderId, exits);
   }
 
+  /** Trigger of the stop that this order arms as it fills, in ticks. */
+  stopOf(clientOrderId: string): number | undefined {
+    return this.#plans.get(clientOrderId)?.stopTicks;
+  }
+
   /** An order goes out again under another id; fills of the first may still come. */
   copy(from: string, to: string): void {
     const exits = this.#plans.get(from);

@@ -1,9 +1,9 @@
 import type { Instrument } from '../model/instrument.ts';
 import type { CancelOrders, Intent, PlaceOrder, Protect } from '../model/intents.ts';
 import type { OrderRequest } from '../model/order.ts';
-import type { AccountEvent } from '../model/order-events.ts';
+import type { AccountEvent, OrderDenied } from '../model/order-events.ts';
 import type { CancelReason, Denial } from '../model/reasons.ts';
-import type { RiskGate } from '../risk/gate.ts';
+import type { ReviewTerms, RiskGate } from '../risk/gate.ts';
 import { instrumentKnown } from '../risk/rules/instrument-known.ts';
 import { onStep } from '../risk/rules/tick-and-step.ts';
 import type { Order } from '../state/order.ts';
@@ -69,7 +69,8 @@ export class Reviewer {
     const seenSequence = state.market(request.instrument).sequence;
     const renewed = desk.atLast({ ...desk.renewed(request, steps), decidedSequence, seenSequence });
     held.replan(request.clientOrderId, renewed.clientOrderId);
-    this.#deny(this.#send(renewed, type, stopTicks), renewed);
+    const stopLossTicks = held.planned.stopOf(renewed.clientOrderId);
+    this.#deny(this.#send(renewed, type, stopTicks, { stopLossTicks }), renewed);
   }
 
   /** Cancels an open order wherever it is: not sent yet, held, or at the venue. */
@@ -97,11 +98,15 @@ export class Reviewer {
     if ('code' in draft) return draft;
     const { request, type, stopTicks, exits } = draft;
     if (stopTicks === undefined || desk.triggersAtVenue(request.instrument)) {
-      const denied = stopTicks === undefined ? this.#send(request, type, undefined) : this.#sendTrigger(held.hold(draft), sequence);
+      const stopLossTicks = exits?.stopTicks;
+      const denied =
+        stopTicks === undefined
+          ? this.#send(request, type, undefined, { stopLossTicks })
+          : this.#sendTrigger(held.hold(draft), sequence, stopLossTicks);
       if (denied === undefined && exits !== undefined) held.plan(request, exits);
       return denied;
     }
-    const verdict = gate.review(request, now(), 'hold', stopTicks);
+    const verdict = gate.review(request, now(), 'hold', { marketTicks: stopTicks, stopLossTicks: exits?.stopTicks });
     if ('denied' in verdict) return verdict.denied;
     if (exits !== undefined) held.plan(request, exits);
     held.hold(draft);
@@ -113,7 +118,10 @@ export class Reviewer {
     const { metTicks } = held;
     const { sequence } = state.market(held.request.instrument);
     const request = desk.sendable({ ...held.request, released: true, decidedSequence, seenSequence: sequence }, metTicks);
-    const verdict = gate.review(request, this.parts.now(), 'send', metTicks);
+    const verdict = gate.review(request, this.parts.now(), 'send', {
+      marketTicks: metTicks,
+      stopLossTicks: this.parts.held.planned.stopOf(request.clientOrderId),
+    });
     if ('denied' in verdict) {
       held.stage = 'ended';
       this.#deny(verdict.denied, request, request.clientOrderId);
@@ -125,12 +133,13 @@ export class Reviewer {
   }
 
   /** Sends a stop or an exit to wait at the venue. */
-  #sendTrigger(held: HeldOrder, decidedSequence: number): Denial | undefined {
+  #sendTrigger(held: HeldOrder, decidedSequence: number, stopLossTicks?: number): Denial | undefined {
     const { desk, state } = this.parts;
     const { triggerTicks, rising, sleeping, type, isStop } = held;
     const { sequence } = state.market(held.request.instrument);
     const request = desk.trigger({ ...held.request, decidedSequence, seenSequence: sequence }, triggerTicks, rising, sleeping);
-    const denied = this.#send(request, type, isStop ? triggerTicks : undefined, request.atLast ? undefined : triggerTicks);
+    const marketTicks = request.atLast ? undefined : triggerTicks;
+    const denied = this.#send(request, type, isStop ? triggerTicks : undefined, { marketTicks, stopLossTicks });
     if (denied !== undefined) {
       this.parts.held.drop(held);
       return denied;
@@ -140,10 +149,9 @@ export class Reviewer {
     return undefined;
   }
 
-  /** @param marketTicks where the market will stand when the order trades, unless that is now. */
-  #send(request: OrderRequest, type: Order['type'], stopTicks: number | undefined, marketTicks?: number): Denial | undefined {
+  #send(request: OrderRequest, type: Order['type'], stopTicks: number | undefined, terms: ReviewTerms = {}): Denial | undefined {
     const { gate, outbox, timeouts, now } = this.parts;
-    const verdict = gate.review(request, now(), 'send', marketTicks);
+    const verdict = gate.review(request, now(), 'send', terms);
     if ('denied' in verdict) return verdict.denied;
     this.#submitted(request, type, stopTicks, false);
     outbox.order(verdict.approved);
@@ -180,7 +188,7 @@ export class Reviewer {
     }
     // An order that has just ended is no mistake of the strategy; one that never was is.
     if (!found && clientOrderId !== undefined && this.parts.state.order(clientOrderId) === undefined) {
-      this.#denied({ code: 'orderUnknown', clientOrderId }, strategyId, symbol ?? '', tag ?? '', '');
+      this.#denied({ code: 'orderUnknown', clientOrderId }, { strategyId, symbol: symbol ?? '', tag: tag ?? '', clientOrderId: '' });
     }
   }
 
@@ -190,16 +198,16 @@ export class Reviewer {
   }
 
   /** An intent that never became an order. */
-  #refuse(denial: Denial | undefined, { symbol, tag }: PlaceOrder | Protect, { id }: Author): void {
-    if (denial !== undefined) this.#denied(denial, id, symbol, tag ?? '', '');
+  #refuse(denial: Denial | undefined, { symbol, side, tag = '' }: PlaceOrder | Protect, { id }: Author): void {
+    if (denial !== undefined) this.#denied(denial, { strategyId: id, symbol, side, tag, clientOrderId: '' });
   }
 
   /** An order that the engine made itself; with an id, one that is known. */
-  #deny(denial: Denial | undefined, { strategyId, instrument, tag }: OrderRequest, clientOrderId = ''): void {
-    if (denial !== undefined) this.#denied(denial, strategyId, instrument.symbol, tag, clientOrderId);
+  #deny(denial: Denial | undefined, { strategyId, instrument, side, tag }: OrderRequest, clientOrderId = ''): void {
+    if (denial !== undefined) this.#denied(denial, { strategyId, symbol: instrument.symbol, side, tag, clientOrderId });
   }
 
-  #denied(reason: Denial, strategyId: string, symbol: string, tag: string, clientOrderId: string): void {
-    this.parts.emit({ kind: 'orderDenied', time: this.parts.now(), clientOrderId, strategyId, symbol, tag, reason });
+  #denied(reason: Denial, of: Pick<OrderDenied, 'clientOrderId' | 'strategyId' | 'symbol' | 'side' | 'tag'>): void {
+    this.parts.emit({ kind: 'orderDenied', time: this.parts.now(), ...of, reason });
   }
 }

@@ -1,7 +1,7 @@
 import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { AccountEvent } from '../model/order-events.ts';
-import type { Ending, KillCommand, PriceInstant, ResetCommand, Stopping } from '../ports/market-feed.ts';
+import type { Command, Ending, PriceInstant, Stopping } from '../ports/market-feed.ts';
 import type { Order } from '../state/order.ts';
 import type { HeldOrder } from './held-order.ts';
 import type { StrategyHost } from './strategy-host.ts';
@@ -16,12 +16,4 @@ export type Wish =
   | { readonly replace: Order; readonly steps: number };
 
 /** What the inbox takes. */
-export type InboxItem =
-  | MarketEvent
-  | AccountEvent
-  | PriceInstant
-  | Ending
-  | Stopping
-  | KillCommand
-  | ResetCommand
-  | { readonly kind: 'starting' };
+export type InboxItem = MarketEvent | AccountEvent | PriceInstant | Ending | Stopping | Command | { readonly kind: 'starting' };

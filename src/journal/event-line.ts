@@ -1,4 +1,5 @@
 import type { Intent } from '../model/intents.ts';
+import type { RiskLatched } from '../model/latch-events.ts';
 import type { OrderRequest, PositionSide } from '../model/order.ts';
 import type { AccountEvent } from '../model/order-events.ts';
 
@@ -74,10 +75,11 @@ export function eventText(event: AccountEvent): string {
     case 'timerFired':
       return `"timerFired","strategy":"${event.strategyId}","name":${JSON.stringify(event.name)}}`;
     case 'riskLatched':
-      if (event.rule === 'kill') return `"riskLatched","rule":"kill","reason":${quoted(event.reason ?? '')}}`;
-      return `"riskLatched","rule":"${event.rule}","drawdown":${event.drawdown},"limit":${event.limit}}`;
+      return latchText(event);
     case 'latchReset':
-      return `"latchReset","rule":"${event.rule}"}`;
+      return `"latchReset","rule":"${event.rule}"${strategyText(event.strategyId)}}`;
+    case 'tradeStopped':
+      return `"tradeStopped","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}","loss":"${event.loss}","limit":"${event.limit}"}`;
     case 'healthChanged':
       return `"healthChanged","subject":"${event.subject}","symbol":${quoted(event.symbol)},"condition":"${event.condition}","reason":${quoted(event.reason)}}`;
   }
@@ -86,6 +88,18 @@ export function eventText(event: AccountEvent): string {
 /** The same for something a strategy asked for. */
 export function intentText(strategyId: string, intent: Intent): string {
   return `"intent","strategy":"${strategyId}","intent":${JSON.stringify(intent)}}`;
+}
+
+function latchText({ rule, strategyId, drawdown, limit, count, until, reason = '' }: RiskLatched): string {
+  const head = `"riskLatched","rule":"${rule}"${strategyText(strategyId)}`;
+  if (rule === 'kill' || rule === 'reduce') return `${head},"reason":${quoted(reason)}}`;
+  const measured = count === undefined ? `,"drawdown":${drawdown}` : `,"count":${count}`;
+  return `${head}${measured},"limit":${limit}${until === undefined ? '' : `,"until":${until}`}}`;
+}
+
+/** Of a limit of one strategy; the account's goes without saying. */
+function strategyText(strategyId: string | undefined): string {
+  return strategyId === undefined ? '' : `,"strategy":"${strategyId}"`;
 }
 
 /** Which position of a contract on margin; one net position goes without saying. */

@@ -1,8 +1,9 @@
 import type { Decimal } from './decimal.ts';
 import type { Fill } from './fill.ts';
 import type { Instrument } from './instrument.ts';
+import type { LatchReset, RiskLatched, TradeStopped } from './latch-events.ts';
 import type { Balance, LedgerEntry } from './ledger.ts';
-import type { LiquidationType, OrderRequest, OrderType, PositionSide } from './order.ts';
+import type { LiquidationType, OrderRequest, OrderType, PositionSide, Side } from './order.ts';
 import type { OrderAdopted } from './order-adopted.ts';
 import type { CancelReason, Denial, ExpiryReason, Rejection } from './reasons.ts';
 
@@ -80,6 +81,8 @@ export interface OrderDenied {
   readonly clientOrderId: string;
   readonly strategyId: string;
   readonly symbol: string;
+  /** Of what was asked for; absent where that has no side. */
+  readonly side?: Side | undefined;
   readonly tag: string;
   readonly reason: Denial;
 }
@@ -205,28 +208,6 @@ export interface TimerFired {
   readonly name: string;
 }
 
-/** What latches the account: its limit of drawdown, or a person's word. */
-export type LatchRule = 'maxDrawdown' | 'kill';
-
-/** An account-wide limit was broken and latched: from here only reducing intents pass, over restarts too, until it is reset. */
-export interface RiskLatched {
-  readonly kind: 'riskLatched';
-  readonly time: number;
-  readonly rule: LatchRule;
-  /** Zero of `kill`, as is the limit. */
-  readonly drawdown: number;
-  readonly limit: number;
-  /** Of `kill`: why, in words. */
-  readonly reason?: string | undefined;
-}
-
-/** A person took a latch back; drawdown is measured from here. */
-export interface LatchReset {
-  readonly kind: 'latchReset';
-  readonly time: number;
-  readonly rule: LatchRule;
-}
-
 /** Everything that concerns the account rather than the market. */
 export type AccountEvent =
   | OrderEvent
@@ -238,7 +219,8 @@ export type AccountEvent =
   | HealthChanged
   | TimerFired
   | RiskLatched
-  | LatchReset;
+  | LatchReset
+  | TradeStopped;
 
 /** Whether the event belongs to the life of one order. */
 export function isOrderEvent(event: AccountEvent): event is OrderEvent {

@@ -17,6 +17,14 @@ export interface DenialNumbers {
   priceOutsideCollar: { price: string; last: string; collar: string };
   balanceTooLow: { asset: string; needed: string; available: string };
   drawdownLatched: { drawdown: string; limit: string };
+  /** Equity fell by more than this since the UTC day began. */
+  dailyLossLatched: { loss: string; limit: string };
+  /** Losing trades in a row; until when nothing new is opened (ISO 8601). */
+  coolingDown: { losses: string; until: string };
+  /** Errors and refusals of the venue within its window. */
+  venueErrorsLatched: { errors: string; limit: string };
+  /** By config, by command, or while the engine closes a trade: only what reduces passes. */
+  reducing: { reason: string };
   /** The `kill` latch is set: only what reduces passes. */
   killed: { reason: string };
   /** Prices or account are not known well enough for anything but reducing. */
@@ -32,9 +40,19 @@ export interface DenialNumbers {
   marginUseAboveLimit: { marginUse: string; limit: string };
   /** Distance from the mark to the liquidation price, as a share of the mark. */
   liquidationTooNear: { symbol: string; distance: string; limit: string };
+  /** Value of one symbol or asset, orders included, over equity. */
+  concentrationAboveLimit: { of: string; share: string; limit: string };
+  /** What the trade would lose at its stop, in the account's currency. */
+  lossPerTradeAboveLimit: { loss: string; limit: string };
+  /** Day and time of the window's zone. */
+  outsideTradingWindow: { time: string; zone: string };
+  /** It would meet an order of our own; `market` for an order without a limit. */
+  selfTrade: { clientOrderId: string; price: string; resting: string; restingPrice: string };
+  duplicateClientOrderId: { clientOrderId: string };
 }
 export type DenialCode = keyof DenialNumbers;
-export type Denial = { [C in DenialCode]: { readonly code: C } & Readonly<DenialNumbers[C]> }[DenialCode];
+/** With `strategy`, the limit is that strategy's own; without, the account's, or one of every order. */
+export type Denial = { [C in DenialCode]: { readonly code: C; readonly strategy?: string } & Readonly<DenialNumbers[C]> }[DenialCode];
 
 /** Why a venue refused an order. */
 export interface RejectionNumbers {

@@ -1,7 +1,8 @@
 import type { Observable } from 'rxjs';
 import type { Instrument } from '../model/instrument.ts';
+import type { LatchRule } from '../model/latch-events.ts';
 import type { MarketEvent } from '../model/market-events.ts';
-import type { HealthChanged, LatchRule } from '../model/order-events.ts';
+import type { HealthChanged } from '../model/order-events.ts';
 
 /**
  * A price that matching stands at inside a bar: its open, or a held trigger that the path reached. The
@@ -55,18 +56,31 @@ export interface KillCommand {
   readonly reason: string;
 }
 
-/** Takes a latch back, or all of them. */
+/** Open nothing new: latches the account, or one strategy, to reducing until a reset; what could still open something is canceled. */
+export interface ReduceCommand {
+  readonly kind: 'command';
+  readonly command: 'reduce';
+  readonly strategyId?: string | undefined;
+  /** In words, for people. */
+  readonly reason: string;
+}
+
+/** Takes a latch back, or all of them: the account's and every strategy's, or those of one strategy alone. */
 export interface ResetCommand {
   readonly kind: 'command';
   readonly command: 'reset';
   readonly rule?: LatchRule | undefined;
+  readonly strategyId?: string | undefined;
 }
+
+/** What a person may ask of a running engine. */
+export type Command = KillCommand | ReduceCommand | ResetCommand;
 
 /**
  * A market event by itself is an instant of its own; after each item the engine takes its turn. A feed tells of the
  * health of its prices itself.
  */
-export type FeedItem = MarketEvent | Together | PriceInstant | Settled | Ending | Stopping | KillCommand | ResetCommand | HealthChanged;
+export type FeedItem = MarketEvent | Together | PriceInstant | Settled | Ending | Stopping | Command | HealthChanged;
 
 /** Where market events come from. */
 export interface MarketFeed {

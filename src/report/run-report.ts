@@ -40,11 +40,18 @@ export interface PriceChart {
   readonly fills: readonly ChartFill[];
 }
 
-/** Denials of one code, with one of them in words. */
+/** Refusals of one code (and of one strategy, symbol and side, where these are told), with the numbers of one of them. */
 export interface DeniedRow {
   readonly code: string;
   readonly count: number;
+  /** The numbers, of the newest one unless said otherwise. */
   readonly example: string;
+  readonly strategy?: string | undefined;
+  readonly symbol?: string | undefined;
+  readonly side?: 'buy' | 'sell' | undefined;
+  /** Epoch ms of the first and the last of them. */
+  readonly firstTime?: number | undefined;
+  readonly lastTime?: number | undefined;
 }
 
 /** Where a recording came from. */

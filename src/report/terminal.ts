@@ -1,7 +1,7 @@
 import type { BreakdownRow } from '../statistics/breakdown.ts';
 import { breakdownColumns, breakdownKey } from './breakdown-columns.ts';
 import { formatCount, formatDuration, formatMoney, formatTime, formatValue } from './format.ts';
-import type { RunReport } from './run-report.ts';
+import type { DeniedRow, RunReport } from './run-report.ts';
 import { plainLine, TerminalTable } from './terminal-table.ts';
 
 /**
@@ -86,10 +86,28 @@ function breakdownTable(table: TerminalTable, title: string, key: string, rows: 
   );
 }
 
-function denied(table: TerminalTable, report: RunReport): string {
-  if (report.denied.length === 0) return '';
-  const rows = report.denied.map((row) => [row.code, row.example, formatCount(row.count)]);
-  return table.section('Denied', ['Code', 'Example', 'Count'], rows, ['left', 'left', 'right']);
+/** Each refusal once, with how often it came; whose and when where the rows tell. */
+function denied(table: TerminalTable, { denied: rows }: RunReport): string {
+  if (rows.length === 0) return '';
+  const whose = ({ strategy, symbol, side }: DeniedRow) =>
+    [strategy, symbol, side].filter((part) => part !== undefined && part !== '').join(' ');
+  // Without the year, which stands above: the numbers need the room.
+  const when = (time: number | undefined) => (time === undefined ? '' : formatTime(time).slice('2025-'.length));
+  const columns: [label: string, alignment: 'left' | 'right', cell: (row: DeniedRow) => string][] = [
+    ['Code', 'left', ({ code }) => code],
+    ['Count', 'right', ({ count }) => formatCount(count)],
+    ['Whose', 'right', whose],
+    ['First (UTC)', 'right', ({ firstTime }) => when(firstTime)],
+    ['Last (UTC)', 'right', ({ lastTime }) => when(lastTime)],
+    ['Numbers', 'left', ({ example }) => example],
+  ];
+  const told = columns.filter(([, , cell]) => rows.some((row) => cell(row) !== ''));
+  return table.section(
+    'Denied',
+    told.map(([label]) => label),
+    rows.map((row) => told.map(([, , cell]) => cell(row))),
+    told.map(([, alignment]) => alignment),
+  );
 }
 
 function warnings(table: TerminalTable, report: RunReport): string {

@@ -9,16 +9,16 @@ import type { RiskContext } from './rule.ts';
 /**
  * Gross value of positions, open orders and the order under review, in the account's currency, over the instruments
  * that count: the largest that fills in any order could lead to, at the newest mark (at the order's limit or trigger
- * where that is higher). Long and short side by side add up. A denial where something has no price in the currency.
+ * where that is higher). Long and short side by side add up. Of a strategy, its own positions and orders alone. A denial where something has no price in the currency.
  */
 export function grossExposure(order: OrderRequest, context: RiskContext, counts: (instrument: Instrument) => boolean): Decimal | Denial {
-  const { state, marketTicks } = context;
+  const { state, marketTicks, of } = context;
   let exposure = ZERO;
   for (const market of state.markets) {
     const { instrument } = market;
     if (!counts(instrument)) continue;
     const own = instrument === order.instrument;
-    const steps = grossWorstSteps(state, instrument, own ? { order, steps: judgedSteps(order, marketTicks) } : undefined);
+    const steps = grossWorstSteps(state, instrument, own ? { order, steps: judgedSteps(order, marketTicks) } : undefined, of);
     if (steps === 0) continue;
     const value = worthOf(market, steps, own ? marketTicks : 0, own ? (order.priceTicks ?? 0) : 0);
     if (instrument.quote === state.portfolio.currency) {

@@ -24,9 +24,13 @@ export function openingCost({ instrument, positionSide }: OrderRequest, settings
 }
 
 /** Open orders that may still open positions on this collateral, the order under review apart. */
-export function openingOrders(state: ReadonlyState, currency: string, but: string): Readonly<Order>[] {
+export function openingOrders(state: ReadonlyState, currency: string, but: string, of?: string): Readonly<Order>[] {
   return [...state.openOrders.values()].filter(
-    ({ request }) => request.instrument.quote === currency && request.clientOrderId !== but && opensOnMargin(request, state),
+    ({ request, strategyId }) =>
+      (of === undefined || strategyId === of) &&
+      request.instrument.quote === currency &&
+      request.clientOrderId !== but &&
+      opensOnMargin(request, state),
   );
 }
 
@@ -35,9 +39,21 @@ export function leftCost(order: Readonly<Order>, state: ReadonlyState): OpeningC
   return openingCost(order.request, state.margin.settings(order.instrument)!, leftNotional(order, state));
 }
 
-/** Initial margin of all positions on a collateral, isolated ones included. */
-export function positionMargins(state: ReadonlyState, currency: string): Decimal {
-  return state.margin.sides(currency).reduce((sum, side) => sum.plus(state.margin.marginOf(side)), ZERO);
+/**
+ * Initial margin of all positions on a collateral, isolated ones included; of a strategy, that of its own at their open
+ * value.
+ */
+export function positionMargins(state: ReadonlyState, currency: string, of?: string): Decimal {
+  if (of === undefined) return state.margin.sides(currency).reduce((sum, side) => sum.plus(state.margin.marginOf(side)), ZERO);
+  let sum = ZERO;
+  for (const instrument of state.instruments) {
+    const settings = state.margin.settings(instrument);
+    if (settings === undefined || instrument.quote !== currency) continue;
+    for (const side of ['long', 'short'] as const) {
+      sum = sum.plus(initialMargin(state.books.get(of)!.position(instrument, side).cost, leverageOf(settings, side)));
+    }
+  }
+  return sum;
 }
 
 /**

@@ -2,7 +2,7 @@ import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { closes, type OrderRequest, type PositionSide, type Side } from '../model/order.ts';
 import type { Order } from '../state/order.ts';
-import type { ReadonlyState } from '../state/state.ts';
+import type { ReadonlyPosition, ReadonlyState } from '../state/state.ts';
 import type { RiskContext } from './rule.ts';
 
 const NONE: readonly Readonly<Order>[] = [];
@@ -27,8 +27,16 @@ export function isExitTrigger({ reduceOnly, triggerTicks, atLast }: OrderRequest
   return reduceOnly && triggerTicks !== undefined && !atLast;
 }
 
+/** Equity that limits are shares of: the account's, or a strategy's own. */
+export function equityOf({ state, of }: Pick<RiskContext, 'state' | 'of'>): Decimal {
+  return of === undefined ? state.portfolio.exactEquity() : state.ownEquities.get(of)!.exactEquity();
+}
+
 /** What an order works on: one direction of one position. */
 export type Working = Pick<OrderRequest, 'side' | 'positionSide'>;
+
+/** Whose positions and orders count: a strategy's by its id; `undefined`: the account's, which are all. */
+type Of = string | undefined;
 
 /**
  * Orders that may still add to a side: at the venue, on their way, or held entries. Held exits do not
@@ -40,6 +48,7 @@ export function workingOrders(
   instrument: Instrument,
   { side, positionSide }: Working,
   but: string,
+  of?: Of,
 ): readonly Readonly<Order>[] {
   if (state.openOrders.size === 0) return NONE;
   const found: Readonly<Order>[] = [];
@@ -47,6 +56,7 @@ export function workingOrders(
     const { request } = order;
     if (request.instrument !== instrument || request.side !== side || request.clientOrderId === but) continue;
     if (request.positionSide !== positionSide || isExitTrigger(request)) continue;
+    if (of !== undefined && order.strategyId !== of) continue;
     if (!(order.held && request.reduceOnly)) found.push(order);
   }
   return found;
@@ -78,38 +88,39 @@ export interface Added {
  * The largest absolute position, in steps, that fills in any order could lead to; with `added` more on one side.
  * Long and short side by side are judged each for itself, and what is not `added` to counts as it is.
  */
-export function worstSteps(state: ReadonlyState, instrument: Instrument, added?: Added): number {
+export function worstSteps(state: ReadonlyState, instrument: Instrument, added?: Added, of?: Of): number {
   if (state.sides(instrument).length > 1) {
     const side = added?.order.positionSide;
-    if (side === 'long' || side === 'short') return worstOf(state, instrument, side, added);
-    return Math.max(worstOf(state, instrument, 'long', added), worstOf(state, instrument, 'short', added));
+    if (side === 'long' || side === 'short') return worstOf(state, instrument, side, added, of);
+    return Math.max(worstOf(state, instrument, 'long', added, of), worstOf(state, instrument, 'short', added, of));
   }
-  const held = state.heldSteps(instrument);
+  const held = netSteps(state, instrument, of);
   const but = added?.order.clientOrderId ?? '';
   const on = (side: Side) =>
-    workingSteps(state, instrument, { side, positionSide: 'net' }, but) + (added?.order.side === side ? added.steps : 0);
+    workingSteps(state, instrument, { side, positionSide: 'net' }, but, of) + (added?.order.side === side ? added.steps : 0);
   return Math.max(Math.abs(held + on('buy')), Math.abs(held - on('sell')));
 }
 
 /** The same with both sides of a contract on margin added up. */
-export function grossWorstSteps(state: ReadonlyState, instrument: Instrument, added?: Added): number {
-  if (state.sides(instrument).length === 1) return worstSteps(state, instrument, added);
-  return worstOf(state, instrument, 'long', added) + worstOf(state, instrument, 'short', added);
+export function grossWorstSteps(state: ReadonlyState, instrument: Instrument, added?: Added, of?: Of): number {
+  if (state.sides(instrument).length === 1) return worstSteps(state, instrument, added, of);
+  return worstOf(state, instrument, 'long', added, of) + worstOf(state, instrument, 'short', added, of);
 }
 
 /**
- * True when the order can only bring the position that it works on nearer to zero: the account's, and on margin its
- * strategy's own. What closes already counts, but for an exit that is to wait: that goes when the position does.
+ * True when the order can only bring the position that it works on nearer to zero: the account's (or that of the
+ * strategy whose limits are asked about), and on margin its strategy's own. What closes already counts, but for an exit that is to wait: that goes when the position does.
  */
-export function reduces(order: OrderRequest, { state, marketTicks }: RiskContext): boolean {
+export function reduces(order: OrderRequest, { state, marketTicks, of }: Pick<RiskContext, 'state' | 'marketTicks' | 'of'>): boolean {
   const steps = judgedSteps(order, marketTicks);
-  const under = isExitTrigger(order) ? NONE : workingOrders(state, order.instrument, order, order.clientOrderId);
-  const left = (of: readonly Readonly<Order>[]) => of.reduce((sum, working) => sum + leftSteps(working, state), steps);
-  if (order.positionSide !== 'net') {
+  const onMargin = order.positionSide !== 'net';
+  const under = isExitTrigger(order) ? NONE : workingOrders(state, order.instrument, order, order.clientOrderId, onMargin ? undefined : of);
+  const left = (orders: readonly Readonly<Order>[]) => orders.reduce((sum, working) => sum + leftSteps(working, state), steps);
+  if (onMargin) {
     const own = under.filter(({ strategyId }) => strategyId === order.strategyId);
     return closes(order) && left(own) <= ownSteps(order, state) && left(under) <= accountSteps(order, state);
   }
-  const held = state.heldSteps(order.instrument);
+  const held = netSteps(state, order.instrument, of);
   if (held === 0 || held > 0 === (order.side === 'buy')) return false;
   return left(under) <= Math.abs(held);
 }
@@ -131,15 +142,24 @@ function sizeOf(side: PositionSide, steps: number): number {
   return Math.max(0, side === 'short' ? -steps : steps);
 }
 
-function worstOf(state: ReadonlyState, instrument: Instrument, positionSide: 'long' | 'short', added?: Added): number {
-  const opening: Working = { side: positionSide === 'long' ? 'buy' : 'sell', positionSide };
-  const more = added?.order.positionSide === positionSide && added.order.side === opening.side ? added.steps : 0;
-  const held = sizeOf(positionSide, state.position(instrument, positionSide).steps);
-  return held + workingSteps(state, instrument, opening, added?.order.clientOrderId ?? '') + more;
+/** Steps of a net position; of a strategy, its own. */
+function netSteps(state: ReadonlyState, instrument: Instrument, of: Of): number {
+  return of === undefined ? state.heldSteps(instrument) : positionOf(state, instrument, 'net', of).steps;
 }
 
-function workingSteps(state: ReadonlyState, instrument: Instrument, working: Working, but: string): number {
-  return workingOrders(state, instrument, working, but).reduce((sum, order) => sum + leftSteps(order, state), 0);
+function positionOf(state: ReadonlyState, instrument: Instrument, side: PositionSide, of: Of): ReadonlyPosition {
+  return (of === undefined ? state : state.books.get(of)!).position(instrument, side);
+}
+
+function worstOf(state: ReadonlyState, instrument: Instrument, positionSide: 'long' | 'short', added: Added | undefined, of: Of): number {
+  const opening: Working = { side: positionSide === 'long' ? 'buy' : 'sell', positionSide };
+  const more = added?.order.positionSide === positionSide && added.order.side === opening.side ? added.steps : 0;
+  const held = sizeOf(positionSide, positionOf(state, instrument, positionSide, of).steps);
+  return held + workingSteps(state, instrument, opening, added?.order.clientOrderId ?? '', of) + more;
+}
+
+function workingSteps(state: ReadonlyState, instrument: Instrument, working: Working, but: string, of: Of): number {
+  return workingOrders(state, instrument, working, but, of).reduce((sum, order) => sum + leftSteps(order, state), 0);
 }
 
 function stepsFor(order: OrderRequest, quote: Decimal, marketTicks: number): number {

@@ -17,5 +17,6 @@ export function applyFunding(state: State, { instrument, positionSide, amount }:
     const share = index === holders.length - 1 ? rest : shareOf(amount, holder.steps, steps);
     rest = rest.minus(share);
     holder.position.funding = holder.position.funding.plus(share);
+    state.ownEquities.get(holder.strategyId)?.onFunding(instrument.quote, share);
   });
 }

@@ -1,6 +1,7 @@
 import { ZERO } from '../model/decimal.ts';
 import { invariant } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
+import type { LatchReset } from '../model/latch-events.ts';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { OrderAdopted } from '../model/order-adopted.ts';
 import type { AccountEvent, HealthChanged, OrderEvent, OrderFilled, PositionFound, PositionLiquidated } from '../model/order-events.ts';
@@ -8,6 +9,7 @@ import { isTerminal, ORDER_TRANSITIONS, type OrderStateEvent, type OrderStatus }
 import { SeparatedPosition } from '../model/separated-position.ts';
 import { adoptedPart } from './adopted-fill.ts';
 import { applyFunding } from './apply-funding.ts';
+import { latchKey } from './latches.ts';
 import { Order } from './order.ts';
 import type { State } from './state.ts';
 
@@ -24,6 +26,8 @@ export function applyMarket(state: State, event: MarketEvent): void {
   state.sequence = event.sequence;
   state.markets[index]!.apply(event);
   portfolio.observe(index, time);
+  const { watchers } = state;
+  for (let i = 0; i < watchers.length; i++) watchers[i]!.observe(index, time);
 }
 
 /** The account half of the reducer. @throws TidegateError INVARIANT_BROKEN for an event its order cannot have. */
@@ -50,16 +54,18 @@ export function applyAccount(state: State, event: AccountEvent): void {
       applyFound(state, event);
       return;
     case 'riskLatched':
-      state.latches.set(event.rule, event);
+      state.latches.set(latchKey(event), event);
+      if (event.rule === 'cooldown') state.results?.restart(event.strategyId);
       return;
     case 'latchReset':
-      state.latches.delete(event.rule);
-      if (event.rule === 'maxDrawdown') state.portfolio.drawdown.restart(time);
+      state.latches.delete(latchKey(event));
+      measureAnew(state, event);
       return;
     case 'healthChanged':
       applyHealth(state, event);
       return;
     case 'timerFired':
+    case 'tradeStopped':
       return;
     case 'orderDenied':
       if (state.openOrders.has(event.clientOrderId)) applyOrder(state, event);
@@ -75,7 +81,17 @@ function applyHealth({ health }: State, event: HealthChanged): void {
   else health.set(key, event);
 }
 
-function writeCurve({ portfolio }: State, time: number): void {
+/** What latched is counted from here on. */
+function measureAnew({ portfolio, ownEquities, results }: State, { rule, strategyId, time }: LatchReset): void {
+  const of = strategyId === undefined ? portfolio : ownEquities.get(strategyId);
+  if (rule === 'maxDrawdown') of?.drawdown.restart(time);
+  else if (rule === 'dailyLoss') of?.day?.restart();
+  else if (rule === 'cooldown') results?.restart(strategyId);
+}
+
+function writeCurve({ portfolio, watchers }: State, time: number): void {
+  portfolio.day?.advance(time);
+  for (const watcher of watchers) watcher.advance?.(time);
   portfolio.curve.advance(time, () => portfolio.standing());
 }
 
@@ -148,7 +164,11 @@ function applyFill(state: State, order: Order, { fill, time }: OrderFilled): voi
   const { instrument, positionSide } = fill;
   const book = state.books.get(fill.strategyId)?.position(instrument, positionSide);
   const own = order.adopted && book !== undefined ? adoptedPart(fill, book) : fill;
-  if (own !== undefined) book?.apply(own);
+  if (own !== undefined && book !== undefined) {
+    if (state.results === undefined) book.apply(own);
+    else state.results.onFill(own, book, () => book.apply(own));
+  }
+  if (own !== undefined) state.ownEquities.get(fill.strategyId)?.onFill(own);
   // The share of a strategy in a liquidation: the account's position has been closed by the whole of it.
   if (isLiquidation(order.type)) return;
   const position = state.position(instrument, positionSide);

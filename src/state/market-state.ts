@@ -29,6 +29,10 @@ export class MarketState {
   get sequence(): number {
     return this.#newest?.sequence ?? 0;
   }
+  /** Epoch ms of the newest price; `-Infinity` before the first. */
+  get time(): number {
+    return this.#newest?.time ?? Number.NEGATIVE_INFINITY;
+  }
   /** What orders are judged by, in ticks: last, close, trade price, or the middle of a quote; `NaN` before the first. */
   get lastTicks(): number {
     return this.#newest === undefined ? Number.NaN : lastOf(this.#newest);

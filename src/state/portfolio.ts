@@ -5,9 +5,11 @@ import type { Balance, Wallet } from '../model/ledger.ts';
 import type { MarginSettings } from '../model/margin.ts';
 import type { Position } from '../model/position.ts';
 import { Conversion } from './conversion.ts';
+import { DayLoss } from './day-loss.ts';
 import { Drawdown } from './drawdown.ts';
 import { EquityCurve, type Standing } from './equity-curve.ts';
 import type { MarketState } from './market-state.ts';
+import { OwnEquity } from './own-equity.ts';
 import { Valuation } from './valuation.ts';
 
 export type AccountKind = 'spot' | 'netting' | 'futures';
@@ -31,6 +33,8 @@ export class Portfolio {
   /** By asset; the spot wallet beside a futures account as `spot:BTC`. */
   readonly balances = new Map<string, Balance>();
   readonly drawdown = new Drawdown();
+  /** The fall since the UTC day began, where a limit asks for it. */
+  day: DayLoss | undefined;
   readonly curve: EquityCurve;
   /** Equity in the account's currency as a double; `NaN` until every held asset has a price. */
   equity = Number.NaN;
@@ -123,6 +127,16 @@ export class Portfolio {
     if (this.#stale) return;
     this.startEquity ??= this.exactEquity();
     this.drawdown.observe(time, this.equity);
+    if (this.day !== undefined) this.day.observe(time, this.equity);
+  }
+
+  followDay(): void {
+    this.day = new DayLoss();
+  }
+
+  /** What a strategy makes of its capital, or of all that the account begins with. */
+  share(capital: Decimal | undefined): OwnEquity {
+    return new OwnEquity(this.#conversion, this.markets, () => this.startEquity, capital);
   }
 
   /** Equity to the last digit, at the newest marks; what has no price yet counts nothing. */

@@ -1,19 +1,34 @@
+import type { Decimal } from '../model/decimal.ts';
 import { invariant } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
+import type { RiskLatched } from '../model/latch-events.ts';
 import type { Balance } from '../model/ledger.ts';
 import type { PositionSide } from '../model/order.ts';
-import type { HealthChanged, LatchRule, RiskLatched } from '../model/order-events.ts';
+import type { HealthChanged } from '../model/order-events.ts';
 import type { Position } from '../model/position.ts';
+import type { DayLoss } from './day-loss.ts';
 import type { Drawdown } from './drawdown.ts';
 import { MarginBook } from './margin-book.ts';
 import { MarketState } from './market-state.ts';
 import type { Order, OrderView } from './order.ts';
+import type { OwnEquity, PriceWatcher } from './own-equity.ts';
 import { Portfolio, type PortfolioOptions } from './portfolio.ts';
 import { Positions } from './positions.ts';
 import { StrategyBook } from './strategy-book.ts';
+import { TradeResults } from './trade-results.ts';
 
 /** How many ended orders stay at hand, for late fills and for strategies that look back. */
 const ENDED_ORDERS_KEPT = 1000;
+
+/** What limits want to be followed beside all else; nothing of it costs anything where no limit asks. */
+export interface Followed {
+  /** The account's fall since the UTC day began. */
+  readonly day?: boolean | undefined;
+  /** Losing trades in a row. */
+  readonly results?: boolean | undefined;
+  /** Strategies whose own equity counts, with the capital that each begins with (else the account's first equity). */
+  readonly equities?: ReadonlyMap<string, Decimal | undefined> | undefined;
+}
 
 /** The fold of all events of a run: mutable inside `apply`, read-only by type everywhere else. */
 export class State {
@@ -27,22 +42,34 @@ export class State {
   readonly books: ReadonlyMap<string, StrategyBook>;
   readonly openOrders = new Map<string, Order>();
   readonly endedOrders = new Map<string, Order>();
-  /** Set latches, with the event that set each: only reducing intents pass. */
-  readonly latches = new Map<LatchRule, RiskLatched>();
+  /** Set latches by `latchKey`, with the event that set each: only reducing intents pass. */
+  readonly latches = new Map<string, RiskLatched>();
   /** What cannot be relied on now, by `subject/symbol`; what is fresh is not here. */
   readonly health = new Map<string, HealthChanged>();
+  /** The equity of each strategy that is followed, by its id. */
+  readonly ownEquities: ReadonlyMap<string, OwnEquity>;
+  /** Losing trades in a row, where they are counted. */
+  readonly results: TradeResults | undefined;
+  /** Told of each market event: nobody, unless a limit asks for it. */
+  readonly watchers: PriceWatcher[];
   readonly #positions: Positions;
 
   constructor(
     readonly instruments: readonly Instrument[],
     strategyIds: readonly string[],
     readonly account: PortfolioOptions,
+    { day = false, results = false, equities = new Map() }: Followed = {},
   ) {
     this.markets = instruments.map((instrument) => new MarketState(instrument, account.markMaxAgeMs));
     this.portfolio = new Portfolio(account, this.markets);
     this.#positions = new Positions(instruments, account);
     this.margin = new MarginBook(this.markets, account, this.#positions, this.portfolio);
     this.books = new Map(strategyIds.map((id) => [id, new StrategyBook(id, instruments, account)]));
+    const { portfolio } = this;
+    if (day) portfolio.followDay();
+    this.results = results ? new TradeResults() : undefined;
+    this.ownEquities = new Map([...equities].map(([id, capital]) => [id, portfolio.share(capital)]));
+    this.watchers = [...this.ownEquities.values()];
   }
 
   /** Latched by the account's drawdown limit. */
@@ -87,16 +114,27 @@ export class State {
 export type ReadonlyMarket = Omit<MarketState, 'apply'>;
 export type ReadonlyPosition = Readonly<Omit<Position, 'apply'>>;
 type ReadonlyPortfolio = Readonly<
-  Omit<Portfolio, 'balances' | 'setBalance' | 'setPosition' | 'setSides' | 'observe' | 'finish' | 'drawdown' | 'curve'>
+  Omit<
+    Portfolio,
+    'balances' | 'setBalance' | 'setPosition' | 'setSides' | 'observe' | 'finish' | 'drawdown' | 'day' | 'followDay' | 'share' | 'curve'
+  >
 > & {
   readonly balances: ReadonlyMap<string, Balance>;
   readonly drawdown: Readonly<Omit<Drawdown, 'observe' | 'finish' | 'restart' | 'onDeeper'>>;
+  readonly day: Pick<DayLoss, 'current'> | undefined;
 };
 
 /** Positions as they may be looked at: a net one, or long and short. */
 interface ReadonlyPositions {
   position(instrument: Instrument, side: PositionSide): ReadonlyPosition;
   sides(instrument: Instrument): readonly ReadonlyPosition[];
+}
+
+/** What a strategy is worth. */
+export interface ReadonlyOwnEquity {
+  readonly drawdown: Pick<Drawdown, 'current' | 'depth'>;
+  readonly day: Pick<DayLoss, 'current'>;
+  exactEquity(): Decimal;
 }
 
 /** What one strategy holds. */
@@ -113,7 +151,8 @@ export interface ReadonlyState
   readonly margin: Omit<MarginBook, 'apply'>;
   readonly books: ReadonlyMap<string, ReadonlyBook>;
   readonly openOrders: ReadonlyMap<string, OrderView>;
-  readonly latches: ReadonlyMap<LatchRule, RiskLatched>;
+  readonly latches: ReadonlyMap<string, RiskLatched>;
+  readonly ownEquities: ReadonlyMap<string, ReadonlyOwnEquity>;
   readonly health: ReadonlyMap<string, HealthChanged>;
   market(instrument: Instrument): ReadonlyMarket;
   order(clientOrderId: string): OrderView | undefined;

@@ -203,3 +203,49 @@ test('a strategy gets back what it saved, before it starts', () => {
   expect(heard).toEqual([{ count: 7 }, 'start']);
   expect([...at.engine.saves()]).toEqual([['s', { count: 8 }]]);
 });
+
+test('a reduce cancels what could still open something and keeps exits; only exits pass until its reset', () => {
+  const shrink = place({ symbol: 'BTC-USDT', side: 'sell', type: 'market', quantity: 1 });
+  const at = bench(once(MARKET, [LIMIT, STOP], [MARKET, shrink], MARKET));
+  at.price();
+  at.price();
+  at.take();
+  at.items$.next({ kind: 'command', command: 'reduce', reason: 'by hand' });
+  expect(at.take()).toEqual(['commit', 'cancel riskLatch']);
+  expect([...at.state.openOrders.values()].map(({ type, held }) => [type, held])).toEqual([['stop', true]]);
+  at.price();
+  expect([at.denied(), net(at)]).toEqual([[{ code: 'reducing', reason: 'by hand' }], 1]);
+  at.items$.next({ kind: 'command', command: 'reset' });
+  at.price();
+  expect(net(at)).toBe(3);
+});
+
+test('one strategy reduced or reset by name is that one alone', () => {
+  const at = bench(once(MARKET, MARKET));
+  at.items$.next({ kind: 'command', command: 'reduce', strategyId: 't', reason: 'of t' });
+  at.items$.next({ kind: 'command', command: 'reduce', reason: 'of all' });
+  expect([...at.state.latches.keys()]).toEqual(['reduce/t', 'reduce']);
+  at.items$.next({ kind: 'command', command: 'reset', strategyId: 't' });
+  expect([...at.state.latches.keys()]).toEqual(['reduce']);
+  at.price();
+  expect(at.denied()).toEqual([{ code: 'reducing', reason: 'of all' }]);
+});
+
+test('a venue that fails too often within its window latches, once', () => {
+  const at = bench(once(MARKET), { limits: { errorBudget: { errors: 2, perMs: 1000 } } });
+  const health = (time: number, condition: 'stale' | 'fresh'): FeedItem => ({
+    kind: 'healthChanged',
+    time: T0 + time,
+    subject: 'account',
+    symbol: '',
+    condition,
+    reason: 'silent',
+  });
+  for (const item of [health(0, 'stale'), health(1, 'fresh'), health(1000, 'stale'), health(1001, 'fresh')]) at.items$.next(item);
+  // The first is out of the window.
+  expect(at.state.latches.size).toBe(0);
+  for (const item of [health(1999, 'stale'), health(2000, 'fresh')]) at.items$.next(item);
+  expect([...at.state.latches.values()]).toMatchObject([{ rule: 'venueErrors', count: 2, limit: 2 }]);
+  at.price();
+  expect(at.denied()).toEqual([{ code: 'venueErrorsLatched', errors: '2', limit: '2' }]);
+});

@@ -227,7 +227,7 @@ describe('where futures go out as triggers alone', () => {
   });
 
   test('the latch keeps an entry that is being replaced from coming back', () => {
-    const made = bench({ long: 5 }, { ...exchange, limits: { maxDrawdown: 0.00005 } });
+    const made = bench({ long: 5 }, { ...exchange, limits: { maxDrawdown: { share: 0.00005, onBreach: 'cancel' } } });
     made.want(order('buy', { type: 'limit', price: 90 }));
     made.silent = true;
     made.wait(5000);
@@ -293,7 +293,7 @@ describe('the end of the run', () => {
 });
 
 test('the drawdown latch cancels what opens on either side, and leaves what closes', () => {
-  const made = bench({ long: 5, short: 3 }, { limits: { maxDrawdown: 0.00005 } });
+  const made = bench({ long: 5, short: 3 }, { limits: { maxDrawdown: { share: 0.00005, onBreach: 'cancel' } } });
   made.want([
     order('buy', { type: 'limit', price: 80, positionSide: 'long' }),
     order('sell', { type: 'stop', stopPrice: 40, positionSide: 'short' }),

@@ -407,7 +407,7 @@ test('the drawdown latch cancels entries, lets reducing orders pass and keeps ex
   const result = await run([strategy('a', script)], {
     data: prices(100, 100, 70, 70, 60),
     balances: { USDT: '1000' },
-    limits: { maxDrawdown: 0.25 },
+    limits: { maxDrawdown: { share: 0.25, onBreach: 'cancel' } },
   });
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 3 at 70', 'sell 7 at 60']);
   expect(result.log.filter(({ kind }) => kind === 'riskLatched')).toEqual([
@@ -427,13 +427,13 @@ test('a fall that just meets the limit does not latch, and one beyond it latches
   const met = await run([strategy('a', at({ 1: order('buy', 10) }))], {
     data: prices(100, 100, 70, 100),
     balances: { USDT: '1000' },
-    limits: { maxDrawdown: 0.3 },
+    limits: { maxDrawdown: { share: 0.3, onBreach: 'cancel' } },
   });
   expect(met.state.drawdownLatched).toBe(false);
   const passed = await run([strategy('a', at({ 1: order('buy', 10) }))], {
     data: prices(100, 100, 69, 100, 60),
     balances: { USDT: '1000' },
-    limits: { maxDrawdown: 0.3 },
+    limits: { maxDrawdown: { share: 0.3, onBreach: 'cancel' } },
   });
   expect(passed.log.filter(({ kind }) => kind === 'riskLatched')).toHaveLength(1);
 });
@@ -443,7 +443,7 @@ test('an entry stop that the latching price itself triggers is canceled, not sen
   const result = await run([strategy('a', script)], {
     data: prices(100, 100, 70, 70),
     balances: { USDT: '1000' },
-    limits: { maxDrawdown: 0.2 },
+    limits: { maxDrawdown: { share: 0.2, onBreach: 'cancel' } },
   });
   expect(result.message).toBe('');
   expect(result.filled).toEqual(['buy 10 at 100']);

@@ -73,7 +73,7 @@ const entry = fc.record({ asset: text, amount: decimals, reason: fc.constantFrom
 const kindOf = <K extends AccountEvent['kind']>(kind: K) => ({ kind: fc.constant(kind), time });
 const ofOrder = <K extends AccountEvent['kind']>(kind: K) => ({ ...kindOf(kind), clientOrderId: text });
 
-const latchRule = fc.constantFrom('maxDrawdown' as const, 'kill' as const);
+const latchRule = fc.constantFrom('maxDrawdown' as const, 'dailyLoss' as const, 'cooldown' as const, 'kill' as const);
 
 /** One arbitrary a kind: a kind that is added to the model is asked for here by the type. */
 const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<AccountEvent, { kind: K }>> } = {
@@ -107,6 +107,7 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
     ...ofOrder('orderDenied'),
     strategyId: text,
     symbol: text,
+    side: perhaps(side),
     tag: text,
     reason: fc.record({ code: fc.constant('noMarketPrice' as const), symbol: text }),
   }),
@@ -136,8 +137,18 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
     fill: fills,
   }),
   timerFired: fc.record({ ...kindOf('timerFired'), strategyId: text, name: text }),
-  riskLatched: fc.record({ ...kindOf('riskLatched'), rule: latchRule, drawdown: number, limit: number, reason: perhaps(text) }),
-  latchReset: fc.record({ ...kindOf('latchReset'), rule: latchRule }),
+  riskLatched: fc.record({
+    ...kindOf('riskLatched'),
+    rule: latchRule,
+    strategyId: perhaps(text),
+    drawdown: number,
+    limit: number,
+    count: perhaps(whole),
+    until: perhaps(time),
+    reason: perhaps(text),
+  }),
+  latchReset: fc.record({ ...kindOf('latchReset'), rule: latchRule, strategyId: perhaps(text) }),
+  tradeStopped: fc.record({ ...kindOf('tradeStopped'), strategyId: text, instrument: instruments, loss: text, limit: text }),
   positionFound: fc.record({
     ...kindOf('positionFound'),
     instrument: instruments,

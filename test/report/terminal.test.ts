@@ -97,7 +97,7 @@ test('trades without a tag stand under (none)', () => {
 
 test('denials and warnings are shown, and nothing of them where there are none', () => {
   const text = renderSummary(runReport({ denied: [{ code: 'balanceTooLow', count: 7, example: 'buy 1' }], warnings: ['mind this'] }));
-  expect(text).toMatch(/^balanceTooLow +buy 1 +7$/m);
+  expect(text).toMatch(/^balanceTooLow +7 +buy 1$/m);
   expect(text).toContain('! mind this');
   expect(renderSummary(runReport())).not.toMatch(/Denied\n|Warnings/);
 });
@@ -113,4 +113,13 @@ test('a tag cannot steer the terminal', () => {
   );
   expect(text).not.toContain(ESCAPE);
   expect(text).toContain('a [2Jb c');
+});
+
+test('a refusal that repeats is one line: how often, whose, first and last, the newest numbers', () => {
+  const row = { code: 'reducing', count: 12, example: 'reason=by config', strategy: 'a', symbol: 'BTC-USDT', side: 'buy' } as const;
+  const text = renderSummary(
+    runReport({ denied: [{ ...row, firstTime: Date.UTC(2025, 0, 2, 3, 4), lastTime: Date.UTC(2025, 1, 3, 4, 5) }] }),
+  );
+  expect(text).toMatch(/^Code +Count +Whose +First \(UTC\) +Last \(UTC\) +Numbers$/m);
+  expect(text).toMatch(/^reducing +12 +a BTC-USDT buy +01-02 03:04 +02-03 04:05 +reason=by config$/m);
 });

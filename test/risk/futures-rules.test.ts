@@ -29,7 +29,7 @@ const closeShort = { instrument: PERP, positionSide: 'short', side: 'buy', reduc
 
 function review(target: State, order: Partial<OrderRequest>, limits: Partial<RiskLimits> = {}, stop?: number): Denial | 'approved' {
   const gate = new RiskGate({ state: target, limits: { maxPosition: new Map(), ...limits } });
-  const verdict = gate.review(request({ clientOrderId: 'new', ...order }), 0, 'send', stop);
+  const verdict = gate.review(request({ clientOrderId: 'new', ...order }), 0, 'send', { marketTicks: stop });
   return 'denied' in verdict ? verdict.denied : 'approved';
 }
 
@@ -113,9 +113,13 @@ describe('closing', () => {
     const target = market();
     trade(target, 'long', 5, 100);
     applyAccount(target, { kind: 'riskLatched', time: 0, rule: 'maxDrawdown', drawdown: 0.3, limit: 0.25 });
-    expect(review(target, { ...closeLong, steps: 5 }, { maxDrawdown: 0.25 })).toBe('approved');
-    expect(review(target, { ...short, steps: 1 }, { maxDrawdown: 0.25 })).toMatchObject({ code: 'drawdownLatched' });
-    expect(review(target, { ...long, steps: 1 }, { maxDrawdown: 0.25 })).toMatchObject({ code: 'drawdownLatched' });
+    expect(review(target, { ...closeLong, steps: 5 }, { maxDrawdown: { share: 0.25, onBreach: 'cancel' } })).toBe('approved');
+    expect(review(target, { ...short, steps: 1 }, { maxDrawdown: { share: 0.25, onBreach: 'cancel' } })).toMatchObject({
+      code: 'drawdownLatched',
+    });
+    expect(review(target, { ...long, steps: 1 }, { maxDrawdown: { share: 0.25, onBreach: 'cancel' } })).toMatchObject({
+      code: 'drawdownLatched',
+    });
   });
 });
 

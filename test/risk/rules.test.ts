@@ -34,7 +34,7 @@ function hold(target: State, steps: number, over: Partial<OrderRequest> = {}): v
 
 function review(target: State, order: Partial<OrderRequest>, limits: Partial<RiskLimits> = {}, stop?: number): Denial | 'approved' {
   const gate = new RiskGate({ state: target, limits: { maxPosition: new Map(), ...limits } });
-  const verdict = gate.review(request({ clientOrderId: 'new', ...order }), 0, stop === undefined ? 'send' : 'hold', stop);
+  const verdict = gate.review(request({ clientOrderId: 'new', ...order }), 0, stop === undefined ? 'send' : 'hold', { marketTicks: stop });
   return 'denied' in verdict ? verdict.denied : 'approved';
 }
 
@@ -382,7 +382,7 @@ test.each<[string, Partial<OrderRequest>, string]>([
   const target = market(10);
   applyAccount(target, { kind: 'riskLatched', time: 0, rule: 'maxDrawdown', drawdown: 0.3, limit: 0.25 });
   target.portfolio.drawdown.depth = 0.3;
-  const verdict = review(target, order, { maxDrawdown: 0.25 });
+  const verdict = review(target, order, { maxDrawdown: { share: 0.25, onBreach: 'cancel' } });
   expect(verdict === 'approved' ? verdict : verdict.code).toBe(expected);
   if (typeof verdict === 'object') expect(verdict).toEqual({ code: 'drawdownLatched', drawdown: '0.300000', limit: '0.25' });
 });

@@ -7,15 +7,19 @@ import type { OrderRequest } from '../../src/model/order.ts';
 import type { AccountEvent, OrderFilled } from '../../src/model/order-events.ts';
 import { applyAccount, applyMarket } from '../../src/state/apply.ts';
 import type { PortfolioOptions } from '../../src/state/portfolio.ts';
-import { State } from '../../src/state/state.ts';
+import { type Followed, State } from '../../src/state/state.ts';
 
 export const instrument = (index = 0, spec: Partial<InstrumentSpec> = {}) =>
   new Instrument(index, { symbol: 'BTC-USDT', tickSize: '1', stepSize: '1', ...spec });
 export const BTC = instrument();
 export const ETH = instrument(1, { symbol: 'ETH-USDT' });
 
-export function state(kind: 'spot' | 'netting' = 'netting', instruments: readonly Instrument[] = [BTC, ETH]): State {
-  return new State(instruments, ['s', 't'], { kind, currency: 'USDT', equityEveryMs: 1000 });
+export function state(
+  kind: 'spot' | 'netting' = 'netting',
+  instruments: readonly Instrument[] = [BTC, ETH],
+  followed: Followed = {},
+): State {
+  return new State(instruments, ['s', 't'], { kind, currency: 'USDT', equityEveryMs: 1000 }, followed);
 }
 
 /** One tier of 1 %, a liquidation fee of 0.5 %, fees of 0.1 % and 0.05 % unless said otherwise. */
@@ -52,9 +56,10 @@ export function futures(
   options: MarginOptions = {},
   instruments: readonly Instrument[] = [PERP],
   account: Partial<PortfolioOptions> = {},
+  followed: Followed = {},
 ): State {
   const margin = new Map(instruments.map(({ symbol }) => [symbol, marginSettings(options)] as const));
-  return new State(instruments, ['s', 't'], { kind: 'futures', currency: 'USDT', equityEveryMs: 1000, margin, ...account });
+  return new State(instruments, ['s', 't'], { kind: 'futures', currency: 'USDT', equityEveryMs: 1000, margin, ...account }, followed);
 }
 
 export function request(over: Partial<OrderRequest> = {}): OrderRequest {

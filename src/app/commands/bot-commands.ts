@@ -28,7 +28,7 @@ export function addBotCommands(program: Command, print: (line: string) => void):
   runs('live', 'run the strategies of a config against the exchange, with real money', LIVE_HELP, async (config, options) => {
     await (await import('../live/run-live.ts')).runLive(config, options);
   });
-  const asks = (name: 'status' | 'stop' | 'kill' | 'reset', description: string) =>
+  const asks = (name: 'status' | 'stop' | 'kill' | 'reduce' | 'reset', description: string) =>
     program
       .command(name)
       .description(description)
@@ -46,7 +46,10 @@ export function addBotCommands(program: Command, print: (line: string) => void):
   asks('kill', 'cancel everything and open nothing new until a reset; the bot stays up')
     .option('--flatten', "close the strategies' positions at market, too")
     .option('--reason <text>', 'why, for the log');
-  asks('reset', 'take latches back: trade again');
+  asks('reduce', 'open nothing new until a reset: only exits pass')
+    .option('--strategy <id>', 'one strategy alone')
+    .option('--reason <text>', 'why, for the log');
+  asks('reset', 'take latches back: trade again').option('--strategy <id>', 'those of one strategy alone');
 }
 
 /** Timers and sockets that linger must not keep a bot that has ended. */

@@ -3,11 +3,22 @@ import { aboutKey, aboutValue, type Complaint } from './complaint.ts';
 import { currencyRules } from './currency-rules.ts';
 import { futuresRules } from './futures-rules.ts';
 import { suggestion } from './nearest.ts';
+import { riskRules } from './risk-rules.ts';
 import type { SoundSections } from './sound-sections.ts';
 
 /** What a schema of single values cannot say: rules between settings. */
 export function crossRules(config: SoundSections): Complaint[] {
-  const rules = [accountRules, futuresRules, instrumentRules, strategyRules, currencyRules, periodRules, polledRules, benchmarkRules];
+  const rules = [
+    accountRules,
+    futuresRules,
+    instrumentRules,
+    strategyRules,
+    riskRules,
+    currencyRules,
+    periodRules,
+    polledRules,
+    benchmarkRules,
+  ];
   return rules.flatMap((rule) => rule(config));
 }
 
@@ -24,21 +35,15 @@ function accountRules({ account, instruments, backtest }: SoundSections): Compla
   return found;
 }
 
-function instrumentRules({ instruments = {}, risk }: SoundSections): Complaint[] {
+function instrumentRules({ instruments = {} }: SoundSections): Complaint[] {
   const symbols = Object.keys(instruments);
-  const found = symbols.flatMap((symbol) => {
+  return symbols.flatMap((symbol) => {
     const { minQuantity, maxQuantity, minNotional, maxNotional } = instruments[symbol] ?? {};
     return [
       ...ordered(symbol, 'minQuantity', minQuantity, 'maxQuantity', maxQuantity),
       ...ordered(symbol, 'minNotional', minNotional, 'maxNotional', maxNotional),
     ];
   });
-  if (symbols.length === 0) return found;
-  const unknown = Object.keys(risk?.positions ?? {}).filter((symbol) => !symbols.includes(symbol));
-  return [
-    ...found,
-    ...unknown.map((symbol) => aboutKey(['risk', 'positions', symbol], `no such instrument${suggestion(symbol, symbols)}`)),
-  ];
 }
 
 function ordered(symbol: string, low: string, least: string | undefined, high: string, most: string | undefined): Complaint[] {

@@ -12,12 +12,18 @@ export function futuresRules(config: SoundSections): Complaint[] {
 
 /** Settings that would have no effect are refused rather than passed over. */
 function strayRules({ account, instruments = {}, backtest, risk }: SoundSections): Complaint[] {
+  const levels = [
+    [['risk', 'account'], risk?.account] as const,
+    ...Object.entries(risk?.strategies ?? {}).map(([id, own]) => [['risk', 'strategies', id], own] as const),
+  ];
   const settings: [path: ConfigPath, value: unknown][] = [
     [['account', 'spot'], account?.spot],
     [['account', 'margin'], account?.margin],
     [['backtest', 'futures'], backtest?.futures],
-    [['risk', 'account', 'maxMarginUse'], risk?.account.maxMarginUse],
-    [['risk', 'account', 'minLiquidationDistance'], risk?.account.minLiquidationDistance],
+    ...levels.flatMap(([path, limits]): [ConfigPath, unknown][] => [
+      [[...path, 'maxMarginUse'], limits?.maxMarginUse],
+      [[...path, 'minLiquidationDistance'], limits?.minLiquidationDistance],
+    ]),
     ...Object.entries(instruments).map(([symbol, { contract }]): [ConfigPath, unknown] => [['instruments', symbol, 'contract'], contract]),
   ];
   return settings

@@ -12,6 +12,7 @@ export interface AskOptions {
   readonly json?: boolean;
   readonly flatten?: boolean;
   readonly reason?: string;
+  readonly strategy?: string;
 }
 
 /**
@@ -29,12 +30,15 @@ export async function tellBot(path: string, name: ControlCommand['command'], opt
     return dir === undefined ? [] : [{ mode, path: botFolder(dir, config.name, mode).socket }];
   });
   const socket = await running(sockets, config.name);
-  const { flatten = false, reason = 'by command' } = options;
-  const answer = (await askBot(socket, name === 'kill' ? { command: name, flatten, reason } : { command: name })) as
-    | BotStatus
-    | { error: string };
+  const answer = (await askBot(socket, commandOf(name, options))) as BotStatus | { error: string };
   if ('error' in answer) throw new TidegateError('USAGE', answer.error);
   return options.json === true ? JSON.stringify(answer) : statusText(answer);
+}
+
+function commandOf(command: ControlCommand['command'], { flatten = false, reason = 'by command', strategy }: AskOptions): ControlCommand {
+  if (command === 'kill') return { command, flatten, reason };
+  if (command === 'reduce') return { command, reason, strategy };
+  return command === 'reset' ? { command, strategy } : { command };
 }
 
 /** The one socket behind which somebody answers. */

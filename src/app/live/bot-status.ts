@@ -6,6 +6,17 @@ import type { Bot } from './bot.ts';
 import type { BotMode } from './bot-folder.ts';
 import type { BotPlan } from './bot-plan.ts';
 
+/** Since when only what reduces passes, and why. */
+export interface LatchStatus {
+  readonly rule: string;
+  readonly time: number;
+  readonly reason: string;
+  /** Absent: the account is latched. */
+  readonly strategy?: string;
+  /** Absent: until a reset. */
+  readonly until?: number;
+}
+
 /** What `tidegate status` shows. Amounts are decimal text, times epoch ms of the bot's clock unless the name says otherwise. */
 export interface BotStatus {
   readonly name: string;
@@ -21,7 +32,7 @@ export interface BotStatus {
   readonly currency: string;
   readonly equity: string;
   readonly openOrders: Record<string, number>;
-  readonly latches: readonly { readonly rule: string; readonly time: number; readonly reason: string }[];
+  readonly latches: readonly LatchStatus[];
   readonly health: readonly { readonly subject: string; readonly symbol: string; readonly condition: string; readonly reason: string }[];
   /** Of the newest price of any instrument, in ms; `null` before the first. */
   readonly lastTickAgeMs: number | null;
@@ -68,7 +79,13 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
     currency: state.portfolio.currency,
     equity: state.portfolio.exactEquity().toFixed(),
     openOrders: countOrders(state),
-    latches: [...state.latches.values()].map(({ rule, time, reason = '' }) => ({ rule, time, reason })),
+    latches: [...state.latches.values()].map(({ rule, strategyId, time, until, reason }) => ({
+      rule,
+      time,
+      reason: reason ?? '',
+      ...(strategyId !== undefined && { strategy: strategyId }),
+      ...(until !== undefined && { until }),
+    })),
     health: [...state.health.values()].map(({ subject, symbol, condition, reason }) => ({ subject, symbol, condition, reason })),
     lastTickAgeMs: lastTick === undefined ? null : Math.max(0, Math.round(now - lastTick)),
     pollMs: bot.periods,

@@ -188,8 +188,14 @@ export class Bot {
     this.#feed.command({ kind: 'command', command: 'kill', flatten, reason });
   }
 
-  reset(): void {
-    this.#feed.command({ kind: 'command', command: 'reset' });
+  /** Opens nothing new, of one strategy or all, until `reset`. */
+  reduce(reason: string, strategyId?: string): void {
+    this.#feed.command({ kind: 'command', command: 'reduce', strategyId, reason });
+  }
+
+  /** Takes all latches back, or those of one strategy. */
+  reset(strategyId?: string): void {
+    this.#feed.command({ kind: 'command', command: 'reset', strategyId });
   }
 }
 

@@ -6,7 +6,10 @@ export interface ControlParts {
   status(): BotStatus;
   stop(why: string): void;
   kill(flatten: boolean, reason: string): void;
-  reset(): void;
+  reduce(reason: string, strategyId: string | undefined): void;
+  reset(strategyId: string | undefined): void;
+  /** Ids of the bot's strategies. */
+  readonly strategies: readonly string[];
   readonly killFile: KillFile;
   /** Of the kill file. */
   readonly path: string;
@@ -15,6 +18,10 @@ export interface ControlParts {
 /** What a bot answers to those who ask over its socket: its status after the command, or an `error`. */
 export function answerTo(parts: ControlParts): (command: ControlCommand) => unknown {
   return (command) => {
+    const strategy = 'strategy' in command ? command.strategy : undefined;
+    if (strategy !== undefined && !parts.strategies.includes(strategy)) {
+      return { error: `the bot has no strategy "${strategy}", only ${parts.strategies.join(', ')}` };
+    }
     switch (command.command) {
       case 'status':
         break;
@@ -24,9 +31,12 @@ export function answerTo(parts: ControlParts): (command: ControlCommand) => unkn
       case 'kill':
         parts.kill(command.flatten, command.reason);
         break;
+      case 'reduce':
+        parts.reduce(command.reason, strategy);
+        break;
       case 'reset':
         if (parts.killFile.look()) return { error: `the file ${parts.path} is still there: remove it first` };
-        parts.reset();
+        parts.reset(strategy);
         break;
       default:
         command satisfies never;

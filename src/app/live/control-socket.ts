@@ -7,7 +7,8 @@ export type ControlCommand =
   | { readonly command: 'status' }
   | { readonly command: 'stop' }
   | { readonly command: 'kill'; readonly flatten: boolean; readonly reason: string }
-  | { readonly command: 'reset' };
+  | { readonly command: 'reduce'; readonly reason: string; readonly strategy?: string | undefined }
+  | { readonly command: 'reset'; readonly strategy?: string | undefined };
 
 /** A request is one line, and no longer than this. */
 const MOST_BYTES = 4_096;
@@ -67,7 +68,9 @@ export function askBot(path: string, command: ControlCommand): Promise<unknown> 
 
 function reply(line: string, answer: (command: ControlCommand) => unknown): unknown {
   const command = readCommand(line);
-  return command === undefined ? { error: 'expected one JSON object with a command: status, stop, kill or reset' } : answer(command);
+  return command === undefined
+    ? { error: 'expected one JSON object with a command: status, stop, kill, reduce or reset' }
+    : answer(command);
 }
 
 function readCommand(line: string): ControlCommand | undefined {
@@ -78,14 +81,19 @@ function readCommand(line: string): ControlCommand | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null || !('command' in value)) return undefined;
-  const { command, flatten, reason } = value as Record<string, unknown>;
+  const { command, flatten, reason, strategy } = value as Record<string, unknown>;
+  const why = typeof reason === 'string' ? reason : 'by command';
+  const of = typeof strategy === 'string' ? strategy : undefined;
   switch (command) {
     case 'status':
     case 'stop':
-    case 'reset':
       return { command };
+    case 'reset':
+      return { command, strategy: of };
+    case 'reduce':
+      return { command, reason: why, strategy: of };
     case 'kill':
-      return { command, flatten: flatten === true, reason: typeof reason === 'string' ? reason : 'by command' };
+      return { command, flatten: flatten === true, reason: why };
     default:
       return undefined;
   }

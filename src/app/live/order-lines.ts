@@ -1,8 +1,9 @@
 import type { AccountEvent } from '../../model/order-events.ts';
+import { isoTime } from '../../model/time-text.ts';
 import type { Log } from '../../ports/log.ts';
 import type { State } from '../../state/state.ts';
 
-/** Writes exactly one line for each event of an order, of a latch and of health; balances have their lines in the journal. */
+/** Writes exactly one line for each event of an order (refusals apart), of a latch and of health; balances have their lines in the journal. */
 export function logEvent(event: AccountEvent, state: State, log: Log): void {
   const { kind } = event;
   switch (kind) {
@@ -33,11 +34,6 @@ export function logEvent(event: AccountEvent, state: State, log: Log): void {
       log.warn(kind, { clientOrderId, orderId, strategyId, symbol: instrument.symbol, side, ...size });
       return;
     }
-    case 'orderDenied': {
-      const { clientOrderId, strategyId, symbol, reason, tag } = event;
-      log.warn(kind, { clientOrderId, strategyId, symbol, ...reason, ...tagged(tag) });
-      return;
-    }
     case 'orderRejected':
     case 'orderUnknown':
       log.warn(kind, { ...about(event.clientOrderId, state), ...('reason' in event ? { ...event.reason } : {}) });
@@ -54,17 +50,20 @@ export function logEvent(event: AccountEvent, state: State, log: Log): void {
     case 'cancelRejected':
       log.info(kind, about(event.clientOrderId, state));
       return;
-    case 'riskLatched':
-      log.warn('LATCHED: only what reduces passes, until a reset', {
-        rule: event.rule,
-        drawdown: event.drawdown,
-        limit: event.limit,
-        reason: event.reason,
-      });
+    case 'riskLatched': {
+      const { rule, strategyId, drawdown, limit, count, until, reason } = event;
+      const lifts = until === undefined ? 'a reset' : isoTime(until);
+      log.warn(`LATCHED: only what reduces passes, until ${lifts}`, { rule, strategyId, drawdown, limit, count, reason });
       return;
+    }
     case 'latchReset':
-      log.warn('latch reset: trading again', { rule: event.rule });
+      log.warn('latch reset: trading again', { rule: event.rule, strategyId: event.strategyId });
       return;
+    case 'tradeStopped': {
+      const { strategyId, instrument, loss, limit } = event;
+      log.warn('the trade has lost more than maxLossPerTrade and is closed', { strategyId, symbol: instrument.symbol, loss, limit });
+      return;
+    }
     case 'healthChanged': {
       const { subject, symbol, condition, reason } = event;
       log[condition === 'fresh' ? 'info' : 'warn'](`${subject} ${condition}`, { symbol: symbol === '' ? 'all' : symbol, reason });
@@ -84,6 +83,8 @@ export function logEvent(event: AccountEvent, state: State, log: Log): void {
     case 'balanceChanged':
     case 'marginChanged':
     case 'timerFired':
+    // Refusals are counted: see DenialLog.
+    case 'orderDenied':
       return;
     default:
       kind satisfies never;

@@ -11,6 +11,7 @@ import type { BotScreen } from './bot-screen.ts';
 import { type BotStatus, botStatus } from './bot-status.ts';
 import { answerTo } from './control-answers.ts';
 import { openControlSocket } from './control-socket.ts';
+import { DenialLog } from './denial-log.ts';
 import { KillFile } from './kill-file.ts';
 import { logEvent } from './order-lines.ts';
 import { RunTotals } from './run-totals.ts';
@@ -50,7 +51,11 @@ export async function runBot(run: BotRun): Promise<void> {
   const started = performance.now();
   const totals = new RunTotals();
   const bot = new Bot({ plan, clock, turns, ...clients, journal, log, random: Math.random });
-  bot.engine.account$.subscribe((event) => logEvent(event, bot.state, log));
+  const denials = new DenialLog(log);
+  bot.engine.account$.subscribe((event) => {
+    logEvent(event, bot.state, log);
+    denials.onEvent(event);
+  });
   totals.observe(bot.engine, bot.state);
   let phase: BotStatus['phase'] = 'starting';
   let beatAt = started;
@@ -79,7 +84,16 @@ export async function runBot(run: BotRun): Promise<void> {
   const forgetSignals = watchSignals(stop, kill);
   const socket = await openControlSocket(
     folder.socket,
-    answerTo({ status, stop, kill, reset: () => bot.reset(), killFile, path: folder.killFile }),
+    answerTo({
+      status,
+      stop,
+      kill,
+      reduce: (reason, strategyId) => bot.reduce(reason, strategyId),
+      reset: (strategyId) => bot.reset(strategyId),
+      strategies: plan.strategies.map(({ id }) => id),
+      killFile,
+      path: folder.killFile,
+    }),
   );
   const timer = setInterval(() => report(), screen.live ? STATUS_EVERY_MS.screen : STATUS_EVERY_MS.log);
   const report = () => {
@@ -93,8 +107,8 @@ export async function runBot(run: BotRun): Promise<void> {
   };
   run.over?.addEventListener('abort', () => stop('the recording has ended'));
   try {
-    for (const { rule, reason = '' } of bot.state.latches.values()) {
-      log.warn('LATCHED since before: only what reduces passes; `tidegate reset` takes it back', { rule, reason });
+    for (const { rule, strategyId, reason = '' } of bot.state.latches.values()) {
+      log.warn('LATCHED since before: only what reduces passes; `tidegate reset` takes it back', { rule, strategyId, reason });
     }
     killFile.look();
     await bot.run((differences) => {
@@ -106,6 +120,7 @@ export async function runBot(run: BotRun): Promise<void> {
     });
     if (!bot.venue.idle) log.warn('the grace is over: what is left is looked up at the next start', { openOrders: status().openOrders });
     screen.end();
+    denials.close();
     log.info('stopped', totals.summary(bot.state));
   } finally {
     screen.end();

@@ -1,6 +1,6 @@
 import { isoTime } from '../../model/time-text.ts';
 import { columns } from '../exchange/columns.ts';
-import type { BotStatus } from './bot-status.ts';
+import type { BotStatus, LatchStatus } from './bot-status.ts';
 
 /** A status for a person, a line a subject. */
 export function statusText(status: BotStatus): string {
@@ -13,10 +13,7 @@ export function statusText(status: BotStatus): string {
   const { lastTickAgeMs, pollMs, journal } = status;
   return columns([
     ['bot', `${name} (${mode}, pid ${pid}), ${phase} for ${Math.round(uptimeMs / 1_000)} s, its time ${isoTime(Math.floor(time))}`],
-    [
-      'trading',
-      latches.length === 0 ? 'yes' : `NO: ${latches.map(({ rule, reason }) => `latched by ${rule}${reason && ` (${reason})`}`).join(', ')}`,
-    ],
+    ['trading', tradingText(latches)],
     ...strategies.map(({ id, symbols, positions: own }) => [`strategy ${id}`, `${symbols.join(', ')}: ${held(own)}`]),
     ['positions', held(positions)],
     [
@@ -48,7 +45,10 @@ export function statusText(status: BotStatus): string {
 /** The same in one line, for the foot of a terminal. */
 export function statusLine({ time, equity, currency, positions, openOrders, latches, health }: BotStatus): string {
   const open = Object.values(openOrders).reduce((sum, count) => sum + count, 0);
-  const trouble = [...latches.map(({ rule }) => `LATCHED ${rule}`), ...health.map(({ subject, condition }) => `${subject} ${condition}`)];
+  const trouble = [
+    ...latches.map(({ rule, strategy }) => `LATCHED ${rule}${strategy === undefined ? '' : ` (${strategy})`}`),
+    ...health.map(({ subject, condition }) => `${subject} ${condition}`),
+  ];
   const held = listed(
     Object.entries(positions).map(([symbol, quantity]) => `${quantity} ${symbol}`),
     'flat',
@@ -58,4 +58,15 @@ export function statusLine({ time, equity, currency, positions, openOrders, latc
 
 function listed(texts: readonly string[], none: string): string {
   return texts.length === 0 ? none : texts.join(', ');
+}
+
+/** Where strategies alone are latched, the others trade on. */
+function tradingText(latches: readonly LatchStatus[]): string {
+  if (latches.length === 0) return 'yes';
+  const told = latches.map(({ rule, reason, strategy, until }) => {
+    const who = strategy === undefined ? 'latched' : `${strategy} latched`;
+    return `${who} by ${rule}${reason && ` (${reason})`}${until === undefined ? '' : ` until ${isoTime(until)}`}`;
+  });
+  const all = latches.some(({ strategy }) => strategy === undefined);
+  return `${all ? 'NO' : 'in part'}: ${told.join(', ')}`;
 }

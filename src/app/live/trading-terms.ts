@@ -16,7 +16,7 @@ export function tradingTerms(loaded: LoadedConfig, parts: TermsParts): Record<st
   const { config } = loaded;
   const { onStop, warmup, foreign, unexplained, poll } = botSection(loaded, parts.mode);
   const { mode, folder, accountId, spotBaseUrl, contractBaseUrl } = parts;
-  const limits = { ...config.risk.account, ...config.risk.orders, positions: config.risk.positions };
+  const { account, orders, positions, strategies } = config.risk;
   return {
     name: config.name,
     mode,
@@ -25,7 +25,10 @@ export function tradingTerms(loaded: LoadedConfig, parts: TermsParts): Record<st
     futures: contractBaseUrl ?? 'none',
     instruments: Object.keys(config.instruments),
     strategies: config.strategies.map(({ id, symbols }) => `${id} on ${symbols.join(', ')}`),
-    limits: Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined)),
+    limits: setOf({ ...account, ...orders, positions }),
+    ...Object.fromEntries(
+      Object.entries(strategies).map(([id, own]) => [`limits of ${id}`, setOf({ ...own, ...own.orders, orders: undefined })]),
+    ),
     onStop,
     warmup,
     foreign,
@@ -34,6 +37,10 @@ export function tradingTerms(loaded: LoadedConfig, parts: TermsParts): Record<st
     folder: folder.path,
     ...(mode === 'paper' ? { prices: config.paper?.prices } : {}),
   };
+}
+
+function setOf(limits: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
 }
 
 /** The same for a person. */

@@ -10,6 +10,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionVenue } from '../../ports/execution-venue.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { MarketFeed } from '../../ports/market-feed.ts';
+import { followedFor } from '../../risk/followed.ts';
 import { RiskGate } from '../../risk/gate.ts';
 import { State } from '../../state/state.ts';
 import type { CorePlan } from './core-plan.ts';
@@ -50,11 +51,12 @@ export function bindCore(container: Container): void {
 }
 
 /** The empty state of a run. */
-export function stateOf({ instruments, strategies, account }: CorePlan): State {
+export function stateOf({ instruments, strategies, account, limits }: CorePlan): State {
   return new State(
     instruments,
     strategies.map(({ id }) => id),
     account,
+    followedFor(limits),
   );
 }
 

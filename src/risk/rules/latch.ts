@@ -1,15 +1,48 @@
+import type { RiskLatched } from '../../model/latch-events.ts';
+import type { Denial } from '../../model/reasons.ts';
+import { isoTime } from '../../model/time-text.ts';
+import type { ReadonlyState } from '../../state/state.ts';
 import { reduces } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
-/** While the account is latched, by its drawdown limit or by hand, only what reduces passes: until the latch is reset. */
+const PLACES = 6;
+
+/** While the account or the order's strategy is latched, only what reduces its position passes: until the latch is taken back. */
 export const latch: RiskRule = (order, context) => {
-  const { latches, portfolio } = context.state;
-  if (latches.size === 0 || reduces(order, context)) return undefined;
-  const killed = latches.get('kill');
-  if (killed !== undefined) return { code: 'killed', reason: killed.reason ?? '' };
-  return {
-    code: 'drawdownLatched',
-    drawdown: portfolio.drawdown.depth.toFixed(6),
-    limit: String(latches.get('maxDrawdown')?.limit),
-  };
+  const { state } = context;
+  if (state.latches.size === 0) return undefined;
+  const { strategyId } = order;
+  const refusing = [...state.latches.values()].filter(
+    ({ strategyId: of }) => (of === undefined || of === strategyId) && !reduces(order, { ...context, of }),
+  );
+  const [first] = refusing;
+  return first === undefined ? undefined : latchDenial(refusing.find(({ rule }) => rule === 'kill') ?? first, state);
 };
+
+/** Why a latch refuses, with what is measured now. */
+export function latchDenial(latched: RiskLatched, { portfolio, ownEquities }: ReadonlyState): Denial {
+  const { rule, strategyId, limit, count, until, reason = '' } = latched;
+  const of = strategyId === undefined ? portfolio : ownEquities.get(strategyId);
+  const strategy = strategyId === undefined ? {} : { strategy: strategyId };
+  switch (rule) {
+    case 'kill':
+      return { code: 'killed', reason, ...strategy };
+    case 'reduce':
+      return { code: 'reducing', reason, ...strategy };
+    case 'maxDrawdown':
+      return {
+        code: 'drawdownLatched',
+        drawdown: (of?.drawdown.depth ?? latched.drawdown).toFixed(PLACES),
+        limit: String(limit),
+        ...strategy,
+      };
+    case 'dailyLoss':
+      return { code: 'dailyLossLatched', loss: (of?.day?.current ?? latched.drawdown).toFixed(PLACES), limit: String(limit), ...strategy };
+    case 'venueErrors':
+      return { code: 'venueErrorsLatched', errors: String(count), limit: String(limit), ...strategy };
+    case 'cooldown':
+      return { code: 'coolingDown', losses: String(count), until: isoTime(until!), ...strategy };
+    default:
+      return rule satisfies never;
+  }
+}

@@ -1,13 +1,14 @@
 import { Decimal } from '../../model/decimal.ts';
 import { grossExposure } from '../exposure.ts';
 import { opensOnMargin } from '../margin-measures.ts';
+import { equityOf } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
 /** Places of the leverage that a denial shows, rounded up: never the limit itself. */
 const PLACES = 6;
 
 /**
- * Value of all contracts, held and on order, over the account's equity. Spot is bought outright and does not count;
+ * Value of all contracts, held and on order, over equity. Spot is bought outright and does not count;
  * orders that wait for a trigger do, as nobody reviews them when it is reached.
  */
 export const maxLeverage: RiskRule = (order, context) => {
@@ -16,7 +17,7 @@ export const maxLeverage: RiskRule = (order, context) => {
   if (limit === undefined || !opensOnMargin(order, state)) return undefined;
   const value = grossExposure(order, context, (instrument) => state.margin.settings(instrument) !== undefined);
   if ('code' in value) return value;
-  const equity = state.portfolio.exactEquity();
+  const equity = equityOf(context);
   if (value.lessThanOrEqualTo(limit.times(equity))) return undefined;
   const leverage = equity.isPositive()
     ? value.div(equity).toDecimalPlaces(PLACES, Decimal.ROUND_UP)

@@ -1,12 +1,13 @@
 import { isExitTrigger } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
-/** Open orders of the account, this one included; exits that wait do not count, held or at the venue, nor does a release. */
-export const maxOpenOrders: RiskRule = (order, { state, limits }) => {
+/** Open orders of the account (or strategy), this one included; exits that wait do not count, held or at the venue, nor does a release. */
+export const maxOpenOrders: RiskRule = (order, { state, limits, of }) => {
   const limit = limits.maxOpenOrders;
   if (limit === undefined || order.released || isExitTrigger(order)) return undefined;
   let open = 1;
-  for (const { held, request } of state.openOrders.values()) {
+  for (const { held, request, strategyId } of state.openOrders.values()) {
+    if (of !== undefined && strategyId !== of) continue;
     if (!(held && request.reduceOnly) && !isExitTrigger(request)) open++;
   }
   if (open <= limit) return undefined;

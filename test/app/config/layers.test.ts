@@ -19,7 +19,7 @@ describe('extends', () => {
       'bots/a.yaml',
     );
     expect(config.name).toBe('top');
-    expect(config.risk).toEqual({ account: { maxDrawdown: '0.20', maxOpenOrders: 3 }, orders: {}, positions: {} });
+    expect(config.risk).toEqual({ account: { maxDrawdown: '0.20', maxOpenOrders: 3 }, strategies: {}, orders: {}, positions: {} });
     expect(config.backtest).toMatchObject({ data: ['other'], barGraceMs: 7, from: 1735689600000, to: 1735776000000 });
     expect(config.report).toMatchObject({ equityEvery: '1h', annualDays: 252 });
     expect(config.dataDir).toMatch(/\/lib\/rec$/);

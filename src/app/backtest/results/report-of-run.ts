@@ -6,9 +6,9 @@ import { monthlyReturns } from '../../../statistics/monthly-returns.ts';
 import { rollingWindows } from '../../../statistics/rolling.ts';
 import type { RecordedSeries } from '../planning/recorded-data.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
+import { deniedRows } from './denied-rows.ts';
 import type { Figures } from './figures.ts';
 import { provenanceOf } from './provenance.ts';
-import { deniedRows } from './run-warnings.ts';
 import type { Summary } from './summary.ts';
 
 export interface ReportParts {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EquitySample } from '../../../state/equity-curve.ts';
 import { csvText } from './csv.ts';
+import { numbersText } from './denied-rows.ts';
 import type { RunRecorder } from './run-recorder.ts';
 
 export interface Tables {
@@ -114,11 +115,7 @@ function deniedCsv(recorder: RunRecorder): string {
   return csvText(
     ['time', 'by', 'strategy', 'symbol', 'code', 'numbers', 'tag', 'clientOrderId'],
     recorder.denied.map(({ reason, ...row }) => {
-      const { code, ...numbers } = reason;
-      const text = Object.entries(numbers)
-        .map(([name, value]) => `${name}=${value}`)
-        .join(' ');
-      return [row.time, row.by, row.strategyId, row.symbol, code, text, row.tag, row.clientOrderId];
+      return [row.time, row.by, row.strategyId, row.symbol, reason.code, numbersText(reason), row.tag, row.clientOrderId];
     }),
   );
 }

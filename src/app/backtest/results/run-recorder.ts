@@ -44,6 +44,8 @@ export interface DeniedRow {
   readonly by: 'risk' | 'venue';
   readonly strategyId: string;
   readonly symbol: string;
+  /** Absent where what was asked for has none. */
+  readonly side: Side | undefined;
   readonly clientOrderId: string;
   readonly tag: string;
   readonly reason: Denial | Rejection;
@@ -132,8 +134,8 @@ export class RunRecorder implements Journal {
   }
 
   #deny(event: Extract<OrderEvent, { kind: 'orderDenied' }>): void {
-    const { time, strategyId, symbol, clientOrderId, tag, reason } = event;
-    this.denied.push({ time, by: 'risk', strategyId, symbol, clientOrderId, tag, reason });
+    const { time, strategyId, symbol, side, clientOrderId, tag, reason } = event;
+    this.denied.push({ time, by: 'risk', strategyId, symbol, side, clientOrderId, tag, reason });
     if (clientOrderId !== '') this.#end(event, reason.code);
   }
 
@@ -141,7 +143,7 @@ export class RunRecorder implements Journal {
     const { time, clientOrderId, reason } = event;
     const order = this.state.order(clientOrderId);
     const { strategyId = '', symbol = '', tag = '' } = order ?? {};
-    this.denied.push({ time, by: 'venue', strategyId, symbol, clientOrderId, tag, reason });
+    this.denied.push({ time, by: 'venue', strategyId, symbol, side: order?.side, clientOrderId, tag, reason });
     this.#end(event, reason.code);
   }
 

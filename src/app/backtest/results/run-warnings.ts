@@ -1,5 +1,6 @@
-import type { RunReport } from '../../../report/run-report.ts';
+import { isoTime } from '../../../model/time-text.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
+import { deniedByCode, numbersText } from './denied-rows.ts';
 import type { Figures } from './figures.ts';
 
 /** What a reader of the figures should know of how the run went. */
@@ -9,7 +10,7 @@ export function runWarnings({ state, recorder, interrupted, pathFills, failure }
   const whole = !interrupted && failure === undefined;
   if (whole && recorder.intents > 0 && recorder.fills.length === 0) warnings.push('orders were asked for, but nothing ever filled');
   if (whole && recorder.intents === 0) warnings.push('no strategy ever asked for anything');
-  if (state.drawdownLatched) warnings.push('the drawdown limit was broken: from then on only reducing orders passed');
+  warnings.push(...latchWarnings(state));
   warnings.push(...liquidationWarnings(recorder, figures));
   warnings.push(...denialWarnings(recorder));
   if (figures.convertedLate > 0) {
@@ -20,6 +21,15 @@ export function runWarnings({ state, recorder, interrupted, pathFills, failure }
   }
   if (pathFills > 0) warnings.push(`${pathFills} of ${recorder.fills.length} fills hang on the assumed path inside a bar`);
   return warnings;
+}
+
+/** Those that still stand at the end. */
+function latchWarnings({ latches }: SimulatedRun['state']): string[] {
+  return [...latches.values()].map(({ rule, strategyId, time }) => {
+    const whose = strategyId === undefined ? '' : ` of strategy ${strategyId}`;
+    const what = rule === 'maxDrawdown' ? `the drawdown limit${whose} was broken` : `${rule}${whose} latched`;
+    return `${what} at ${isoTime(time)}: from then on only reducing orders passed`;
+  });
 }
 
 function liquidationWarnings({ liquidations, insurancePaid }: SimulatedRun['recorder'], { record }: Figures): string[] {
@@ -42,18 +52,8 @@ const MANY_DENIALS = 20;
 function denialWarnings({ intents, denied }: SimulatedRun['recorder']): string[] {
   const byRisk = denied.filter(({ by }) => by === 'risk');
   if (byRisk.length < MANY_DENIALS || byRisk.length <= intents / 2) return [];
-  const [most] = deniedRows(byRisk);
+  const [code] = Object.entries(deniedByCode(byRisk)).sort(([, a], [, b]) => b - a)[0]!;
+  const newest = byRisk.findLast(({ reason }) => reason.code === code)!;
   const percent = Math.min(100, Math.round((100 * byRisk.length) / intents));
-  return [`${percent} % of intents were denied, most for ${most!.code}: ${most!.example}`];
-}
-
-/** Refusals by code, the most frequent first. */
-export function deniedRows(denied: SimulatedRun['recorder']['denied']): RunReport['denied'] {
-  const byCode = new Map<string, { code: string; count: number; example: string }>();
-  for (const { reason } of denied) {
-    const { code, ...numbers } = reason;
-    const row = byCode.get(code) ?? { code, count: 0, example: JSON.stringify(numbers) };
-    byCode.set(code, { ...row, count: row.count + 1 });
-  }
-  return [...byCode.values()].sort((a, b) => b.count - a.count);
+  return [`${percent} % of intents were denied, most for ${code}: ${numbersText(newest.reason)}`];
 }

@@ -4,6 +4,7 @@ import type { Statistics } from '../../../statistics/statistics.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RecordedSeries } from '../planning/recorded-data.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
+import { deniedByCode } from './denied-rows.ts';
 import type { Figures } from './figures.ts';
 import { holdingsOf } from './holdings.ts';
 
@@ -74,8 +75,6 @@ export function summarise({ config, run, figures, series, warnings, elapsedMs, o
   const { record, trades, statistics } = figures;
   const { finalBalances, finalPositions } = holdingsOf(state);
   const futures = record.futures !== undefined;
-  const deniedByCode: Record<string, number> = {};
-  for (const { reason } of recorder.denied) deniedByCode[reason.code] = (deniedByCode[reason.code] ?? 0) + 1;
   return {
     name: config.name,
     strategies: config.strategies.map(({ id }) => id),
@@ -98,7 +97,7 @@ export function summarise({ config, run, figures, series, warnings, elapsedMs, o
     maxDrawdown: record.drawdown.depth,
     statistics,
     pathDependentFills: run.pathFills,
-    deniedByCode,
+    deniedByCode: deniedByCode(recorder.denied),
     eventLogSha256: run.eventLogSha256,
     dataSha256: dataSha256(series, config.backtest),
     elapsedMs: Math.round(elapsedMs),

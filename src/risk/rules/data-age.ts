@@ -1,0 +1,16 @@
+import { reduces } from '../measures.ts';
+import type { RiskRule } from '../rule.ts';
+
+/** Where the newest price of the order's instrument is too old, only what reduces passes: in every mode, as the run's clock has it. */
+export const dataAge: RiskRule = (order, context) => {
+  const limit = context.limits.maxDataAgeMs;
+  if (limit === undefined) return undefined;
+  const age = context.now - context.state.market(order.instrument).time;
+  if (!(age > limit) || reduces(order, context)) return undefined;
+  return {
+    code: 'dataStale',
+    symbol: order.instrument.symbol,
+    subject: 'market',
+    reason: `its newest price is ${age} ms old, limit ${limit}`,
+  };
+};

@@ -1,0 +1,91 @@
+import { type Decimal, ZERO } from '../model/decimal.ts';
+import type { Execution } from '../model/position.ts';
+import type { Conversion } from './conversion.ts';
+import { DayLoss } from './day-loss.ts';
+import { Drawdown } from './drawdown.ts';
+import type { MarketState } from './market-state.ts';
+import { Valuation } from './valuation.ts';
+
+/** Told of each market event once its price is in the state, and of the first one after each midnight. */
+export interface PriceWatcher {
+  observe(index: number, time: number): void;
+  advance?(time: number): void;
+}
+
+/**
+ * What one strategy is worth in the account's currency: its capital, and what its own fills, fees and funding have made
+ * of it, open positions at their marks. Followed only where a limit of the strategy asks for it.
+ */
+export class OwnEquity implements PriceWatcher {
+  readonly drawdown = new Drawdown();
+  readonly day = new DayLoss();
+  /** As a double; `NaN` before the first price of everything it holds. */
+  equity = Number.NaN;
+  readonly #valuation: Valuation;
+  readonly #cash = new Map<string, Decimal>();
+  readonly #steps: Float64Array;
+  #stale = true;
+  #funded = false;
+
+  /** @param capital what it begins with; left out, the account's first equity. */
+  constructor(
+    private readonly conversion: Conversion,
+    markets: readonly MarketState[],
+    private readonly startEquity: () => Decimal | undefined,
+    private readonly capital?: Decimal,
+  ) {
+    this.#valuation = new Valuation(conversion, markets, () => true);
+    this.#steps = new Float64Array(markets.length);
+  }
+
+  onFill({ instrument, side, steps, notional, fee, feeAsset }: Execution): void {
+    const { index, quote } = instrument;
+    this.#steps[index]! += side === 'buy' ? steps : -steps;
+    this.#valuation.setPosition(index, this.#steps[index]!, ZERO);
+    this.#pay(quote, side === 'buy' ? notional.negated() : notional);
+    if (!fee.isZero()) this.#pay(feeAsset, fee.negated());
+  }
+
+  /** @param amount received, or (negative) paid. */
+  onFunding(asset: string, amount: Decimal): void {
+    this.#pay(asset, amount);
+  }
+
+  observe(index: number, time: number): void {
+    if (!this.#stale && this.#valuation.moves[index] === 0) return;
+    if (!this.#fund()) return;
+    if (this.#stale) this.#valuation.refresh();
+    this.equity = this.#valuation.equity();
+    this.#stale = Number.isNaN(this.equity);
+    if (this.#stale) return;
+    this.drawdown.observe(time, this.equity);
+    this.day.observe(time, this.equity);
+  }
+
+  advance(time: number): void {
+    this.day.advance(time);
+  }
+
+  /** To the last digit; what has no price yet counts nothing. */
+  exactEquity(): Decimal {
+    this.#fund();
+    return this.#valuation.exactEquity();
+  }
+
+  /** @returns false while nobody knows what it begins with. */
+  #fund(): boolean {
+    if (this.#funded) return true;
+    const capital = this.capital ?? this.startEquity();
+    if (capital === undefined) return false;
+    this.#funded = true;
+    this.#pay(this.conversion.currency, capital);
+    return true;
+  }
+
+  #pay(asset: string, amount: Decimal): void {
+    const total = (this.#cash.get(asset) ?? ZERO).plus(amount);
+    this.#cash.set(asset, total);
+    this.#valuation.setAsset(asset, total);
+    this.#stale = true;
+  }
+}

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { botWorkspace } from './bot-process.ts';
+
+/** The fee of its one buy is more than this share of the account, so the day's limit breaks at once. */
+const SECTION = `risk: { account: { dailyLoss: { limit: "0.000005", onBreach: flatten } }, strategies: { one: { maxOpenOrders: 3 } } }
+paper: { prices: { recording: sample, speed: 5 }, dir: ./runs, poll: { staleMs: 60000 } }`;
+
+test('a bot that loses too much in a day flattens, stays latched over SIGKILL, and is reset by command', async () => {
+  const work = botWorkspace(SECTION);
+  const bot = work.launch('paper');
+  await bot.line(({ msg, rule }) => msg.startsWith('LATCHED') && rule === 'dailyLoss');
+  await bot.line(({ msg, tag, complete }) => msg === 'orderFilled' && tag === 'dailyLoss' && complete === true);
+  expect(await work.status()).toMatchObject({ positions: {}, latches: [{ rule: 'dailyLoss' }] });
+  bot.child.kill('SIGKILL');
+  await bot.exit;
+
+  const again = work.launch('paper');
+  expect(await again.said('LATCHED since before: only what reduces passes; `tidegate reset` takes it back')).toMatchObject({
+    rule: 'dailyLoss',
+  });
+  await again.said('ready');
+  expect(await work.status()).toMatchObject({ positions: {}, latches: [{ rule: 'dailyLoss' }] });
+  expect((await work.run(['reduce', work.config, '--strategy', 'two'], { code: 2 })).stderr).toContain(
+    'the bot has no strategy "two", only one',
+  );
+  const reduced = await work.run(['reduce', work.config, '--strategy', 'one', '--reason', 'news']);
+  expect(reduced.stdout).toContain('one latched by reduce (news)');
+  expect(JSON.parse((await work.run(['reset', work.config, '--json'])).stdout).latches).toEqual([]);
+  again.child.kill('SIGTERM');
+  expect(await again.exit).toBe(0);
+});
