@@ -1,0 +1,28 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { riskLimits } from '../../src/app/backtest/planning/risk-limits.ts';
+import { loadConfig } from '../../src/app/config/load-config.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { blocksOf } from './markdown.ts';
+
+test('the limits of docs/risk.md are a config as they stand', () => {
+  const [block] = blocksOf('docs/risk.md').filter(({ language }) => language === 'yaml');
+  const path = join(temporaryFolder('risk'), 'c.yaml');
+  const rest = `name: c
+account: { kind: spot, balances: { USDT: "1" } }
+instruments: { BTC-USDT: { tickSize: "0.01", stepSize: "0.01" } }
+strategies: [{ id: sma, file: ./s.ts, symbols: [BTC-USDT] }]
+backtest: { data: [sample] }
+`;
+  writeFileSync(path, rest + block!.text);
+  const limits = riskLimits(loadConfig(path, { env: {} }).config.risk);
+  expect(limits).toMatchObject({
+    maxDrawdown: { share: 0.2, onBreach: 'flatten' },
+    dailyLoss: { share: 0.05, onBreach: 'cancel', resetAt: 'midnight' },
+    cooldown: { losses: 3, forMs: 4 * 3_600_000 },
+    tradingWindows: [{ fromMinute: 540, toMinute: 1050, zone: 'Europe/Berlin' }],
+    maxDataAgeMs: 60_000,
+  });
+  expect(limits.strategies?.get('sma')).toMatchObject({ maxDrawdown: { share: 0.1, onBreach: 'cancel' } });
+});
