@@ -1,9 +1,10 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { describeFile, type StrategyDescription } from '../../src/app/strategies/describe-file.ts';
 import { ROOT, readCsv, runCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { EXAMPLES, figuresTable, type Golden, goldenFile, goldenOf, sha256Of } from './golden.ts';
+import { EXAMPLES, figuresTable, type Golden, goldenFile, goldenOf, parametersTable, sha256Of, totalsTable } from './golden.ts';
 
 // A golden file holds what an example came to when it was last looked at. After a change that is meant to change it:
 //   RENEW_GOLDEN=1 npm test -- test/golden
@@ -33,10 +34,23 @@ test.each(EXAMPLES)('%s comes to its golden figures, in two processes, from two 
   expect(early).toEqual([]);
 });
 
-test('docs/examples.md shows the golden figures', () => {
-  const table = figuresTable(EXAMPLES.map((example) => JSON.parse(readFileSync(goldenFile(example), 'utf8')) as Golden));
-  const path = join(ROOT, 'docs/examples.md');
-  const section = /(<!-- figures.*-->\n)[^]*?(<!-- \/figures -->)/;
+const goldens = () => EXAMPLES.map((example) => JSON.parse(readFileSync(goldenFile(example), 'utf8')) as Golden);
+
+/** The document has this table between marks of that name; renewing puts it there. */
+function expectTable(document: string, name: 'figures' | 'parameters', table: string): void {
+  const path = join(ROOT, document);
+  const section = new RegExp(`(<!-- ${name}.*-->\n)[^]*?(<!-- /${name} -->)`);
   if (RENEW) writeFileSync(path, readFileSync(path, 'utf8').replace(section, (_, begin, end) => `${begin}\n${table}\n\n${end}`));
-  expect(readFileSync(path, 'utf8')).toContain(table);
+  expect(section.exec(readFileSync(path, 'utf8'))?.[0]).toContain(`\n${table}\n`);
+}
+
+test('docs/examples.md shows what all came to', () => {
+  expectTable('docs/examples.md', 'figures', totalsTable(goldens()));
+});
+
+test.each(EXAMPLES)('the page of %s shows its golden figures and its parameters', async (example) => {
+  const golden = JSON.parse(readFileSync(goldenFile(example), 'utf8')) as Golden;
+  expectTable(`docs/examples/${example}.md`, 'figures', figuresTable(golden));
+  const [{ parameters }] = (await describeFile(join(ROOT, 'strategies', `${example}.ts`))) as [StrategyDescription];
+  expectTable(`docs/examples/${example}.md`, 'parameters', parametersTable(parameters));
 });

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Parameter } from '../../src/app/strategies/parameters.ts';
 import { readCsv } from '../support/cli.ts';
 
-export const EXAMPLES = ['sma-cross', 'bracket-breakout', 'market-maker', 'trend-follower', 'funding-harvester'] as const;
+export const EXAMPLES = [
+  ...['sma-cross', 'bracket-breakout', 'market-maker', 'trend-follower', 'funding-harvester'],
+  ...['grid', 'pair-reversion', 'rebalancer', 'volatility-breakout'],
+];
 
 /** The figures that must come out the same everywhere, to the last digit; ratios with roots in them are left out. */
 const EXACT = [
@@ -38,13 +42,38 @@ export function sha256Of(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
+const TOTALS = ['fills', 'denied', 'startEquity', 'finalEquity', 'totalFees', 'maxDrawdown'];
 const FIGURES = ['marketEvents', 'intents', 'denied', 'orders', 'fills', 'closedTrades', 'startEquity', 'finalEquity', 'totalFees', 'totalFunding', 'maxDrawdown'];
 
-/** The goldens as the table of docs/examples.md. */
-export function figuresTable(goldens: readonly Golden[]): string {
-  const rows = FIGURES.map((figure) => [`\`${figure}\``, ...goldens.map(({ summary }) => shown(figure, summary[figure]))]);
-  const table = [['', ...goldens.map(({ summary }) => String(summary.name))], ['---', ...goldens.map(() => '---:')], ...rows];
-  return table.map((row) => `| ${row.join(' | ')} |`).join('\n');
+/** What all examples came to, as the table of docs/examples.md. */
+export function totalsTable(goldens: readonly Golden[]): string {
+  const head = ['example', ...TOTALS.map((figure) => `\`${figure}\``)];
+  const rows = goldens.map(({ summary }) => [
+    `[${String(summary.name)}](examples/${String(summary.name)}.md)`,
+    ...TOTALS.map((figure) => shown(figure, summary[figure])),
+  ]);
+  return markdown([head, ['---', ...TOTALS.map(() => '---:')], ...rows]);
+}
+
+/** One golden as the table of its page in docs/examples; what such an account does not have is left out. */
+export function figuresTable({ summary }: Golden): string {
+  const rows = FIGURES.filter((figure) => summary[figure] !== undefined).map((figure) => [`\`${figure}\``, shown(figure, summary[figure])]);
+  return markdown([['figure', 'value'], ['---', '---:'], ...rows]);
+}
+
+/** What can be set in a class, as the table of its page. */
+export function parametersTable(parameters: readonly Parameter[]): string {
+  const rows = parameters.map((one) => [
+    `\`${one.name}\``,
+    one.range === '' ? one.type : `${one.type} ${one.range}`,
+    one.required ? 'required' : `\`${JSON.stringify(one.default)}\``,
+    one.description,
+  ]);
+  return markdown([['parameter', 'type', 'default', 'meaning'], ['---', '---', '---', '---'], ...rows]);
+}
+
+function markdown(rows: readonly (readonly string[])[]): string {
+  return rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
 function shown(figure: string, value: unknown): string {

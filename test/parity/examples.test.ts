@@ -46,6 +46,30 @@ const EXAMPLES: readonly (readonly [name: string, fills: number, ...set: readonl
     'backtest.to=2025-01-01T12:00:00Z',
     'strategies.0.params={ channel: 3, stop: 0.3, reward: 1 }',
   ],
+  ['grid', 10, 'backtest.pollMs=30000', 'backtest.to=2025-01-01T03:00:00Z', 'strategies.0.params={ spacing: 0.001, quantity: 0.04 }'],
+  [
+    'pair-reversion',
+    8,
+    'backtest.pollMs=60000',
+    'backtest.warmup=cold',
+    'backtest.to=2025-01-01T06:00:00Z',
+    'strategies.0.params={ window: 24, enter: 1.5 }',
+  ],
+  [
+    'rebalancer',
+    4,
+    'backtest.pollMs=60000',
+    'backtest.to=2025-01-01T05:00:00Z',
+    'strategies.0.params={ weights: { BTC-USDT: 0.5, ETH-USDT: 0.3 }, everyHours: 0.25, band: 0.0005 }',
+  ],
+  [
+    'volatility-breakout',
+    4,
+    'backtest.pollMs=60000',
+    'backtest.warmup=cold',
+    'backtest.to=2025-01-01T08:00:00Z',
+    'strategies.0.params={ length: 4, breakout: 0.5, trail: 1.5 }',
+  ],
 ];
 
 const names = readdirSync(join(ROOT, 'strategies')).map((file) => file.replace(/\.ts$/, ''));

@@ -1,11 +1,4 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, parse } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { TidegateError } from '../../model/errors.ts';
-import { nearest } from '../config/nearest.ts';
-import { bundleStrategy, type StrategyBundle } from './bundle-strategy.ts';
-import { moduleCacheFolder, writeModule } from './module-cache.ts';
+import { loadModule } from './load-module.ts';
 import { pickStrategy } from './pick-strategy.ts';
 
 export interface LoaderOptions {
@@ -24,57 +17,10 @@ export interface LoadedStrategy {
 }
 
 /**
- * Loads a strategy class from a file anywhere on disk. The same code works in Node and under jest: there, both
- * the bundle and the index go through jest's module system, which takes file URLs. A file that has changed is
- * loaded anew, an unchanged one is the same class again. Stacks name the original file and line.
+ * Loads one strategy class from a file anywhere on disk.
  * @throws TidegateError STRATEGY_NOT_FOUND, STRATEGY_LOAD_FAILED.
  */
 export async function loadStrategyClass(file: string, exportName: string | undefined, options: LoaderOptions): Promise<LoadedStrategy> {
-  const indexUrl = options.indexUrl ?? ownIndexUrl();
-  const entry = existingFile(file);
-  const folder = moduleCacheFolder();
-  const bundle = await bundleStrategy(entry, indexUrl, folder);
-  // By path, index and content: two strategies with one text are two modules, and so is one strategy after a change.
-  const key = createHash('sha256').update(`${entry}\0${indexUrl}\0${bundle.sourceHash}`).digest('hex').slice(0, 16);
-  const module = writeModule(folder, `${parse(entry).name}-${key}.mjs`, bundle.code);
-  const exports = await importModule(module, entry, bundle, indexUrl);
-  return { ...pickStrategy(exports, exportName, options.isStrategy, file), sourceHash: bundle.sourceHash };
-}
-
-function ownIndexUrl(): string {
-  return new URL(import.meta.url.endsWith('.ts') ? '../../index.ts' : '../../index.js', import.meta.url).href;
-}
-
-function existingFile(file: string): string {
-  if (statSync(file, { throwIfNoEntry: false })?.isFile()) return realpathSync(file);
-  const folder = dirname(file);
-  let names: string[] = [];
-  try {
-    names = readdirSync(folder).filter((name) => /\.[cm]?[jt]s$/.test(name));
-  } catch {
-    throw new TidegateError('STRATEGY_NOT_FOUND', `${file}: no such strategy file, nor its folder ${folder}`);
-  }
-  const near = nearest(basename(file), names);
-  const hint =
-    near !== undefined ? `did you mean ${near}?` : names.length > 0 ? `there are: ${names.slice(0, 10).join(', ')}` : 'its folder has none';
-  throw new TidegateError('STRATEGY_NOT_FOUND', `${file}: no such strategy file (${hint})`);
-}
-
-async function importModule(module: string, entry: string, bundle: StrategyBundle, indexUrl: string): Promise<Record<string, unknown>> {
-  process.setSourceMapsEnabled(true);
-  try {
-    return await import(pathToFileURL(module).href);
-  } catch (error) {
-    const said = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).replaceAll(indexUrl, 'tidegate');
-    throw new TidegateError('STRATEGY_LOAD_FAILED', `${placeInStack(error, bundle.files) ?? entry}: ${said}`, { cause: error });
-  }
-}
-
-/** The first of the strategy's own lines in a stack, as file:line:column. */
-function placeInStack(error: unknown, files: readonly string[]): string | undefined {
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
-  for (const [, file, place] of stack.matchAll(/(?:file:\/\/)?(\/[^\n()]*?|[A-Za-z]:[^\n():]*):(\d+:\d+)/g)) {
-    if (file !== undefined && files.includes(file)) return `${file}:${place}`;
-  }
-  return undefined;
+  const { exports, sourceHash } = await loadModule(file, options.indexUrl);
+  return { ...pickStrategy(exports, exportName, options.isStrategy, file), sourceHash };
 }

@@ -1,19 +1,9 @@
-import type { StrategyContext } from '../../../strategy/context.ts';
-import type { StrategyNeeds } from '../../../strategy/needs.ts';
-import { Strategy } from '../../../strategy/strategy.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { loadStrategyClass } from '../../loader/load-strategy.ts';
 import { parseParams } from '../../loader/parse-params.ts';
+import { isStrategy, type StrategyClass } from '../../loader/strategy-class.ts';
 import type { PlannedStrategy } from '../../wiring/core-plan.ts';
 import { type FeedNeeds, feedNeeds } from './data-use.ts';
-
-type StrategyClass = (new (
-  context: StrategyContext,
-) => Strategy) & {
-  readonly params?: Parameters<typeof parseParams>[0];
-  readonly needs?: StrategyNeeds;
-  readonly prototype: Partial<Strategy>;
-};
 
 /**
  * The strategies of a config, loaded and with checked parameters, and what each must be fed.
@@ -30,8 +20,4 @@ export async function plannedStrategies({ config, locate }: LoadedConfig): Promi
     needs.push(feedNeeds(id, symbols, Class.needs, Class.prototype));
   }
   return { strategies, needs };
-}
-
-function isStrategy(candidate: unknown): boolean {
-  return typeof candidate === 'function' && candidate.prototype instanceof Strategy;
 }

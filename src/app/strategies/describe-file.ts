@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { TidegateError } from '../../model/errors.ts';
+import { feedNeeds } from '../backtest/planning/data-use.ts';
+import { loadModule } from '../loader/load-module.ts';
+import { isStrategy, type StrategyClass } from '../loader/strategy-class.ts';
+import { docLine } from './doc-line.ts';
+import { type Parameter, parametersOf } from './parameters.ts';
+
+/** What `tidegate strategies` tells of a class. */
+export interface StrategyDescription {
+  /** As exported. */
+  readonly name: string;
+  readonly file: string;
+  /** First sentence of its doc comment. */
+  readonly summary: string;
+  readonly needs: {
+    readonly bars: readonly string[];
+    /** Bars of each interval before the start. */
+    readonly history: number;
+    /** Other data, from flags and hooks: quotes, trades, tickers, marks, funding. */
+    readonly data: readonly string[];
+  };
+  readonly parameters: readonly Parameter[];
+}
+
+/** The strategy classes of one file, in the order of their names; a class under two names counts once. @throws TidegateError */
+export async function describeFile(file: string): Promise<StrategyDescription[]> {
+  const { exports, files } = await loadModule(file);
+  const classes = new Map<StrategyClass, string>();
+  // A name of its own goes before `default`.
+  for (const name of Object.keys(exports).sort((a, b) => Number(a === 'default') - Number(b === 'default'))) {
+    const candidate = exports[name];
+    if (isStrategy(candidate) && !classes.has(candidate)) classes.set(candidate, name);
+  }
+  const texts = files.map((source) => readFileSync(source, 'utf8'));
+  return [...classes].map(([Class, name]) => describe(Class, name, file, texts));
+}
+
+function describe(Class: StrategyClass, name: string, file: string, texts: readonly string[]): StrategyDescription {
+  const { kinds, futuresKinds, history } = feedNeeds(name, [], Class.needs, Class.prototype);
+  const data = [...kinds, ...futuresKinds].filter((kind) => kind !== 'bar').map((kind) => (kind === 'funding' ? kind : `${kind}s`));
+  const { bars = [] } = Class.needs ?? {};
+  const needs = { bars: typeof bars === 'string' ? [bars] : bars, history, data };
+  return { name, file, summary: docLine(name === 'default' ? Class.name : name, texts), needs, parameters: described(Class, name, file) };
+}
+
+function described({ params }: StrategyClass, name: string, file: string): Parameter[] {
+  try {
+    return parametersOf(params);
+  } catch (cause) {
+    const text = cause instanceof Error ? cause.message : String(cause);
+    throw new TidegateError('STRATEGY_LOAD_FAILED', `${file}: the parameters of ${name} are no zod schema that can be told: ${text}`, {
+      cause,
+    });
+  }
+}

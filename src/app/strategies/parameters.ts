@@ -1,0 +1,80 @@
+import { z } from 'zod';
+
+/** One parameter of a strategy, as people and programs read it. */
+export interface Parameter {
+  /** Keys joined by dots. */
+  readonly name: string;
+  /** In words: `whole number`, `text`, `one of a, b`. */
+  readonly type: string;
+  /** In words: `>= 1, <= 100`; empty where all values of the type will do. */
+  readonly range: string;
+  /** What it is when the config leaves it out; absent where there is no such value. */
+  readonly default?: unknown;
+  /** The config must give it. */
+  readonly required: boolean;
+  readonly description: string;
+}
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** The parameters that a class's schema asks for, in its order; maps with named keys are gone into. */
+export function parametersOf(schema: z.ZodType | undefined): Parameter[] {
+  if (schema === undefined) return [];
+  return of(z.toJSONSchema(schema, { io: 'input', target: 'draft-7', unrepresentable: 'any' }), '');
+}
+
+function of({ properties = {}, required = [] }: JsonSchema, prefix: string): Parameter[] {
+  return Object.entries(properties).flatMap(([key, value]) => {
+    if (typeof value === 'boolean') return [];
+    const name = prefix + key;
+    if (value.properties !== undefined && value.default === undefined) return of(value, `${name}.`);
+    const { description = '' } = value;
+    const given = 'default' in value ? { default: value.default } : {};
+    return [{ name, type: typeOf(value), range: rangeOf(value), ...given, required: required.includes(key), description }];
+  });
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  integer: 'whole number',
+  number: 'number',
+  string: 'text',
+  boolean: 'true or false',
+  array: 'list',
+  object: 'map',
+  null: 'null',
+};
+
+function typeOf(schema: JsonSchema): string {
+  const { type, enum: options, anyOf, items, additionalProperties } = schema;
+  if (options !== undefined) return `one of ${options.join(', ')}`;
+  if (schema.const !== undefined) return String(schema.const);
+  if (anyOf !== undefined) return [...new Set(anyOf.map((one) => typeOf(one as JsonSchema)))].join(' or ');
+  if (Array.isArray(type)) return type.map((one: string) => WORDS[one] ?? one).join(' or ');
+  if (type === 'array' && typeof items === 'object' && !Array.isArray(items)) return `list of ${typeOf(items as JsonSchema)}`;
+  if (type === 'object' && typeof additionalProperties === 'object') return `map of ${typeOf(additionalProperties)}`;
+  return type === undefined ? 'any' : (WORDS[type] ?? type);
+}
+
+/** The bounds that zod gives every whole number say nothing. */
+const SAFE = Number.MAX_SAFE_INTEGER;
+
+function rangeOf(schema: JsonSchema): string {
+  const values =
+    typeof schema.additionalProperties === 'object' ? schema.additionalProperties : schema.type === 'array' ? schema.items : schema;
+  if (typeof values !== 'object' || Array.isArray(values)) return '';
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, minLength, maxLength, pattern } = values as JsonSchema;
+  const { minItems, maxItems } = schema;
+  const bound = (sign: string, value: unknown) => (typeof value !== 'number' || Math.abs(value) === SAFE ? [] : [`${sign} ${value}`]);
+  return [
+    ...bound('>', exclusiveMinimum),
+    ...bound('>=', minimum),
+    ...bound('<', exclusiveMaximum),
+    ...bound('<=', maximum),
+    ...bound('a multiple of', multipleOf),
+    ...bound('characters >=', minLength),
+    ...bound('characters <=', maxLength),
+    ...bound('items >=', minItems),
+    ...bound('items <=', maxItems),
+    ...(pattern === undefined ? [] : [`like ${pattern}`]),
+  ].join(', ');
+}
