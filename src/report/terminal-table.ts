@@ -32,10 +32,15 @@ const NO_FRAME = {
 export class TerminalTable {
   readonly #columns: number;
   readonly #color: boolean;
+  readonly #rule: string;
+  readonly #cut: string;
 
-  constructor(columns: number, color: boolean) {
+  /** @param look without unicode, rules and the mark of cut text are ASCII. */
+  constructor(columns: number, look: { readonly color: boolean; readonly unicode: boolean }) {
     this.#columns = columns;
-    this.#color = color;
+    this.#color = look.color;
+    this.#rule = look.unicode ? '─' : '-';
+    this.#cut = look.unicode ? '…' : '~';
   }
 
   title(text: string): string {
@@ -45,7 +50,7 @@ export class TerminalTable {
   /** A titled table. The first column is on the left, the others on the right unless `alignments` says so. */
   section(title: string, head: readonly string[], rows: readonly (readonly string[])[], alignments?: readonly Alignment[]): string {
     const lines = this.#lines([head, ...rows], alignments ?? head.map((_, index) => (index === 0 ? 'left' : 'right')));
-    const rule = '─'.repeat(Math.max(...lines.map((line) => [...line].length)));
+    const rule = this.#rule.repeat(Math.max(...lines.map((line) => [...line].length)));
     return [this.title(title), this.#style(lines[0] ?? '', '2'), this.#style(rule, '2'), ...lines.slice(1)].join('\n');
   }
 
@@ -75,7 +80,7 @@ export class TerminalTable {
       style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
       colAligns: [...alignments],
       colWidths: widths,
-      truncate: '…',
+      truncate: this.#cut,
     });
     table.push(...cells);
     return table

@@ -2,6 +2,7 @@ import type { BreakdownRow } from '../statistics/breakdown.ts';
 import { breakdownColumns, breakdownKey } from './breakdown-columns.ts';
 import { formatCount, formatDuration, formatMoney, formatTime, formatValue } from './format.ts';
 import type { DeniedRow, RunReport } from './run-report.ts';
+import { sparkline } from './sparkline.ts';
 import { plainLine, TerminalTable } from './terminal-table.ts';
 
 /**
@@ -30,18 +31,30 @@ const RESULTS = [
   'maxMarginUse',
 ];
 
-/** The run as tables for a terminal, at most `columns` wide (100 by default), without colour unless asked. */
-export function renderSummary(report: RunReport, options: { columns?: number; color?: boolean } = {}): string {
-  const table = new TerminalTable(Math.max(40, Math.min(options.columns ?? 100, 100)), options.color ?? false);
+interface TerminalOptions {
+  /** Of the terminal; 40 to 100 of them are used. Default: 100. */
+  readonly columns?: number;
+  /** Default: none. */
+  readonly color?: boolean;
+  /** Whether it shows more than ASCII. Default: it does. */
+  readonly unicode?: boolean;
+}
+
+/** The run as tables for a terminal. Colour only sets off what can be read without it. */
+export function renderSummary(report: RunReport, options: TerminalOptions = {}): string {
+  const { color = false, unicode = true } = options;
+  const columns = Math.max(40, Math.min(options.columns ?? 100, 100));
+  const table = new TerminalTable(columns, { color, unicode });
   const breakdown = (title: string, key: string, rows: readonly BreakdownRow[]) => breakdownTable(table, title, key, rows, report.futures);
   const blocks = [
     table.title(report.name),
     table.pairs([...facts(report), ...statistics(report, TRADES)], statistics(report, RESULTS)),
+    equity(report, columns, unicode),
     breakdown('By side', 'Side', report.tables.bySide),
     breakdown('By symbol', 'Symbol', report.tables.bySymbol),
     breakdown('By tag', 'Tag', report.tables.byTag),
     denied(table, report),
-    warnings(table, report),
+    warnings(table, report, columns),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
@@ -110,7 +123,31 @@ function denied(table: TerminalTable, { denied: rows }: RunReport): string {
   );
 }
 
-function warnings(table: TerminalTable, report: RunReport): string {
+/** The curve between its lowest and its highest point, of the rows of equity.csv. */
+function equity(report: RunReport, columns: number, unicode: boolean): string {
+  const values = report.equity.map((point) => point.equity.toNumber());
+  const line = sparkline(values, columns - LABEL.length, unicode);
+  if (line === '') return '';
+  const [lowest, highest] = [Math.min(...values), Math.max(...values)];
+  return `${LABEL}${line}\n${' '.repeat(LABEL.length)}${formatMoney(lowest)} to ${formatMoney(highest)} ${report.currency}`;
+}
+
+const LABEL = 'Equity  ';
+
+function warnings(table: TerminalTable, report: RunReport, columns: number): string {
   if (report.warnings.length === 0) return '';
-  return [table.title('Warnings'), ...report.warnings.map((warning) => `! ${plainLine(warning)}`)].join('\n');
+  return [table.title('Warnings'), ...report.warnings.map((warning) => `! ${broken(plainLine(warning), columns - 2).join('\n  ')}`)].join(
+    '\n',
+  );
+}
+
+/** At blanks, into lines of at most that width; a longer word stands by itself. */
+function broken(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }

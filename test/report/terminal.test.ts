@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { Decimal } from '../../src/model/decimal.ts';
 import { renderSummary } from '../../src/report/terminal.ts';
 import { breakdownRow, runReport } from './builders.ts';
 import { futuresReport } from './futures-report.ts';
@@ -25,8 +26,37 @@ function widest(text: string): number {
   return Math.max(...text.split('\n').map((line) => [...line].length));
 }
 
+const warnings = [`${'a warning that goes on for longer than a line is wide, '.repeat(5)}to its end`];
+
 test.each([[100], [80], [60], [40]])('nothing is wider than %d columns', (columns) => {
-  expect(widest(renderSummary({ ...sample, warnings: [] }, { columns }))).toBeLessThanOrEqual(columns);
+  const text = renderSummary({ ...sample, warnings }, { columns });
+  expect(widest(text)).toBeLessThanOrEqual(columns);
+  expect(text).toContain('its end\n');
+});
+
+test('the widest names and figures fit into a hundred columns, and no figure is cut', () => {
+  const wide = { ...row, key: 'x'.repeat(300), trades: 1_234_567, netProfit: '-123456789.12', fees: '1234567.89', volume: '98765432101.5' };
+  const denied = [{ code: 'y'.repeat(120), count: 12_345_678, example: 'z'.repeat(500) }];
+  const text = renderSummary(runReport({ name: 'run', tables: { bySymbol: [wide], byTag: [wide], bySide: [] }, denied }), {
+    unicode: false,
+  });
+  expect(widest(text)).toBeLessThanOrEqual(100);
+  for (const figure of ['1,234,567', '-123,456,789.12', '1,234,567.89', '98,765,432,101.50', '12,345,678']) expect(text).toContain(figure);
+});
+
+const curve = (...values: number[]) => values.map((value, time) => ({ time, equity: new Decimal(value), drawdown: 0 }));
+
+test('the equity is a line from its lowest to its highest point', () => {
+  const report = runReport({ equity: curve(100, 107, 103.5, 100) });
+  // Eighths of the way from 100 to 107: 0, all, and 3.5 x 8 / 7 = 4 of them.
+  expect(renderSummary(report)).toContain('\nEquity  ▁█▅▁\n        100.00 to 107.00 USDT\n');
+  expect(renderSummary(runReport())).not.toMatch(/^Equity/m);
+});
+
+test('a terminal that is not of UTF-8 is shown nothing but ASCII', () => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: everything but ASCII.
+  expect(renderSummary(sample, { columns: 60, unicode: false })).toMatch(/^[\x00-\x7f]*$/);
+  expect(renderSummary(sample, { columns: 60 })).toMatch(/[▁-█]/);
 });
 
 test('a hundred columns are the widest, however wide the terminal', () => {

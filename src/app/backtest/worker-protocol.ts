@@ -7,9 +7,10 @@ export interface BacktestJob {
   readonly set: readonly string[];
   readonly out: string | undefined;
   readonly events: boolean;
-  /** Width of the terminal and whether it shows colour. */
+  /** Width of the terminal, whether it shows colour, and whether it shows more than ASCII. */
   readonly columns: number;
   readonly color: boolean;
+  readonly unicode: boolean;
   readonly progress: SharedArrayBuffer;
 }
 

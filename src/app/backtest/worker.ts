@@ -27,7 +27,7 @@ async function work(job: BacktestJob): Promise<BacktestReply> {
         },
       },
     });
-    const text = summary.marketEvents === 0 ? '' : renderSummary(report, { columns: job.columns, color: job.color });
+    const text = summary.marketEvents === 0 ? '' : renderSummary(report, job);
     return { kind: 'done', summary, text, failure: failure === undefined ? undefined : sent(failure.error) };
   } catch (error) {
     return { kind: 'failed', failure: sent(error) };

@@ -4,6 +4,7 @@ import { ERROR_CODES } from '../../model/errors.ts';
 import { showProgress } from '../backtest/progress.ts';
 import { type BacktestJob, type BacktestReply, type SentError, SharedProgress } from '../backtest/worker-protocol.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
+import { showsUnicode } from '../unicode-terminal.ts';
 
 interface Options {
   readonly set?: readonly string[];
@@ -43,6 +44,7 @@ async function backtest(configPath: string, options: Options): Promise<number> {
     events: options.events === true,
     columns,
     color: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
+    unicode: showsUnicode(process.env, process.platform),
     progress: progress.buffer,
   };
   const hideProgress = options.quiet === true ? () => {} : showProgress(progress, process.stderr);
