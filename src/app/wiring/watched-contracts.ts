@@ -1,10 +1,12 @@
 import { recordType } from '../../exchange/mapping/futures-direction.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
+import type { OrderRecord } from '../../matching/futures/records.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
 import type { VenueEvent } from '../../model/order-events.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import type { Log } from '../../ports/log.ts';
+import type { AccountPicture } from '../../venues/rest/futures/account-picture.ts';
 import type { ExpectedContract } from '../../venues/rest/futures/expected-settings.ts';
 import { FuturesWatch } from '../../venues/rest/futures/futures-watch.ts';
 import type { Read } from '../../venues/rest/futures/picture-reader.ts';
@@ -22,7 +24,8 @@ export class WatchedContracts implements ContractObserver {
   readonly #parts: ContractObserverParts;
   readonly #watch: FuturesWatch;
   readonly #coins: readonly string[];
-  readonly #pictures = new Map<string, Read>();
+  /** The last of each coin. */
+  readonly #pictures = new Map<string, AccountPicture>();
   /** What came of the order that is being sent: its id, or why it was refused. */
   #reply: string | Rejection = '';
 
@@ -51,7 +54,7 @@ export class WatchedContracts implements ContractObserver {
   }
 
   begin(): void {
-    this.#watch.begin(this.#read());
+    this.#watch.begin(new Map(this.#coins.map((coin) => [coin, this.#read(coin)])));
     this.#watch.opened = true;
   }
 
@@ -60,9 +63,11 @@ export class WatchedContracts implements ContractObserver {
     else if (event.kind === 'orderRejected' && this.#reply === '') this.#reply = event.reason;
   }
 
-  submit(request: ApprovedOrder): void {
-    const order = this.#watch.place(request);
-    this.#parts.send(() => this.#place(order, request));
+  submit(orders: readonly ApprovedOrder[]): void {
+    for (const request of orders) {
+      const order = this.#watch.place(request);
+      this.#parts.send(() => this.#place(order, request));
+    }
   }
 
   cancel({ clientOrderId, reason }: CancelRequest): void {
@@ -76,17 +81,17 @@ export class WatchedContracts implements ContractObserver {
     this.#sendCancel(order);
   }
 
-  look(full: boolean): void {
-    const { matching, account } = this.#parts;
+  *look(full: boolean): Generator<void, void> {
     const watch = this.#watch;
     if (!watch.look(full)) return;
-    const pictures = this.#read();
-    const due = watch.due(full, pictures);
-    if (due.length > 0) {
-      const working = matching.orders(account);
-      for (const instrument of due) watch.lists.note(watch.lists.ask(instrument), listOf(instrument, working));
+    const first = yield* this.#asked();
+    const due = watch.due(full, first);
+    for (const instrument of due) {
+      const asked = watch.lists.ask(instrument);
+      yield;
+      watch.lists.note(asked, this.#list(instrument));
     }
-    watch.commit(pictures);
+    watch.commit(due.length > 0 ? yield* this.#asked() : first);
   }
 
   finish(): void {
@@ -97,14 +102,27 @@ export class WatchedContracts implements ContractObserver {
     }
   }
 
-  /** Nothing else happens during a look: the picture it ends with is the one that it began with. */
-  #read(): ReadonlyMap<string, Read> {
-    const { account, clock, instruments } = this.#parts;
+  /** Pictures are asked for coin by coin. */
+  *#asked(): Generator<void, ReadonlyMap<string, Read>> {
+    const found = new Map<string, Read>();
     for (const coin of this.#coins) {
-      const picture = pictureOfAccount(account.futures!, coin, instruments, this.#pictures.get(coin)?.picture);
-      this.#pictures.set(coin, { askedAt: clock.now(), picture });
+      yield;
+      found.set(coin, this.#read(coin));
     }
-    return this.#pictures;
+    return found;
+  }
+
+  #read(coin: string): Read {
+    const { account, clock, instruments } = this.#parts;
+    const picture = pictureOfAccount(account.futures!, coin, instruments, this.#pictures.get(coin));
+    this.#pictures.set(coin, picture);
+    return { askedAt: clock.now(), picture };
+  }
+
+  /** The current orders of a contract, as operation 14 lists them: those that are over it does not. */
+  #list(instrument: Instrument): ListedOrder[] {
+    const { matching, account } = this.#parts;
+    return matching.orders(account).flatMap((order) => (order.instrument === instrument ? [listed(order)] : []));
   }
 
   #place(order: TrackedOrder, request: ApprovedOrder): boolean {
@@ -144,21 +162,13 @@ function fail(error: unknown): never {
   throw error;
 }
 
-type Working = ReturnType<ContractObserverParts['matching']['orders']>;
-
-/** The current orders of a contract, as operation 14 lists them: those that are over it does not. */
-function listOf(instrument: Instrument, working: Working): ListedOrder[] {
-  return working.flatMap(({ orderId, clientOrderId, side, positionSide, status, filledQuantity, ...order }): ListedOrder[] => {
-    if (order.instrument !== instrument || positionSide === 'net') return [];
-    return [
-      {
-        order_id: orderId,
-        client_oid: clientOrderId,
-        symbol: wireSymbol(instrument.symbol),
-        type: recordType({ side, positionSide }),
-        status,
-        filled_qty: filledQuantity.toFixed(),
-      },
-    ];
-  });
+function listed({ orderId, clientOrderId, instrument, side, positionSide, status, filledQuantity }: OrderRecord): ListedOrder {
+  return {
+    order_id: orderId,
+    client_oid: clientOrderId,
+    symbol: wireSymbol(instrument.symbol),
+    type: recordType({ side, positionSide: positionSide === 'short' ? 'short' : 'long' }),
+    status,
+    filled_qty: filledQuantity.toFixed(),
+  };
 }

@@ -15,11 +15,11 @@ export interface ContractObserver {
   begin(): void;
   /** Takes what the account of the simulated exchange tells of contracts; nobody hears of it before a look. */
   take(event: VenueEvent): void;
-  /** The request leaves through `send`, and so does that of a cancel. */
-  submit(order: ApprovedOrder): void;
+  /** Requests leave through `send`, one an order, and so do those of cancels. */
+  submit(orders: readonly ApprovedOrder[]): void;
   cancel(request: CancelRequest): void;
-  /** One look at the account; `full`: at everything. */
-  look(full: boolean): void;
+  /** One look at the account, request by request, where others leave between them; `full`: at everything. */
+  look(full: boolean): Iterator<void, void>;
   /** Epoch ms at which the next look is due beside the grid; `Infinity` where none. */
   readonly nextDue: number;
   /** Something is seen and not told yet: whose it is, or whether there is more of it, a later look will say. */

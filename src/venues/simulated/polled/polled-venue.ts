@@ -9,7 +9,8 @@ import type { VenueEvent } from '../../../model/order-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ExecutionVenue, VenueCapabilities } from '../../../ports/execution-venue.ts';
 import type { ContractObserver, ObserveContracts } from './contract-observer.ts';
-import { ExchangeRecords, type FillRecord } from './exchange-records.ts';
+import { ExchangeRecords } from './exchange-records.ts';
+import { fillsInOrder } from './fills-in-order.ts';
 import { ObservedOrder } from './observed-order.ts';
 import { ObservedWallet } from './observed-wallet.ts';
 import { OrderObserver } from './order-observer.ts';
@@ -46,8 +47,13 @@ export class PolledVenue implements ExecutionVenue {
   #account: SimulatedAccount | undefined;
   #contracts: ContractObserver | undefined;
   #opening = false;
-  /** The look has shown the spot half, and goes on to contracts; `full`: to everything of them. */
-  #halfway: { readonly full: boolean; sent: boolean } | undefined;
+  /** The half of a look that goes over contracts. */
+  #contractLook: Iterator<void, void> | undefined;
+  /** The request before was one of the lane, so that the next is one of the look. */
+  #lanePassed = false;
+  /** When look-ups were due as the look began, and where it has left that: it has not moved it, and that waits for the grid. */
+  #dueBefore = Number.NaN;
+  #leftDue = Number.NaN;
   #detectedAt = Number.NEGATIVE_INFINITY;
   #fullAt = Number.NEGATIVE_INFINITY;
 
@@ -105,20 +111,14 @@ export class PolledVenue implements ExecutionVenue {
   watchHeld(): void {}
 
   submit(orders: readonly ApprovedOrder[]): void {
-    if (this.#contracts !== undefined && orders[0]?.instrument.contract !== undefined) {
-      for (const order of orders) this.#contracts.submit(order);
-      return;
-    }
+    if (this.#contracts !== undefined && orders[0]?.instrument.contract !== undefined) return this.#contracts.submit(orders);
     const observed = orders.map((request) => new ObservedOrder(request, this.#records.open(request)));
     for (const order of observed) this.#alive.set(order.clientOrderId, order);
     this.#lane.push(() => this.#place(observed));
   }
 
   cancel(request: CancelRequest): void {
-    if (this.#contracts !== undefined && request.instrument.contract !== undefined) {
-      this.#contracts.cancel(request);
-      return;
-    }
+    if (this.#contracts !== undefined && request.instrument.contract !== undefined) return this.#contracts.cancel(request);
     const { clientOrderId, reason } = request;
     const order = this.#alive.get(clientOrderId);
     if (order === undefined) {
@@ -132,24 +132,27 @@ export class PolledVenue implements ExecutionVenue {
 
   /** Epoch ms at which something is due beside the grid; `Infinity` where nothing is. */
   get nextDue(): number {
-    if (this.#halfway !== undefined || this.#lane.length > 0) return this.#now;
-    let due = this.#contracts?.nextDue ?? Number.POSITIVE_INFINITY;
-    for (const { lookAt } of this.#alive.values()) if (lookAt < due) due = lookAt;
-    return due;
+    if (this.#contractLook !== undefined || this.#lane.length > 0) return this.#now;
+    const due = this.#lookDue;
+    return due <= this.#now && due === this.#leftDue ? Number.POSITIVE_INFINITY : due;
   }
 
-  /** Something is seen and not told yet, and will be in time. */
+  /** Something is seen and not told yet. */
   get waits(): boolean {
     return this.#contracts?.waits ?? false;
   }
 
   /** Does the next thing that is due now: a request with its reply, else a look, or its other half. @returns false where there is none. */
   step(): boolean {
-    // What the first half has made leave, leaves beside the second.
-    if (this.#halfway?.sent) return this.#lookAtContracts(this.#halfway.full);
-    if (this.#halfway !== undefined) this.#halfway.sent = true;
-    for (let send = this.#lane.shift(); send !== undefined; send = this.#lane.shift()) if (send()) return true;
-    if (this.#halfway !== undefined) return this.#lookAtContracts(this.#halfway.full);
+    // What the first half has made leave goes by turns with what the second asks for, and begins.
+    const mine = !this.#lanePassed || this.#contractLook === undefined;
+    this.#lanePassed = mine;
+    if (mine) for (let send = this.#lane.shift(); send !== undefined; send = this.#lane.shift()) if (send()) return true;
+    if (this.#contractLook !== undefined) {
+      this.#lanePassed = false;
+      if (this.#contractLook.next().done) this.#endLook();
+      return true;
+    }
     if (this.nextDue > this.#now) return false;
     this.look();
     return true;
@@ -161,12 +164,15 @@ export class PolledVenue implements ExecutionVenue {
     const { settings } = this.#options;
     const full = now >= this.#fullAt + settings.lookupMs;
     if (full) this.#fullAt = now;
+    this.#dueBefore = this.#lookDue;
     if (full || now >= this.#detectedAt + settings.detectMs) this.#detect(full);
     for (const order of [...this.#alive.values()]) {
       if (order.alive && order.phase !== 'sending' && order.lookAt <= now) this.#observer.look(order);
     }
     this.#wallet.freeze([...this.#alive.values()].filter(({ phase }) => phase === 'open'));
-    if (this.#contracts !== undefined) this.#halfway = { full, sent: false };
+    this.#contractLook = this.#contracts?.look(full);
+    this.#lanePassed = false;
+    if (this.#contracts === undefined) this.#endLook();
   }
 
   /** The run is over, and what works ended with it: told, asked for or not. */
@@ -177,7 +183,19 @@ export class PolledVenue implements ExecutionVenue {
       else this.#observer.rejected(order, refusal);
     }
     this.look();
+    this.#contractLook = undefined;
     this.#contracts?.finish();
+  }
+
+  #endLook(): void {
+    this.#contractLook = undefined;
+    this.#leftDue = this.#lookDue === this.#dueBefore ? this.#dueBefore : Number.NaN;
+  }
+
+  get #lookDue(): number {
+    let due = this.#contracts?.nextDue ?? Number.POSITIVE_INFINITY;
+    for (const { lookAt } of this.#alive.values()) if (lookAt < due) due = lookAt;
+    return due;
   }
 
   get #now(): number {
@@ -209,10 +227,7 @@ export class PolledVenue implements ExecutionVenue {
   /** Fills, then balances: each shows what an order has done before the order is asked. */
   #detect(full: boolean): void {
     this.#detectedAt = this.#now;
-    const news = this.#records.unseen.filter(({ fill }) => full || this.#isHot(fill.instrument));
-    // In the order in which they happened; at one time, by instrument.
-    const sorted = [...news].sort((a, b) => timeOf(a) - timeOf(b) || a.fill.instrument.index - b.fill.instrument.index);
-    for (const fill of sorted) {
+    for (const fill of fillsInOrder(this.#records.unseen, (instrument) => full || this.#isHot(instrument))) {
       const order = this.#alive.get(fill.fill.clientOrderId);
       if (order === undefined) continue;
       if (order.request.steps === undefined) order.lookBy(this.#now, this.#now);
@@ -231,15 +246,4 @@ export class PolledVenue implements ExecutionVenue {
     for (const { request, phase } of this.#alive.values()) if (request.instrument === instrument && phase !== 'sending') return true;
     return false;
   }
-
-  #lookAtContracts(full: boolean): true {
-    this.#halfway = undefined;
-    this.#contracts!.look(full);
-    return true;
-  }
-}
-
-/** Records bear whole ms. */
-function timeOf({ fill }: FillRecord): number {
-  return Math.floor(fill.time);
 }
