@@ -4,6 +4,7 @@ import type { ExchangeOptions } from '../../src/local-exchange/options.ts';
 import type { PollSettings } from '../../src/venues/simulated/polled/poll-settings.ts';
 import { runBacktest } from './backtest-run.ts';
 import { runPaper } from './paper-run.ts';
+import { randomContracts } from './random-contracts.ts';
 import { foreignOrder, randomPlan } from './random-recording.ts';
 import { firstDifference, type Trace } from './trace.ts';
 
@@ -45,4 +46,23 @@ test.each(POLLER)('%s of the simulated poller, broken, shows', async (_, change)
 test('whoever sees every event trades otherwise than whoever polls', async () => {
   const seeing: BacktestPlan = { ...PLAN, polled: undefined };
   expect(firstDifference(await runBacktest(seeing), (await runPaper(PLAN)).trace)).toMatch(/differ at \d+:\n/);
+});
+
+/** Stops beside take profits, and several orders behind one difference. */
+const CONTRACTS = randomContracts(1);
+
+test.each<readonly [rule: string, change: Partial<PollSettings>]>([
+  ['when a list shows everything', { visibilityLagMs: 1_000 }],
+  ['the pause between looks for what is not told', { lookupMinMs: 300 }],
+])('%s about contracts, broken, shows', async (_, change) => {
+  contracts ??= (await runPaper(CONTRACTS)).trace;
+  const broken: BacktestPlan = { ...CONTRACTS, polled: { ...CONTRACTS.polled!, ...change } };
+  expect(firstDifference(await runBacktest(broken), contracts)).toMatch(/differ at \d+:\n/);
+});
+
+let contracts: Trace | undefined;
+
+test('an exchange that lists orders that are over is seen otherwise', async () => {
+  const { trace } = await runPaper(CONTRACTS, { change: { lists: { keepTerminalOrders: true } } });
+  expect(firstDifference(await runBacktest(CONTRACTS), trace)).toMatch(/differ at \d+:\n/);
 });

@@ -31,7 +31,8 @@ export class WatchedContracts implements ContractObserver {
 
   constructor(parts: ContractObserverParts, expected: readonly ExpectedContract[], log: Log) {
     this.#parts = parts;
-    const { clock, settings, instruments, tell } = parts;
+    const { clock, settings, tell } = parts;
+    const instruments = parts.instruments.filter(({ contract }) => contract !== undefined);
     this.#coins = [...new Set(instruments.map(({ quote }) => quote))].sort();
     this.#watch = new FuturesWatch({
       instruments,

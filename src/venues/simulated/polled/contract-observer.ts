@@ -31,7 +31,7 @@ export interface ContractObserver {
 export interface ContractObserverParts {
   readonly clock: Clock;
   readonly settings: PollSettings;
-  /** The contracts of the run. */
+  /** Of the run, contracts and others. */
   readonly instruments: readonly Instrument[];
   readonly matching: MatchingEngine;
   readonly account: SimulatedAccount;

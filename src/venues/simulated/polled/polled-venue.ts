@@ -79,16 +79,9 @@ export class PolledVenue implements ExecutionVenue {
     this.#matching = matching;
     this.#account = account;
     matching.addAccount(account);
-    const { clock, settings, instruments, observeContracts } = this.#options;
-    this.#contracts = observeContracts?.({
-      clock,
-      settings,
-      instruments: instruments.filter(({ contract }) => contract !== undefined),
-      matching,
-      account,
-      tell: (event) => this.events$.next(event),
-      send: (request) => this.#lane.push(request),
-    });
+    const tell = (event: VenueEvent) => this.events$.next(event);
+    const send = (request: () => boolean) => void this.#lane.push(request);
+    this.#contracts = this.#options.observeContracts?.({ ...this.#options, matching, account, tell, send });
   }
 
   /** Opens a wallet of the account with these balances, which are known at once. */
@@ -111,14 +104,20 @@ export class PolledVenue implements ExecutionVenue {
   watchHeld(): void {}
 
   submit(orders: readonly ApprovedOrder[]): void {
-    if (this.#contracts !== undefined && orders[0]?.instrument.contract !== undefined) return this.#contracts.submit(orders);
+    if (this.#contracts !== undefined && orders[0]?.instrument.contract !== undefined) {
+      this.#contracts.submit(orders);
+      return;
+    }
     const observed = orders.map((request) => new ObservedOrder(request, this.#records.open(request)));
     for (const order of observed) this.#alive.set(order.clientOrderId, order);
     this.#lane.push(() => this.#place(observed));
   }
 
   cancel(request: CancelRequest): void {
-    if (this.#contracts !== undefined && request.instrument.contract !== undefined) return this.#contracts.cancel(request);
+    if (this.#contracts !== undefined && request.instrument.contract !== undefined) {
+      this.#contracts.cancel(request);
+      return;
+    }
     const { clientOrderId, reason } = request;
     const order = this.#alive.get(clientOrderId);
     if (order === undefined) {
