@@ -122,7 +122,11 @@ export class Attribution {
     const fee = moneyIn(pool, 'fee');
     if (!fee.isZero()) {
       if (!sure) return;
-      const steps = ownPart({ steps: stepsOf(pool), value: moneyIn(pool, 'value'), fee }, candidates, instrument);
+      const steps = ownPart(
+        { steps: stepsOf(pool), value: moneyIn(pool, 'value'), fee, liquidationFee: moneyIn(pool, 'liquidationFee') },
+        candidates,
+        instrument,
+      );
       const lots = allot({ steps, due: steps, ticks: priceOf(pool, instrument) }, candidates);
       lots.forEach(({ order, steps: part }, index) => {
         telling.fill(pools, pool, order, part, this.#spans(order, candidates), index === lots.length - 1 ? fee : ZERO);

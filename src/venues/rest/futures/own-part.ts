@@ -15,15 +15,22 @@ interface MixedClose {
   readonly value: Decimal;
   /** Trading fees, in quote; above zero. */
   readonly fee: Decimal;
+  /** In quote; zero where nothing was left to take it from. */
+  readonly liquidationFee: Decimal;
 }
 
 /**
  * How many steps of what the exchange closed as well were ours: only our own pay a trading fee. At least what lists show; and
  * with that, what some of our orders had left to close, where the fee is that of a whole price for so much and the rest was
- * closed at a whole price as well (of several the one that lies nearest to the average price). Else what the taker's fee
+ * closed at a whole price as well (of several the one that lies nearest to the average price). Else what is left of it when
+ * the size is taken away that gives a whole price to the value that the liquidation's fee is for, or what the taker's fee
  * pays for at the average price.
  */
-export function ownPart({ steps, value, fee }: MixedClose, candidates: readonly Candidate[], instrument: Instrument): number {
+export function ownPart(
+  { steps, value, fee, liquidationFee }: MixedClose,
+  candidates: readonly Candidate[],
+  instrument: Instrument,
+): number {
   const { takerFee, makerFee } = instrument;
   const average = value.div(steps);
   const sizes = sizesOf(candidates).filter((size) => size > 0 && size < steps);
@@ -36,8 +43,24 @@ export function ownPart({ steps, value, fee }: MixedClose, candidates: readonly 
   });
   const [best] = choices.filter(({ away }) => away < average.toNumber() * NEAR).sort((a, b) => a.away - b.away);
   if (best !== undefined) return best.size;
+  const forced = forcedSteps({ steps, value, fee, liquidationFee }, instrument);
+  if (forced !== undefined && steps - forced >= shownOf(candidates)) return steps - forced;
   const whole = takerFee.isZero() ? value : value.times(takerFee);
   return Math.min(steps, Math.max(shownOf(candidates), fee.div(whole).times(steps).round().toNumber()));
+}
+
+/** The size nearest to the average price at which the liquidation's fee, taken in full, is for a whole price. */
+function forcedSteps({ steps, value, liquidationFee }: MixedClose, instrument: Instrument): number | undefined {
+  const rate = instrument.contract?.liquidationFee ?? ZERO;
+  if (rate.isZero() || liquidationFee.isZero()) return undefined;
+  const forced = liquidationFee.div(rate);
+  const likely = forced.div(value).times(steps).round().toNumber();
+  for (let away = 0; away <= likely * NEAR; away++) {
+    for (const size of [likely - away, likely + away]) {
+      if (size > 0 && size < steps && wholeValue(forced, size, instrument) !== undefined) return size;
+    }
+  }
+  return undefined;
 }
 
 /** What lists show, which is certain. */

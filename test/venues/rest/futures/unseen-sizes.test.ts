@@ -17,19 +17,27 @@ const candidate = (shown: number, more: number): Candidate => ({
 });
 
 // 0.001 BTC a step, a taker's fee of 0.06 %, a maker's of 0.02 %.
-const CLOSES: readonly [what: string, close: [steps: number, value: string, fee: string], candidates: Candidate[], own: number][] = [
+const CLOSES: readonly [
+  what: string,
+  close: [steps: number, value: string, fee: string, liquidationFee: string],
+  candidates: Candidate[],
+  own: number,
+][] = [
   // 4 of 10 BTC at 111, all at one price. For 5 it would be 88.8, a whole price as well, but far from it.
-  ['the size of a gone order at the price of all', [10_000, '1110', '0.2664'], [candidate(0, 4_000), candidate(0, 5_000)], 4_000],
+  ['the size of a gone order at the price of all', [10_000, '1110', '0.2664', '0'], [candidate(0, 4_000), candidate(0, 5_000)], 4_000],
   // 5 BTC rested at 105, 2 were forced at 106.
-  ["the size of a resting order that pays the maker's fee", [7_000, '737', '0.105'], [candidate(0, 5_000)], 5_000],
+  ["the size of a resting order that pays the maker's fee", [7_000, '737', '0.105', '0'], [candidate(0, 5_000)], 5_000],
   // 3 steps at 100 as a taker and 107 at 110 as a maker, 19 forced at 101: no one rate fits.
-  ['what lists show, where no one rate fits', [129, '13.989', '0.002534'], [candidate(110, 0)], 110],
+  ['what lists show, where no one rate fits', [129, '13.989', '0.002534', '0'], [candidate(110, 0)], 110],
+  // 0.701 BTC forced at 101 pay 0.1 % of 70.801; 0.3 of ours at 100 and 0.1 at 104 fill two orders in part.
+  ['what the fee of the liquidation leaves', [1_101, '111.201', '0.02424', '0.070801'], [candidate(0, 900), candidate(0, 950)], 400],
   // 0.06 % of 100 for a BTC: no order was to close as much.
-  ['what the fee pays for, where no order fits', [4_000, '400', '0.06'], [candidate(0, 2_900)], 1_000],
+  ['what the fee pays for, where no order fits', [4_000, '400', '0.06', '0'], [candidate(0, 2_900)], 1_000],
 ];
 
-test.each(CLOSES)('takes for our part of a forced close %s', (_, [steps, value, fee], candidates, own) => {
-  expect(ownPart({ steps, value: new Decimal(value), fee: new Decimal(fee) }, candidates, BTC)).toBe(own);
+test.each(CLOSES)('takes for our part of a forced close %s', (_, [steps, value, fee, liquidationFee], candidates, own) => {
+  const close = { steps, value: new Decimal(value), fee: new Decimal(fee), liquidationFee: new Decimal(liquidationFee) };
+  expect(ownPart(close, candidates, BTC)).toBe(own);
 });
 
 const OPENINGS: readonly [what: string, opened: string, closed: string, heldBefore: number, steps: number][] = [
