@@ -44,7 +44,8 @@ test('the widest names and figures fit into a hundred columns, and no figure is 
   for (const figure of ['1,234,567', '-123,456,789.12', '1,234,567.89', '98,765,432,101.50', '12,345,678']) expect(text).toContain(figure);
 });
 
-const curve = (...values: number[]) => values.map((value, time) => ({ time, equity: new Decimal(value), drawdown: 0 }));
+const curve = (...values: number[]) =>
+  values.map((value, time) => ({ time, equity: new Decimal(value), drawdown: 0, exposure: 0, netExposure: 0 }));
 
 test('the equity is a line from its lowest to its highest point', () => {
   const report = runReport({ equity: curve(100, 107, 103.5, 100) });
