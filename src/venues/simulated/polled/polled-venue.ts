@@ -188,7 +188,8 @@ export class PolledVenue implements ExecutionVenue {
 
   #endLook(): void {
     this.#contractLook = undefined;
-    this.#leftDue = this.#lookDue === this.#dueBefore ? this.#dueBefore : Number.NaN;
+    const isLeft = this.#dueBefore <= this.#now && this.#lookDue === this.#dueBefore;
+    this.#leftDue = isLeft ? this.#dueBefore : Number.NaN;
   }
 
   get #lookDue(): number {
