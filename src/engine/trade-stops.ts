@@ -36,16 +36,17 @@ export class TradeStops implements PriceWatcher {
     private readonly outlets: { emit(event: TradeStopped): void; now(): number },
   ) {
     const accounts = { limit: limits.maxLossPerTrade, equity: () => state.portfolio.exactEquity() };
-    this.#watched = [...state.books.keys()].map((strategyId) => {
+    this.#watched = [...state.books.keys()].flatMap((strategyId) => {
       const own = {
         limit: limits.strategies?.get(strategyId)?.maxLossPerTrade,
         equity: () => state.ownEquities.get(strategyId)?.exactEquity() ?? ZERO,
       };
-      return { strategyId, limits: [accounts, own].flatMap(({ limit, equity }) => (limit?.close ? [{ limit, equity }] : [])) };
+      const closing = [accounts, own].flatMap(({ limit, equity }) => (limit?.close ? [{ limit, equity }] : []));
+      return closing.length === 0 ? [] : [{ strategyId, limits: closing }];
     });
     this.#below = new Float64Array(state.markets.length).fill(Number.NEGATIVE_INFINITY);
     this.#above = new Float64Array(state.markets.length).fill(Number.POSITIVE_INFINITY);
-    if (this.#watched.every((one) => one.limits.length === 0)) return;
+    if (this.#watched.length === 0) return;
     state.watchers.push(this);
     for (const instrument of state.instruments) this.onFill(instrument);
   }
@@ -57,6 +58,7 @@ export class TradeStops implements PriceWatcher {
 
   /** Some position in the instrument has changed. */
   onFill(instrument: Instrument): void {
+    if (this.#watched.length === 0) return;
     const { index, tick, step, symbol } = instrument;
     for (const { strategyId } of this.#watched) this.#told.delete(`${symbol}/${strategyId}`);
     let below = Number.NEGATIVE_INFINITY;
@@ -97,7 +99,6 @@ export class TradeStops implements PriceWatcher {
     const rate = this.state.portfolio.rateOf(instrument.quote);
     if (rate === undefined) return;
     for (const { strategyId, limits } of this.#watched) {
-      if (limits.length === 0) continue;
       for (const position of this.state.books.get(strategyId)!.sides(instrument)) {
         if (position.steps === 0) continue;
         const least = limits.map(({ limit, equity }) => lossLimit(limit, equity)).reduce((a, b) => (a.lessThan(b) ? a : b));
