@@ -48,24 +48,31 @@ export class Grid extends Strategy<typeof Params> {
     return this.missing(close);
   }
 
-  onFill({ tag, side, quantity, fee, feeAsset }: Fill) {
-    const cell = this.held.findIndex((_, n) => tag === `cell-${n}`);
-    // Not one of its own: somebody had the position closed.
-    if (cell < 0) this.held.fill(0);
-    else {
-      // A spot buy pays its fee in what it buys: that much less can be sold.
-      const net = side === 'buy' ? quantity - (feeAsset === this.instrument(this.symbol).base ? fee.toNumber() : 0) : -quantity;
-      this.held[cell] = Math.max(0, this.held[cell]! + net);
-    }
-    return this.missing(this.market(this.symbol).last!);
-  }
-
   onOrder(event: OrderEvent) {
     if (event.kind === 'orderSubmitted') this.asked.delete(event.request.tag);
+    if (event.kind === 'orderFilled') return this.count(event.fill, event.complete);
+    if (event.kind !== 'orderDenied' && event.kind !== 'orderRejected') return [];
     if (event.kind === 'orderDenied') this.asked.delete(event.tag);
-    if (event.kind !== 'orderDenied' && event.kind !== 'orderRejected') return;
     this.buysFrom = this.now + this.params.pauseMs;
     this.log.warn('refused', { kind: event.kind, reason: event.reason });
+    return [];
+  }
+
+  /**
+   * What is filled changes hands between the cell and the account; a whole order makes way for the next of its cell alone.
+   * After a restart fills are told one by one whose orders are gone all at once: those of other cells may still come.
+   */
+  count({ tag, side, quantity, fee, feeAsset }: Fill, complete: boolean) {
+    const cell = this.held.findIndex((_, n) => tag === `cell-${n}`);
+    if (cell < 0) {
+      // Not one of its own: somebody had the position closed.
+      this.held.fill(0);
+      return [];
+    }
+    // A spot buy pays its fee in what it buys: that much less can be sold.
+    const net = side === 'buy' ? quantity - (feeAsset === this.instrument(this.symbol).base ? fee.toNumber() : 0) : -quantity;
+    this.held[cell] = Math.max(0, this.held[cell]! + net);
+    return complete ? this.missing(this.market(this.symbol).last!, [cell]) : [];
   }
 
   lay(price: number) {
@@ -80,10 +87,10 @@ export class Grid extends Strategy<typeof Params> {
     this.held = Array.from({ length: cells }, () => 0);
   }
 
-  /** An order for every cell that has none and can use one. */
-  missing(price: number) {
+  /** An order for every one of these cells that has none and can use one. */
+  missing(price: number, cells: readonly number[] = [...this.held.keys()]) {
     const busy = new Set([...this.orders(this.symbol).map(({ tag }) => tag), ...this.asked]);
-    const orders = this.held.flatMap((held, cell) => (busy.has(`cell-${cell}`) ? [] : this.order(cell, held, price)));
+    const orders = cells.flatMap((cell) => (busy.has(`cell-${cell}`) ? [] : this.order(cell, this.held[cell]!, price)));
     for (const { tag } of orders) this.asked.add(tag!);
     return orders;
   }

@@ -51,6 +51,8 @@ export interface WorldOptions {
   readonly journal: string;
   readonly rest?: Partial<RestSettings> | undefined;
   readonly log?: Log | undefined;
+  /** Of the bot's plan, where it is not the random trader's. */
+  readonly bot?: Partial<Pick<BotPlan, 'strategies' | 'bars' | 'onStop'>> | undefined;
 }
 
 /** A clock whose callbacks die with the process that set them. */
@@ -146,6 +148,7 @@ export class World {
       rest: { visibilityLagMs: Math.max(1_000, this.faults.settings.visibilityLagMs), ...options.rest },
       onStop: 'cancel',
       graceMs: 60_000,
+      ...options.bot,
     };
   }
 
