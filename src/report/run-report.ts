@@ -1,4 +1,4 @@
-import type { PositionSide } from '../model/order.ts';
+import type { LiquidationType, OrderType, PositionSide } from '../model/order.ts';
 import type { BreakdownRow } from '../statistics/breakdown.ts';
 import type { BreakdownBy } from '../statistics/breakdown-keys.ts';
 import type { YearReturns } from '../statistics/monthly-returns.ts';
@@ -29,7 +29,44 @@ export interface ChartFill {
   readonly liquidation?: boolean | undefined;
 }
 
-/** The price of one symbol with the run's fills; `ChartBars` gathers the bars in bounded memory. */
+/** What an order asks for; `size` is base quantity, or an amount of quote with its currency. */
+interface OrderTerms {
+  /** Of limit orders. */
+  readonly price: number | undefined;
+  /** Of stops and triggers: the price that they wait for. */
+  readonly stopPrice: number | undefined;
+  readonly size: string;
+}
+
+/** An order in another shape, from `time` on: resized, or going out to the venue once its condition was met. */
+export interface OrderChange extends OrderTerms {
+  readonly time: number;
+}
+
+/** An order's life, as placed. */
+export interface ChartOrder extends OrderTerms {
+  readonly time: number;
+  /** Filled, canceled, expired, rejected or denied; undefined while open at the end of the run. */
+  readonly endTime: number | undefined;
+  readonly side: 'buy' | 'sell';
+  readonly type: OrderType | LiquidationType;
+  /** Its last state in words, with the reason: `filled`, `0.5 filled, canceled (requested)`, `open`. */
+  readonly state: string;
+  readonly tag: string;
+  readonly changes: readonly OrderChange[];
+}
+
+/** What a reviewer of the run would say. */
+export interface Finding {
+  readonly id: string;
+  readonly severity: 'info' | 'warning' | 'critical';
+  readonly title: string;
+  /** By name, for people. */
+  readonly figures: Readonly<Record<string, string>>;
+  readonly advice: string;
+}
+
+/** The price of one symbol with the run's orders and fills; `ChartBars` gathers the bars in bounded memory. */
 export interface PriceChart {
   readonly symbol: string;
   readonly bars: readonly ChartBar[];
@@ -38,6 +75,8 @@ export interface PriceChart {
   /** How many market events or bars the bars were made of, as the page says; absent: as many as bars. */
   readonly madeFrom?: number | undefined;
   readonly fills: readonly ChartFill[];
+  /** In the order of their placing. */
+  readonly orders?: readonly ChartOrder[] | undefined;
 }
 
 /** Refusals of one code (and of one strategy, symbol and side, where these are told), with the numbers of one of them. */
@@ -113,4 +152,6 @@ export interface RunReport {
   readonly configText: string;
   readonly data: readonly DataProvenance[];
   readonly warnings: readonly string[];
+  /** What diagnosis found, the most severe first; absent where it was not asked. */
+  readonly findings?: readonly Finding[] | undefined;
 }

@@ -6,18 +6,21 @@ import { ChartBars } from '../../../report/chart-bars.ts';
 import type { ChartFill, PriceChart } from '../../../report/run-report.ts';
 import { isLiquidation } from '../../../statistics/liquidation.ts';
 import { FinestPrices } from './finest-prices.ts';
+import { OrderLives } from './order-lives.ts';
 
 /** Interval that charts of single prices start from, in ms. */
 const FINEST_MS = 1000;
 
-/** Gathers the price of each traded instrument for the report's charts, in bounded memory. */
+/** Gathers the price of each traded instrument for the report's charts, in bounded memory, and the lives of its orders. */
 export class ChartRecorder {
   readonly #charts: (ChartBars | undefined)[] = [];
   readonly #finest = new FinestPrices();
+  readonly #orders = new OrderLives();
 
   constructor(private readonly instruments: readonly Instrument[]) {}
 
-  observe(engine: Pick<Engine, 'market$'>): void {
+  observe(engine: Pick<Engine, 'market$' | 'account$'>): void {
+    this.#orders.observe(engine);
     engine.market$.subscribe((event) => this.#add(event));
   }
 
@@ -27,7 +30,7 @@ export class ChartRecorder {
       if (chart === undefined) return [];
       const { bars, intervalMs, madeFrom } = chart;
       const marks = fills.filter((fill) => fill.instrument === instrument).map(markOf);
-      return [{ symbol: instrument.symbol, bars, intervalMs, madeFrom, fills: marks }];
+      return [{ symbol: instrument.symbol, bars, intervalMs, madeFrom, fills: marks, orders: this.#orders.of(instrument) }];
     });
   }
 
