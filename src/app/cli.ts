@@ -5,6 +5,7 @@ import { addApiCommand } from './commands/api-command.ts';
 import { addBacktestCommand } from './commands/backtest-command.ts';
 import { addBotCommands } from './commands/bot-commands.ts';
 import { addExchangeCommand } from './commands/exchange-command.ts';
+import { addReportCommand } from './commands/report-command.ts';
 import { addStrategiesCommand } from './commands/strategies-command.ts';
 import { addDataCommands } from './data/add-data-commands.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
@@ -18,6 +19,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .exitOverride();
   addBacktestCommand(program);
   const print = (line: string) => process.stdout.write(`${line}\n`);
+  addReportCommand(program, print);
   addDataCommands(program, print);
   addStrategiesCommand(program, print);
   addApiCommand(program, print);

@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
 import { ChartBars } from '../../src/report/chart-bars.ts';
-import { chartData } from '../../src/report/html/chart-data.ts';
-import { priceNote } from '../../src/report/html/chart-sections.ts';
-import type { ChartFill } from '../../src/report/run-report.ts';
-import { thinEquity } from '../../src/report/thin-equity.ts';
+import { pageColumns } from '../../src/report/html/page-columns.ts';
+import { PAGE_LIMITS, pageReport } from '../../src/report/page-report.ts';
+import type { ChartFill, ChartOrder, RunReport } from '../../src/report/run-report.ts';
 import { runReport } from './builders.ts';
 
 const MINUTE = 60_000;
@@ -70,43 +69,71 @@ describe('chart bars', () => {
   );
 });
 
-describe('a thinned equity curve', () => {
-  const points = Array.from({ length: 10 }, (_, index) => ({
-    time: index,
-    equity: new Decimal(index),
-    drawdown: index === 4 ? 0.5 : 0.1,
-    exposure: 0,
+describe('a long equity curve', () => {
+  // 60,000 points: a peak, a trough, the deepest drawdown and the highest leverage in the middle of nowhere.
+  const equity = Array.from({ length: 60_000 }, (_, index) => ({
+    time: index * MINUTE,
+    equity: new Decimal(index === 20_001 ? 5_000 : index === 33_333 ? 10 : 1_000 + (index % 7)),
+    drawdown: index === 41_234 ? 0.9 : 0.1,
+    exposure: index === 52_525 ? 9_000 : 100,
     netExposure: 0,
   }));
+  const benchmark = { label: 'b', equity: equity.map((_, index) => index), dayEquity: [] };
+  const page = pageReport(runReport({ equity, benchmark }));
+  const indices = page.equity.map(({ time }) => time / MINUTE);
 
-  test('keeps the last equity and the deepest drawdown of each stretch', () => {
-    expect(thinEquity(points, 4).map(({ time, drawdown }) => [time, drawdown])).toEqual([
-      [2, 0.1],
-      [5, 0.5],
-      [8, 0.1],
-      [9, 0.1],
-    ]);
+  test('keeps peaks, troughs, falls and leverage, the first point and the last', () => {
+    expect(page.equity.length).toBeLessThanOrEqual(PAGE_LIMITS.equity);
+    expect(indices).toEqual(expect.arrayContaining([0, 20_001, 33_333, 41_234, 52_525, 59_999]));
+    expect(page.whole.equity).toBe(60_000);
   });
 
-  test('is the curve itself within the limit', () => expect(thinEquity(points, 10)).toBe(points));
+  test('keeps the benchmark of the same moments', () => expect(page.benchmark?.equity).toEqual(indices));
+
+  test('is told on the page in percent of its equity, with the last of several points of one moment', () => {
+    const point = {
+      time: 1_000,
+      equity: new Decimal('200.123456789'),
+      drawdown: 0.0125,
+      exposure: 400.246913578,
+      netExposure: -100.0617283945,
+    };
+    const twice = [point, { ...point, equity: new Decimal(300), exposure: 0, netExposure: 0 }, { ...point, time: 2_000 }];
+    expect(pageColumns(pageReport(runReport({ equity: twice }))).equity).toEqual({
+      t: [1, 2],
+      equity: [300, 200.123457],
+      underwater: [-1.25, -1.25],
+      gross: [0, 200],
+      net: [0, -50],
+    });
+  });
+
+  test('leaves out the exposure where nothing was held, and the net where nothing was short', () => {
+    const point = { time: 0, equity: new Decimal(100), drawdown: 0, exposure: 50, netExposure: 50 };
+    const columns = (parts: object) => pageColumns(pageReport(runReport({ equity: [{ ...point, ...parts }] }))).equity;
+    expect(columns({})).toMatchObject({ gross: [50] });
+    expect(columns({})).not.toHaveProperty('net');
+    expect(columns({ exposure: 0, netExposure: 0 })).not.toHaveProperty('gross');
+  });
 });
 
 describe('what the page embeds', () => {
+  const embed = (charts: RunReport['charts']) => pageColumns(pageReport(runReport({ charts }))).charts;
   const bar = (index: number) => ({ time: index * MINUTE, open: 1.5, high: 2, low: 1, close: 1.25 });
   const mark: ChartFill = { time: 90_500, side: 'buy', price: 1.23, quantity: 2, tag: 't' };
 
   test('is at most 5,000 candles a symbol, and the page says what they were made of', () => {
     const chart = { symbol: 'BTC-USDT', intervalMs: MINUTE, bars: Array.from({ length: 43_200 }, (_, index) => bar(index)), fills: [mark] };
-    const embedded = chartData(runReport({ charts: [chart] })).charts[0]!;
+    const embedded = embed([chart])[0]!;
     expect(embedded.bars.t.length).toBe(2_880);
-    expect(priceNote(embedded)).toBe(
-      '43,200 bars or prices of BTC-USDT shown as 2,880 candles of 15 min. 1 fill is marked at their own time and price: ▲ buy, ▼ sell.',
+    expect(embedded.note).toBe(
+      '43,200 bars or prices of BTC-USDT shown as 2,880 candles of 15 min. 1 fill at its own time and price: ▲ buy, ▼ sell.',
     );
   });
 
   test('keeps the time and the price of fills whatever the candles', () => {
     const chart = { symbol: 'BTC-USDT', intervalMs: 15 * MINUTE, bars: [bar(0)], fills: [mark] };
-    expect(chartData(runReport({ charts: [chart] })).charts[0]?.fills).toEqual({ t: [90.5], buy: [true], p: [1.23], q: [2], tag: ['t'] });
+    expect(embed([chart])[0]?.fills).toEqual({ t: [90.5], buy: [1], p: [1.23], q: [2], tag: ['t'] });
   });
 
   test('says of futures which side a fill opens or closes, and marks what the venue liquidated', () => {
@@ -117,22 +144,69 @@ describe('what the page embeds', () => {
       liquidation,
     });
     const fills = [of('buy', 'long'), of('sell', 'short'), of('sell', 'long', true), of('buy', 'short')];
-    const embedded = chartData(runReport({ charts: [{ symbol: 'S', intervalMs: MINUTE, bars: [bar(0)], fills }] })).charts[0]!;
+    const embedded = embed([{ symbol: 'S', intervalMs: MINUTE, bars: [bar(0)], fills }])[0]!;
     expect(embedded.fills).toMatchObject({ what: ['open long', 'open short', 'liquidation of long', 'close short'], liquidations: [2] });
-    expect(priceNote(embedded)).toMatch(/▲ buy, ▼ sell, ✕ liquidation\.$/);
+    expect(embedded.note).toMatch(/▲ buy, ▼ sell, ✕ liquidation\.$/);
   });
 
   test('is fewer candles and marks each where there are many symbols, and says how many fills are not marked', () => {
     const bars = Array.from({ length: 5_000 }, (_, index) => bar(index));
+    const fillAt = (index: number): ChartFill => {
+      if (index === 700) return { ...mark, time: index, side: 'sell', price: 50 };
+      return { ...mark, time: index, price: index === 600 ? 500 : 100 + (index % 13) };
+    };
     const charts = Array.from({ length: 10 }, (_, index) => ({
       symbol: `S${index}`,
       intervalMs: MINUTE,
       bars,
-      fills: new Array<ChartFill>(1_200).fill(mark),
+      // Ten limits share 4,000 fills; one buy is the highest price of all, and the only sell the lowest.
+      fills: Array.from({ length: 1_200 }, (_, index) => fillAt(index)),
     }));
-    const embedded = chartData(runReport({ charts })).charts;
-    expect(embedded.reduce((sum, { bars: { t } }) => sum + t.length, 0)).toBeLessThanOrEqual(20_000);
-    expect(priceNote(embedded[0]!)).toContain('The first 1,000 of 1,200 fills are marked');
+    const embedded = embed(charts);
+    expect(embedded.reduce((sum, { bars: { t } }) => sum + t.length, 0)).toBeLessThanOrEqual(PAGE_LIMITS.candles);
+    expect(embedded[0]!.fills.t.length).toBeLessThanOrEqual(400);
+    expect(embedded[0]!.fills.p).toEqual(expect.arrayContaining([50, 500]));
+    expect(embedded[0]!.note).toMatch(/ \d{3} of 1,200 fills \(of each stretch of time the highest and lowest buy and sell\) at their own/);
+  });
+
+  test('keeps every liquidation, however many fills there are', () => {
+    const fills = Array.from(
+      { length: 9_000 },
+      (_, index): ChartFill => ({ ...mark, time: index, positionSide: 'long', liquidation: index % 1_000 === 7 }),
+    );
+    const [embedded] = embed([{ symbol: 'S', intervalMs: MINUTE, bars: [bar(0)], fills }]);
+    expect(embedded!.fills.liquidations).toHaveLength(9);
+    expect(embedded!.fills.t.length).toBeLessThan(4_010);
+  });
+
+  test('tells the life of an order: placed, changed, ended, at the price that it waits for', () => {
+    const placed: ChartOrder = {
+      ...{ time: 60_000, endTime: 180_000, side: 'sell', type: 'stop', price: undefined, stopPrice: 90, size: '1', tag: 't' },
+      ...{ state: 'canceled (requested)', changes: [{ time: 120_000, price: undefined, stopPrice: 95, size: '3' }] },
+    };
+    const market: ChartOrder = {
+      ...placed,
+      type: 'market',
+      stopPrice: undefined,
+      endTime: undefined,
+      state: 'open',
+      side: 'buy',
+      changes: [],
+    };
+    const limit: ChartOrder = { ...market, type: 'limit', price: 80 };
+    const [embedded] = embed([{ symbol: 'S', intervalMs: MINUTE, bars: [bar(0)], fills: [], orders: [placed, market, limit] }]);
+    expect(embedded!.orders).toEqual({
+      ...{
+        t: [60, 60, 60],
+        end: [180, null, null],
+        buy: [0, 1, 1],
+        what: ['stop 1', 'market 1', 'limit 1'],
+        p: [90, null, 80],
+        stops: [0],
+      },
+      ...{ state: ['canceled (requested)', 'open', 'open'], tag: ['t', 't', 't'], changes: [[0, 120, 95, '3']] },
+    });
+    expect(embedded!.note).toContain('All 3 orders from placing to end');
   });
 
   test.each([
@@ -141,6 +215,6 @@ describe('what the page embeds', () => {
     [[0.00000012, 1], 8],
   ])('shows prices like %j with %d decimals', (highs, places) => {
     const bars = highs.map((high, index) => ({ time: index * MINUTE, open: 1, high, low: 1, close: 1 }));
-    expect(chartData(runReport({ charts: [{ symbol: 'S', intervalMs: MINUTE, bars, fills: [] }] })).charts[0]?.places).toBe(places);
+    expect(embed([{ symbol: 'S', intervalMs: MINUTE, bars, fills: [] }])[0]?.places).toBe(places);
   });
 });

@@ -1,20 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { clientScript } from '../../src/app/report/client-script.ts';
 import { PALETTES } from '../../src/report/html/palette.ts';
 import { renderHtml } from '../../src/report/html/render-html.ts';
+import { pageReport } from '../../src/report/page-report.ts';
 import { CHROMIUM, type OpenPage, openPage, PATIENCE_MS, pixels, rgb } from './browser.ts';
+import { fullReport } from './full-report.ts';
 import { futuresReport } from './futures-report.ts';
-import { sampleReport } from './sample-report.ts';
 
 const HOSTILE = '</script><img src=x onerror=alert(1)>';
 const describeInBrowser = CHROMIUM === undefined ? describe.skip : describe;
 
 describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)', () => {
-  const report = sampleReport({ tag: HOSTILE });
+  const report = fullReport({ tag: HOSTILE });
   let opened: OpenPage;
   let page: OpenPage['page'];
 
   beforeAll(async () => {
-    opened = await openPage(renderHtml(report));
+    opened = await openPage(renderHtml(pageReport(report), await clientScript()));
     page = opened.page;
   }, PATIENCE_MS);
 
@@ -30,6 +32,10 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
 
     test.each([
       ['equity', '#equity-chart', 'accent'],
+      ['benchmark', '#equity-chart', 'benchmark'],
+      ['gross exposure', '#exposure-chart', 'accent'],
+      ['net exposure', '#exposure-chart', 'buy'],
+      ['rolling Sharpe ratio', '#rolling-chart', 'accent'],
       ['drawdown', '#equity-chart', 'loss'],
       ['rising candles', '#price-chart', 'candleUp'],
       ['falling candles', '#price-chart', 'candleDown'],
@@ -42,7 +48,9 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
 
   test('equity and drawdown are two panes over one axis', async () => {
     expect(await page.locator('#equity-chart tr').count()).toBeGreaterThanOrEqual(3);
-    expect(await page.locator('#equity-legend').innerText()).toMatch(/Equity [\d,.]+ USDT Drawdown [\d.]+ %/);
+    expect(await page.locator('#equity-legend').innerText()).toMatch(
+      /Equity [\d,.]+ USDT.*buy and hold [\d,.]+ USDT.*Underwater -?[\d.]+ %/,
+    );
   });
 
   test('the symbol picker draws another symbol', async () => {
@@ -61,6 +69,7 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
     expect(await rows('By tag')).toBe(2);
     expect(await rows('Monthly returns')).toBe(2);
     expect(await rows('Denied intents')).toBe(2);
+    expect(await rows('Diagnosis')).toBe(3);
   });
 
   test('pointing at a statistic shows its formula', async () => {
@@ -92,7 +101,7 @@ describeInBrowser('the page of a futures account in Chromium (skipped without on
   let opened: OpenPage;
 
   beforeAll(async () => {
-    opened = await openPage(renderHtml(report));
+    opened = await openPage(renderHtml(pageReport(report), await clientScript()));
   }, PATIENCE_MS);
 
   afterAll(async () => opened?.close());
@@ -121,8 +130,8 @@ describeInBrowser('the page of a futures account in Chromium (skipped without on
 });
 
 /** In the page: the width that the table of trades wants, and that of its card. */
-const WIDTHS = `(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('.scroll.tall'))`;
-const CUT_CELLS = `[...document.querySelectorAll('.scroll.tall td')].filter((cell) => cell.scrollWidth > cell.clientWidth).length`;
+const WIDTHS = `(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('.dense'))`;
+const CUT_CELLS = `[...document.querySelectorAll('.dense td')].filter((cell) => cell.scrollWidth > cell.clientWidth).length`;
 /** In the page: how many colours the topmost row of the price axis has; the text of a label there would bring more. */
 const TOP_OF_AXIS = `(() => {
   const canvases = [...document.querySelectorAll('#price-chart tr:first-child td:last-child canvas')];

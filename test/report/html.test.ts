@@ -1,15 +1,20 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { clientScript } from '../../src/app/report/client-script.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { renderHtml } from '../../src/report/html/render-html.ts';
+import { pageReport } from '../../src/report/page-report.ts';
+import type { RunReport } from '../../src/report/run-report.ts';
 import { definitionsOf } from '../../src/statistics/definitions.ts';
 import { breakdownRow, closedTrade, runReport } from './builders.ts';
+import { fullReport } from './full-report.ts';
 import { futuresReport } from './futures-report.ts';
-import { sampleReport } from './sample-report.ts';
 
 const HOSTILE = '</script><img src=x onerror="alert(1)">\'&';
-const page = renderHtml(sampleReport());
-const futuresPage = renderHtml(futuresReport());
+const script = await clientScript();
+const render = (report: RunReport) => renderHtml(pageReport(report), script);
+const page = render(fullReport());
+const futuresPage = render(futuresReport());
 
 /** The page without the charting library and the page's own script and style. */
 function markup(html: string): string {
@@ -34,7 +39,7 @@ test('every inline script and style is allowed by its hash, and nothing else is'
 });
 
 test('the page names no other file: one link for the attribution, which loads nothing', () => {
-  const addresses = [...markup(page).matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
+  const addresses = [...markup(page).matchAll(/(?:src|href)="([^"#][^"]*)"/g)].map(([, address]) => address);
   expect(addresses).toEqual(['data:,', 'https://www.tradingview.com/']);
   expect(markup(page)).not.toMatch(/ style=| on\w+=|@import|url\(/);
 });
@@ -47,7 +52,7 @@ test('the charting library keeps its licence notice', () => {
 
 test('nothing that a user wrote becomes markup', () => {
   const row = breakdownRow({ key: HOSTILE });
-  const html = renderHtml(
+  const html = render(
     runReport({
       name: HOSTILE,
       currency: HOSTILE,
@@ -60,6 +65,8 @@ test('nothing that a user wrote becomes markup', () => {
         fills: [{ time: 0, side: 'buy', price: 1, quantity: 1, tag: HOSTILE }],
       })),
       trades: [closedTrade({ tag: HOSTILE, exitTag: HOSTILE, strategyId: HOSTILE, symbol: HOSTILE })],
+      benchmark: { label: HOSTILE, equity: [], dayEquity: [] },
+      findings: [{ id: HOSTILE, severity: 'info', title: HOSTILE, figures: { [HOSTILE]: HOSTILE }, advice: HOSTILE }],
       denied: [{ code: HOSTILE, count: 1, example: HOSTILE }],
       configText: HOSTILE,
       data: [{ name: HOSTILE, sha256: HOSTILE, facts: [{ label: HOSTILE, value: HOSTILE }] }],
@@ -82,7 +89,7 @@ test.each([
 });
 
 test('what only futures have is on the page of no other account', () => {
-  expect(markup(page)).not.toMatch(/funding|leverage|liquidat|margin|By side|<h3>(Futures|Long|Short)/i);
+  expect(markup(page)).not.toMatch(/funding|max leverage|liquidat|margin|By side|<h3>(Futures|Long|Short)/i);
 });
 
 test('of futures the headline has funding, both sides, leverage with margin use, and liquidations', () => {
@@ -97,7 +104,7 @@ test('of futures the headline has funding, both sides, leverage with margin use,
 
 test('the trades of futures have funding beside the fees, and a cross where the venue liquidated', () => {
   const trade = closedTrade({ funding: new Decimal('-1.25'), exitTag: 'liquidation', liquidated: true });
-  const html = renderHtml(runReport({ futures: true, definitions: definitionsOf(true), trades: [trade] }));
+  const html = render(runReport({ futures: true, definitions: definitionsOf(true), trades: [trade] }));
   expect(html).toContain('<th scope="col">Fees</th><th scope="col">Funding</th>');
   expect(html).toContain('<td class="loss">\u22121.25</td>');
   expect(html).toContain('<td class="text word loss" title="✕ liquidation">✕ liquidation</td>');
@@ -105,31 +112,69 @@ test('the trades of futures have funding beside the fees, and a cross where the 
 
 test('trades name their strategy only where there are several', () => {
   const trades = ['a', 'b'].map((strategyId) => closedTrade({ strategyId }));
-  expect(renderHtml(runReport({ trades }))).toContain('>Strategy</th>');
-  expect(renderHtml(runReport({ trades: trades.slice(1) }))).not.toContain('>Strategy</th>');
+  expect(render(runReport({ trades }))).toContain('>Strategy</th>');
+  expect(render(runReport({ trades: trades.slice(1) }))).not.toContain('>Strategy</th>');
 });
 
-test.each([
-  [3, 'All 3.', 3],
-  [1_001, 'The first 1,000 of 1,001.', 1_000],
-])('of %d trades the page says "%s"', (count, note, rows) => {
-  const html = renderHtml(runReport({ trades: Array.from({ length: count }, () => closedTrade({ tag: 'only-here' })) }));
-  expect(html).toContain(note);
-  expect(html.match(/>only-here<\/td>/g)).toHaveLength(rows);
+test('up to a thousand trades are all on the page', () => {
+  const html = render(runReport({ trades: Array.from({ length: 3 }, () => closedTrade({ tag: 'only-here' })) }));
+  expect(html).toContain('All 3.');
+  expect(html.match(/>only-here<\/td>/g)).toHaveLength(3);
+});
+
+test('of more, those that gained or lost most are, in their order, and the page says so', () => {
+  const trades = Array.from({ length: 1_002 }, (_, index) =>
+    closedTrade({ tag: `t${index}`, netProfit: new Decimal(index === 5 ? -2_000 : index) }),
+  );
+  const html = render(runReport({ trades }));
+  expect(html).toContain('The 1,000 of 1,002 that gained or lost most; the others are left out here and in print.');
+  const tags = [...html.matchAll(/>(t\d+)<\/td>/g)].map(([, tag]) => tag);
+  expect(tags.slice(0, 5)).toEqual(['t2', 't3', 't4', 't5', 't6']);
+  expect(tags).toHaveLength(1_000);
+});
+
+test('findings are there where diagnosis was asked, even when it found nothing', () => {
+  expect(render(runReport())).not.toContain('id="findings"');
+  expect(render(runReport({ findings: [] }))).toContain('No check found anything to say.');
+  expect(page).toContain('>share: 81 %</td>');
+});
+
+test('a section leads to its place: every one of the navigation is there, once', () => {
+  const ids = [...markup(page).matchAll(/<a href="#([^"]+)">/g)].map(([, id]) => id!);
+  expect(ids.length).toBeGreaterThan(12);
+  for (const id of ids) expect(markup(page).split(`<section id="${id}"`)).toHaveLength(2);
 });
 
 test('months are coloured by their share of the largest, and empty without data', () => {
   const months = [0.1, -0.04, 0.0001, ...new Array<null>(9).fill(null)];
-  const html = renderHtml(runReport({ monthly: [{ year: 2024, months, total: 0.0561 }] }));
+  const html = render(runReport({ monthly: [{ year: 2024, months, total: 0.0561 }] }));
   expect(html).toContain(
-    `2024</td><td class="p5">10.0</td><td class="n2">\u22124.0</td><td class="">0.0</td>${'<td></td>'.repeat(9)}<td class="total">5.6</td>`,
+    `2024</th><td class="p5">10.0</td><td class="n2">\u22124.0</td><td class="">0.0</td>${'<td></td>'.repeat(9)}<td class="total">5.6</td>`,
   );
 });
 
 test('a run without a fill or a point still makes a page', () => {
-  expect(renderHtml(runReport())).toContain('No closed trade.');
+  expect(render(runReport())).toContain('No closed trade.');
 });
 
 test('a year of two symbols stays under 2 MB', () => {
   expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
+});
+
+test('so does a run as large as can be: whatever is long is thinned', () => {
+  const sample = fullReport();
+  const [chart] = sample.charts;
+  const fills = Array.from({ length: 30_000 }, (_, index) => ({
+    ...chart!.fills[index % chart!.fills.length]!,
+    price: 40_000.01 + (index % 997),
+  }));
+  const orders = Array.from({ length: 30_000 }, (_, index) => ({
+    ...chart!.orders![index % chart!.orders!.length]!,
+    price: 40_000.01 + (index % 991),
+  }));
+  const trades = Array.from({ length: 20_000 }, (_, index) => ({ ...sample.trades[index % sample.trades.length]! }));
+  const equity = Array.from({ length: 80_000 }, (_, index) => ({ ...sample.equity[index % sample.equity.length]!, time: index * 60_000 }));
+  const benchmark = { label: 'b', equity: equity.map((_, index) => 100_000 + index / 7), dayEquity: [] };
+  const charts = Array.from({ length: 8 }, () => ({ ...chart!, fills, orders }));
+  expect(Buffer.byteLength(render({ ...sample, charts, trades, equity, benchmark }))).toBeLessThan(2_000_000);
 });

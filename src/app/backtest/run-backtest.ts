@@ -1,11 +1,11 @@
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
-import { renderHtml } from '../../report/html/render-html.ts';
 import type { RunReport } from '../../report/run-report.ts';
 import type { ReplayMonitor } from '../../venues/simulated/timeline.ts';
 import { type LoadOptions, loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
+import { writeReport } from '../report/write-report.ts';
 import { makeOutFolder } from './out-folder.ts';
 import { planBacktest } from './planning/plan-backtest.ts';
 import { benchmarkOf } from './results/benchmark-of.ts';
@@ -90,7 +90,7 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
   const report = reportOf({ summary, run, figures, charts: charts.charts(run.recorder.fills), series, configText: loaded.text });
   writeTables(out, { recorder: run.recorder, equity: figures.record.equity, futures: figures.record.futures !== undefined });
   writeFileSync(join(out, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
-  if (run.marketEvents > 0) writeFileSync(join(out, 'report.html'), renderHtml(report));
+  if (run.marketEvents > 0) await writeReport(out, report);
   return { summary, report, failure: run.failure };
 }
 

@@ -1,11 +1,11 @@
 import type { BreakdownRow } from '../../statistics/breakdown.ts';
 import { breakdownColumns, breakdownKey } from '../breakdown-columns.ts';
-import { section } from './section.ts';
+import { type Section, section } from './section.ts';
 import { type Column, htmlTable } from './table.ts';
 
 /** A table by symbol, by tag or by side; nothing without rows. */
-export function breakdownSection(title: string, keyLabel: string, rows: readonly BreakdownRow[], futures: boolean): string {
-  if (rows.length === 0) return '';
+export function breakdownSection(title: string, keyLabel: string, rows: readonly BreakdownRow[], futures: boolean): Section[] {
+  if (rows.length === 0) return [];
   const columns: Column<BreakdownRow>[] = [
     { label: keyLabel, kind: 'name', cell: breakdownKey },
     ...breakdownColumns(futures).map(({ label, cell }) => ({
@@ -16,5 +16,7 @@ export function breakdownSection(title: string, keyLabel: string, rows: readonly
     })),
   ];
   const whole = futures ? 'Fees, funding and volume' : 'Fees and volume';
-  return section(title, htmlTable(columns, rows), { note: `${whole} include trades still open; the rest is of closed trades.` });
+  const name = title.toLowerCase();
+  const note = `${whole} include trades still open; the rest is of closed trades.`;
+  return [section(name.replaceAll(' ', '-'), title, htmlTable(`trades ${name}`, columns, rows), { note })];
 }

@@ -1,54 +1,53 @@
-import { formatCount, formatDuration } from '../format.ts';
-import type { RunReport } from '../run-report.ts';
-import type { ChartData, EmbeddedChart } from './chart-data.ts';
+import { formatCount } from '../format.ts';
+import type { PageReport } from '../page-report.ts';
 import { escapeHtml } from './escape.ts';
-import { section } from './section.ts';
+import type { PageData } from './page-data.ts';
+import { type Section, section } from './section.ts';
 
-const HINT = 'Drag to move, click and scroll to zoom, double-click for all.';
+/** What the charts' keys do; every chart names it as its description. */
+export const CHART_KEYS =
+  'Drag or use the arrow keys to move; click and scroll, or press + and −, to zoom; Home and End go to the ends; 0 or a double click shows all.';
 
-/** Where the page's script draws equity with its drawdown, and prices with the fills. */
-export function chartSections(report: RunReport, data: ChartData): string {
-  return [equitySection(report, data), priceSection(data)].join('');
-}
-
-function equitySection(report: RunReport, data: ChartData): string {
-  if (data.equity.t.length === 0) return '';
+/** Equity with its benchmark and the fall from the peak, and the exposure. */
+export function equitySections({ equity, whole }: PageReport, data: PageData): Section[] {
+  if (data.equity === undefined) return [];
   const thinned =
-    data.equity.t.length < report.equity.length
-      ? ` ${formatCount(report.equity.length)} points shown as ${formatCount(data.equity.t.length)}, each the last equity and the deepest drawdown of its stretch.`
+    equity.length < whole.equity
+      ? `${formatCount(whole.equity)} points shown as ${formatCount(equity.length)}: of each stretch of time those with the lowest and highest equity, drawdown and leverage.`
       : '';
-  return section('Equity and drawdown', `${frame('equity', 'canvas')}<p class="note screen">${HINT}${thinned}</p>`);
+  const { benchmarkLabel, gross } = data.equity;
+  const note = benchmarkLabel === undefined ? '' : `Against ${benchmarkLabel}.`;
+  const below = thinned && `<p class="note">${thinned}</p>`;
+  return [
+    section('equity', 'Equity and drawdown', chart('equity', 'Equity and drawdown over time') + below, { note, short: 'Equity' }),
+    ...(gross === undefined ? [] : [exposureSection(data.equity.net !== undefined)]),
+  ];
 }
 
-function priceSection({ charts }: ChartData): string {
-  if (charts.length === 0) return '';
+function exposureSection(hasShorts: boolean): Section {
+  const sides = hasShorts ? ': gross counts both sides, net takes shorts from longs' : '';
+  const note = `Value of the positions in percent of equity${sides}. 100 % is a leverage of 1.`;
+  return section('exposure', 'Exposure and leverage', chart('exposure', 'Exposure over time', 'low'), { note, short: 'Exposure' });
+}
+
+/** Candles with every order and fill, one symbol at a time. */
+export function priceSection({ charts }: PageData): Section[] {
+  if (charts.length === 0) return [];
   const options = charts.map(({ symbol }, index) => `<option value="${index}">${escapeHtml(symbol)}</option>`);
-  const aside =
+  const symbol =
     charts.length > 1
-      ? `<label class="note">Symbol <select id="price-symbol" autocomplete="off">${options.join('')}</select></label>`
-      : `<p class="note">${escapeHtml(charts[0]?.symbol ?? '')}</p>`;
-  return section('Price and fills', `${frame('price', 'canvas price')}<p class="note" id="price-note"></p>`, { aside });
+      ? `<label>Symbol <select id="price-symbol" autocomplete="off">${options.join('')}</select></label>`
+      : `<span>${escapeHtml(charts[0]?.symbol ?? '')}</span>`;
+  const boxes = ['Orders', 'Fills'].map(
+    (name) => `<label><input type="checkbox" id="price-${name.toLowerCase()}" checked autocomplete="off"> ${name}</label>`,
+  );
+  const aside = `<div class="note choices">${symbol}<span class="choices screen">${boxes.join('')}</span></div>`;
+  const keys = '<p class="note screen">N and P go to the next and the previous fill.</p>';
+  const body = `${chart('price', 'Prices with orders and fills', 'price')}${keys}<p class="note" id="price-note"></p>`;
+  return [section('price', 'Price, orders and fills', body, { aside, short: 'Price' })];
 }
 
-function frame(id: string, className: string): string {
-  return `<div class="card chart"><div class="legend" id="${id}-legend"></div><div class="${className}" id="${id}-chart"></div></div><noscript><p class="note">The charts need JavaScript.</p></noscript>`;
-}
-
-/** What the page says under a price chart: how its candles and marks came about. */
-export function priceNote(chart: EmbeddedChart): string {
-  const length = formatDuration(chart.intervalMs);
-  const candles = formatCount(chart.bars.t.length);
-  const made =
-    chart.madeFrom > chart.bars.t.length
-      ? `${formatCount(chart.madeFrom)} bars or prices of ${chart.symbol} shown as ${candles} candles of ${length}.`
-      : `${candles} candles of ${length}.`;
-  const marked = chart.fills.t.length;
-  const marks =
-    marked < chart.fillCount
-      ? `The first ${formatCount(marked)} of ${formatCount(chart.fillCount)} fills are marked`
-      : marked === 1
-        ? '1 fill is marked'
-        : `${formatCount(marked)} fills are marked`;
-  const liquidated = chart.fills.liquidations?.length ? ', ✕ liquidation' : '';
-  return `${made} ${marks} at their own time and price: ▲ buy, ▼ sell${liquidated}.`;
+/** The frame of a chart that the page's script draws: legend, canvas, the period shown. */
+export function chart(id: string, label: string, size = ''): string {
+  return `<div class="card chart"><div class="legend" id="${id}-legend"></div><div class="canvas ${size}" id="${id}-chart" data-label="${escapeHtml(label)}"></div><p class="period screen" id="${id}-period" aria-live="polite"></p></div><noscript><p class="note">The charts need JavaScript.</p></noscript>`;
 }

@@ -1,13 +1,13 @@
 import type { StatisticValue } from '../../statistics/statistic.ts';
 import { formatCount, formatDuration, formatMoney, formatTime, formatValue } from '../format.ts';
-import type { RunReport } from '../run-report.ts';
+import type { PageReport } from '../page-report.ts';
 import { escapeHtml, figure } from './escape.ts';
 
 interface Tile {
   readonly key: string;
   /** Whether the sign is good or bad news; a cost or a count has none. */
   readonly signed?: boolean;
-  readonly under: (report: RunReport) => string;
+  readonly under: (report: PageReport) => string;
 }
 
 const TILES: readonly Tile[] = [
@@ -30,7 +30,7 @@ const FUTURES_TILES: readonly Tile[] = [
 ];
 
 /** The name, the period, the counts and the eight figures (twelve of futures) that a reader looks for first. */
-export function headline(report: RunReport): string {
+export function headline(report: PageReport): string {
   const { counts } = report;
   const tiles = report.futures ? [...TILES, ...FUTURES_TILES] : TILES;
   const facts = [
@@ -41,7 +41,7 @@ export function headline(report: RunReport): string {
     `${formatCount(counts.fills)} fills`,
   ];
   return `<header>
-<div class="brand"><span>Tidegate</span><span>Run report</span></div>
+<div class="brand"><span>Tidegate</span><span>Run report</span><button type="button" id="theme" class="screen" aria-pressed="false" hidden>Dark</button></div>
 <h1>${escapeHtml(report.name)}</h1>
 <p class="lead"><b>${formatTime(report.from)}</b> to <b>${formatTime(report.to)}</b> UTC, ${formatDuration(report.to - report.from)}. Money in ${escapeHtml(report.currency)}.</p>
 <p class="lead">${facts.join(' · ')}</p>
@@ -49,7 +49,7 @@ export function headline(report: RunReport): string {
 </header>`;
 }
 
-function renderTile(tile: Tile, report: RunReport): string {
+function renderTile(tile: Tile, report: PageReport): string {
   const definition = report.definitions.find(({ key }) => key === tile.key);
   const raw = report.statistics[tile.key] ?? null;
   return `<div class="tile"><span>${escapeHtml(definition?.label ?? tile.key)}</span><strong${mood(tile, raw)}>${figure(value(report, tile.key))}</strong><em>${figure(tile.under(report))}</em></div>`;
@@ -61,12 +61,12 @@ function mood(tile: Tile, raw: StatisticValue): string {
   return Number(raw) > 0 ? ' class="gain"' : ' class="loss"';
 }
 
-function value(report: RunReport, key: string): string {
+function value(report: PageReport, key: string): string {
   const definition = report.definitions.find((candidate) => candidate.key === key);
   return formatValue(definition?.unit ?? 'ratio', report.statistics[key] ?? null);
 }
 
-function equitySpan(report: RunReport): string {
+function equitySpan(report: PageReport): string {
   const { startEquity, finalEquity } = report.statistics;
   return `${formatMoney(startEquity ?? 0)} to ${formatMoney(finalEquity ?? 0)}`;
 }

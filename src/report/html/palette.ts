@@ -1,4 +1,7 @@
-/** The page's colours, for CSS as custom properties and for the canvases as data. */
+/**
+ * The page's colours, for CSS as custom properties and for the canvases as data. What means good or bad is blue against
+ * orange-red, which people who confuse red and green tell apart; sign, shape or place always say the same.
+ */
 export interface Palette {
   readonly paper: string;
   readonly card: string;
@@ -7,6 +10,7 @@ export interface Palette {
   readonly rule: string;
   readonly accent: string;
   readonly accentSoft: string;
+  readonly benchmark: string;
   readonly gain: string;
   readonly loss: string;
   readonly lossSoft: string;
@@ -26,7 +30,8 @@ export const PALETTES: { readonly light: Palette; readonly dark: Palette } = {
     rule: '#e0ddd3',
     accent: '#0c6b66',
     accentSoft: 'rgba(12, 107, 102, 0.14)',
-    gain: '#0a7352',
+    benchmark: '#8a5a9c',
+    gain: '#17619e',
     loss: '#b03a26',
     lossSoft: 'rgba(176, 58, 38, 0.18)',
     candleUp: '#a9b8b8',
@@ -43,7 +48,8 @@ export const PALETTES: { readonly light: Palette; readonly dark: Palette } = {
     rule: '#2a3639',
     accent: '#4cc3b5',
     accentSoft: 'rgba(76, 195, 181, 0.16)',
-    gain: '#52c79a',
+    benchmark: '#c79be0',
+    gain: '#6cb4f4',
     loss: '#f0816b',
     lossSoft: 'rgba(240, 129, 107, 0.2)',
     candleUp: '#7d9092',

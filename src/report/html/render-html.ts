@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto';
-import type { RunReport } from '../run-report.ts';
+import type { PageReport } from '../page-report.ts';
 import { breakdownSection } from './breakdown-section.ts';
-import { chartData } from './chart-data.ts';
 import { chartLibrary } from './chart-library.ts';
-import { chartSections, priceNote } from './chart-sections.ts';
-import { clientScript } from './client/client-script.ts';
+import { CHART_KEYS, equitySections, priceSection } from './chart-sections.ts';
+import { distributionSection } from './distribution-section.ts';
 import { embedJson, escapeHtml } from './escape.ts';
+import { findingsSection } from './findings-section.ts';
 import { headline } from './headline.ts';
 import { monthlySection } from './monthly-section.ts';
-import { deniedSection, sourcesSection, warningsBox } from './run-sections.ts';
+import { pageColumns } from './page-columns.ts';
+import type { PageData } from './page-data.ts';
+import { rollingSection } from './rolling-section.ts';
+import { deniedSection, sourcesSection, warningsSection } from './run-sections.ts';
+import { scatterSection } from './scatter-section.ts';
+import type { Section } from './section.ts';
 import { statisticsSection } from './statistics-section.ts';
 import { STYLE } from './style.ts';
 import { tradesSection } from './trades-section.ts';
@@ -16,11 +21,12 @@ import { tradesSection } from './trades-section.ts';
 /**
  * The run as one self-contained HTML page that opens offline. Its content security policy allows its own
  * style and scripts by their hash and nothing else: no network, no other inline code.
+ * @param clientScript the page's own script, which draws the charts and works the tables.
  */
-export function renderHtml(report: RunReport): string {
-  const data = chartData(report);
-  const charts = data.charts.map((chart) => ({ ...chart, note: priceNote(chart) }));
-  const scripts = [chartLibrary(), clientScript()];
+export function renderHtml(report: PageReport, clientScript: string): string {
+  const data = pageColumns(report);
+  const sections = sectionsOf(report, data);
+  const scripts = [chartLibrary(), clientScript];
   const policy = [
     "default-src 'none'",
     `script-src ${scripts.map(hashSource).join(' ')}`,
@@ -42,32 +48,46 @@ export function renderHtml(report: RunReport): string {
 <style>${STYLE}</style>
 </head>
 <body>
+<a class="skip" href="#main">Skip to the results</a>
 ${headline(report)}
-<main>
-${body(report, chartSections(report, data))}
+${navigation(sections)}
+<main id="main" tabindex="-1">
+${sections.map(({ html }) => html).join('\n')}
+<p class="note screen" id="chart-keys">Charts: ${CHART_KEYS}</p>
 </main>
 ${FOOTER}
-<script type="application/json" id="data">${embedJson({ ...data, charts })}</script>
+<script type="application/json" id="data">${embedJson(data)}</script>
 ${scripts.map((script) => `<script>${script}</script>`).join('\n')}
 </body>
 </html>
 `;
 }
 
-function body(report: RunReport, charts: string): string {
-  const sections = [
-    warningsBox(report),
-    charts,
-    monthlySection(report),
+/** In the order in which a reader asks: may I believe it, how did it go, what made it, trade by trade, out of what. */
+function sectionsOf(report: PageReport, data: PageData): Section[] {
+  const { tables, futures } = report;
+  return [
+    ...warningsSection(report),
+    ...findingsSection(report),
+    ...equitySections(report, data),
+    ...rollingSection(report, data),
+    ...monthlySection(report),
+    ...distributionSection(report),
     statisticsSection(report),
-    breakdownSection('By side', 'Side', report.tables.bySide, report.futures),
-    breakdownSection('By symbol', 'Symbol', report.tables.bySymbol, report.futures),
-    breakdownSection('By tag', 'Tag', report.tables.byTag, report.futures),
+    ...breakdownSection('By side', 'Side', tables.bySide, futures),
+    ...breakdownSection('By symbol', 'Symbol', tables.bySymbol, futures),
+    ...breakdownSection('By tag', 'Tag', tables.byTag, futures),
+    ...scatterSection(report),
+    ...priceSection(data),
     tradesSection(report),
-    deniedSection(report),
+    ...deniedSection(report),
     sourcesSection(report),
   ];
-  return sections.filter((section) => section !== '').join('\n');
+}
+
+function navigation(sections: readonly Section[]): string {
+  const links = sections.map(({ id, title, short = title }) => `<a href="#${id}">${escapeHtml(short)}</a>`);
+  return `<nav class="screen" aria-label="Sections">${links.join('')}</nav>`;
 }
 
 function hashSource(text: string): string {

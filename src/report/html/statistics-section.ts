@@ -1,8 +1,8 @@
 import type { SampleOf, StatisticDefinition, StatisticGroup } from '../../statistics/statistic.ts';
 import { formatValue, NOT_AVAILABLE } from '../format.ts';
-import type { RunReport } from '../run-report.ts';
+import type { PageReport } from '../page-report.ts';
 import { escapeHtml, figure } from './escape.ts';
-import { section } from './section.ts';
+import { type Section, section } from './section.ts';
 
 /** The cards, by column; one without statistics is left out. */
 const COLUMNS: readonly (readonly (readonly [StatisticGroup, string])[])[] = [
@@ -30,18 +30,18 @@ const SAMPLES: Readonly<Record<SampleOf, string>> = {
 };
 
 /** Every statistic in its group; pointing at (or focusing) a label shows the formula. */
-export function statisticsSection(report: RunReport): string {
+export function statisticsSection(report: PageReport): Section {
   const columns = COLUMNS.map((groups) => `<div>${groups.map(([group, title]) => card(group, title, report)).join('')}</div>`);
   const note = `Point at a name for its formula. ${NOT_AVAILABLE}: the sample is too small, or there is nothing to measure.`;
-  return section('Statistics', `<div class="groups">${columns.join('')}</div>`, { note });
+  return section('statistics', 'Statistics', `<div class="groups">${columns.join('')}</div>`, { note });
 }
 
-function card(group: StatisticGroup, title: string, report: RunReport): string {
+function card(group: StatisticGroup, title: string, report: PageReport): string {
   const rows = report.definitions.filter((definition) => definition.group === group).map((definition) => row(definition, report));
   return rows.length === 0 ? '' : `<div class="card"><h3>${title}</h3><dl>${rows.join('')}</dl></div>`;
 }
 
-function row(definition: StatisticDefinition, report: RunReport): string {
+function row(definition: StatisticDefinition, report: PageReport): string {
   const { key, label, unit, formula, smallestSample } = definition;
   const needs = smallestSample && `<small>needs at least ${smallestSample.count} ${SAMPLES[smallestSample.of]}</small>`;
   const value = report.statistics[key] ?? null;

@@ -3,19 +3,29 @@ import { customProperties, PALETTES } from './palette.ts';
 /** The page's whole style sheet: no fonts or images from elsewhere, light and dark, and for paper. */
 export const STYLE = `
 :root { color-scheme: light dark; ${customProperties(PALETTES.light)} }
-@media (prefers-color-scheme: dark) { :root { ${customProperties(PALETTES.dark)} } }
+@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) { ${customProperties(PALETTES.dark)} } }
+:root[data-theme=light] { color-scheme: light; }
+:root[data-theme=dark] { color-scheme: dark; ${customProperties(PALETTES.dark)} }
 * { box-sizing: border-box; }
-html { -webkit-text-size-adjust: 100%; }
+html { -webkit-text-size-adjust: 100%; scroll-padding-top: 56px; }
 body { margin: 0; background: var(--paper); color: var(--ink);
   font: 15px/1.5 ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; font-variant-numeric: tabular-nums; }
-main, header, footer { max-width: 1220px; margin: 0 auto; padding: 0 28px; }
+main, header, footer, nav { max-width: 1260px; margin: 0 auto; padding: 0 28px; }
 h1, h2 { font-family: Charter, 'Bitstream Charter', 'Iowan Old Style', 'Palatino Linotype', Georgia, 'Noto Serif', serif; font-weight: 600; text-wrap: balance; }
 h1 { font-size: 40px; line-height: 1.15; letter-spacing: -0.01em; margin: 0 0 6px; overflow-wrap: anywhere; }
 h2 { font-size: 21px; margin: 0; }
 h3 { font-size: 12px; font-weight: 600; letter-spacing: 0.07em; text-transform: uppercase; color: var(--muted); margin: 0 0 6px; }
 header { padding-top: 44px; }
-.brand { display: flex; justify-content: space-between; gap: 16px; font-size: 12px; font-weight: 600; letter-spacing: 0.09em; text-transform: uppercase;
+.brand { display: flex; align-items: center; gap: 16px; font-size: 12px; font-weight: 600; letter-spacing: 0.09em; text-transform: uppercase;
   color: var(--accent); border-bottom: 2px solid var(--accent); padding-bottom: 8px; margin-bottom: 22px; }
+.brand span:first-child { flex: 1; }
+.skip { position: absolute; left: -999px; top: 8px; z-index: 20; padding: 8px 14px; border-radius: 6px; background: var(--ink); color: var(--paper); } .skip:focus { left: 16px; }
+nav { position: sticky; top: 0; z-index: 10; display: flex; gap: 2px 18px; overflow-x: auto; margin-top: 22px; padding-top: 9px; padding-bottom: 9px; background: var(--paper); border-bottom: 1px solid var(--rule); font-size: 13.5px; scrollbar-width: thin; }
+nav a { color: var(--muted); text-decoration: none; white-space: nowrap; padding: 2px 0; } nav a:hover { color: var(--accent); text-decoration: underline; text-underline-offset: 4px; }
+button, input, select { font: inherit; color: var(--ink); background: var(--card); border: 1px solid var(--rule); border-radius: 6px; padding: 3px 10px; }
+button { cursor: pointer; } button:hover:not(:disabled) { border-color: var(--accent); } button:disabled { opacity: 0.4; cursor: default; }
+#theme { letter-spacing: 0.04em; text-transform: none; color: var(--muted); background: none; } #theme[aria-pressed=true] { color: var(--paper); background: var(--ink); }
+[hidden] { display: none !important; }
 .lead { color: var(--muted); margin: 0; }
 .lead b { color: var(--ink); font-weight: 600; }
 section { margin-top: 40px; break-inside: avoid-page; }
@@ -31,16 +41,26 @@ section.long { break-inside: auto; }
 .tile em { font-style: normal; font-size: 12.5px; color: var(--muted); }
 .gain { color: var(--gain); } .loss { color: var(--loss); } .none { color: var(--muted); }
 .warnings { border-left: 4px solid var(--warn); padding: 12px 18px; margin-top: 26px; }
+section:focus, main:focus { outline: none; }
 .warnings h2 { font-size: 16px; color: var(--warn); }
 .warnings ul { margin: 4px 0 0; padding-left: 18px; }
 .chart { position: relative; padding: 4px 4px 2px; }
-.canvas { height: 440px; } .frame { height: 100%; }
-.canvas.price { height: 480px; }
+.canvas { height: 440px; } .frame { height: 100%; border-radius: 4px; }
+.canvas.price { height: 520px; } .canvas.low { height: 250px; } .picture { display: none; width: 100%; }
+.period { position: absolute; right: 84px; bottom: 34px; margin: 0; padding: 1px 8px; border-radius: 4px; font-size: 12px; color: var(--card); background: var(--accent); pointer-events: none; z-index: 4; } .period:empty { display: none; }
+.choices { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 18px; } .choices label { display: flex; align-items: center; gap: 6px; } .choices input { accent-color: var(--accent); margin: 0; }
 .legend { position: absolute; z-index: 4; top: 10px; left: 16px; right: 90px; min-height: 20px; font-size: 12.5px; color: var(--muted); pointer-events: none; }
 .legend b { color: var(--ink); font-weight: 600; }
-.legend div { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.legend div { width: fit-content; max-width: 100%; padding-right: 4px; background: color-mix(in srgb, var(--card) 80%, transparent); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.key-accent { color: var(--accent); } .key-loss { color: var(--loss); } .key-benchmark { color: var(--benchmark); } .key-buy { color: var(--buy); }
+.plots { display: grid; grid-template-columns: repeat(3, 1fr); gap: 8px; padding: 14px 12px 6px; } .plots.one { display: block; }
+.plot { display: block; width: 100%; height: auto; font-size: 12px; } .one .plot { max-height: 340px; }
+.plot text { fill: var(--muted); } .plot .axis { fill: var(--ink); font-weight: 600; font-size: 12px; }
+.plot path { fill: none; } .plot .grid { stroke: var(--rule); } .plot .zero { stroke: var(--muted); } .plot .curve { stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 5 4; }
+.bar-gain { fill: var(--gain); } .bar-loss { fill: var(--loss); }
+.plot .dots-gain { stroke: var(--gain); stroke-width: 6; stroke-linecap: round; stroke-opacity: 0.7; } .plot .dots-loss { stroke: var(--loss); stroke-width: 5; stroke-linecap: square; stroke-opacity: 0.7; }
 .mark-buy { color: var(--buy); } .mark-sell { color: var(--sell); } .mark-liquidation { color: var(--loss); font-weight: 600; }
-select { font: inherit; font-weight: 600; color: var(--ink); background: var(--card); border: 1px solid var(--rule); border-radius: 6px; padding: 4px 8px; }
+select { font-weight: 600; }
 .groups { display: grid; grid-template-columns: repeat(3, 1fr); gap: 16px; align-items: start; }
 .groups > div { display: grid; gap: 16px; }
 .groups .card { padding: 14px 18px 10px; }
@@ -53,15 +73,19 @@ dt { color: var(--muted); } dd { margin: 0; font-weight: 600; text-align: right;
 .tip small { display: block; opacity: 0.75; }
 .term:hover + .tip, .term:focus + .tip { display: block; }
 .scroll { overflow-x: auto; }
-.scroll.tall { max-height: 560px; overflow-y: auto; }
+.tools { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 6px 16px; margin-bottom: 8px; font-size: 13px; color: var(--muted); }
+.filter { width: 220px; } .filter::placeholder { color: var(--muted); opacity: 1; } .pages { display: flex; align-items: center; gap: 8px; } .page { min-width: 32px; } .off-page { display: none; }
 .scroll table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
 .scroll th { position: sticky; top: 0; z-index: 1; background: var(--card); color: var(--muted); font-weight: 500; text-align: right; white-space: nowrap; padding: 9px 10px 8px; box-shadow: inset 0 -1px var(--rule); }
+.scroll th.year { position: static; color: var(--ink); box-shadow: none; }
+.sort { all: unset; box-sizing: border-box; cursor: pointer; font: inherit; color: inherit; } .sort:hover { color: var(--accent); } .sorta:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible, summary:focus-visible, [tabindex]:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+[aria-sort] .sort { color: var(--ink); font-weight: 600; } [aria-sort=ascending] .sort::after { content: ' ▴'; } [aria-sort=descending] .sort::after { content: ' ▾'; }
 .scroll td { text-align: right; white-space: nowrap; padding: 6px 10px; border-top: 1px solid var(--rule); }
 .scroll tbody tr:first-child td { border-top: 0; }
 .scroll tbody tr:hover td { background: var(--accent-soft); }
-/* The trades: up to fifteen columns. */
-.scroll.tall table { font-size: 12px; } .scroll.tall th, .scroll.tall td { padding-left: 4px; padding-right: 4px; }
-.scroll.tall th:first-child, .scroll.tall td:first-child { padding-left: 10px; } .scroll.tall th:last-child, .scroll.tall td:last-child { padding-right: 10px; }
+/* The trades: up to seventeen columns. */
+.dense table { font-size: 12px; } .scroll.dense th, .scroll.dense td { padding: 5px 3px; } .dense td.word { max-width: 110px; }
+.scroll.dense th:first-child, .scroll.dense td:first-child { padding-left: 10px; } .scroll.dense th:last-child, .scroll.dense td:last-child { padding-right: 10px; }
 .scroll th.text, .scroll td.text { text-align: left; } .scroll td.wrap { white-space: normal; overflow-wrap: anywhere; min-width: 160px; }
 .scroll td.name { max-width: 260px; overflow: hidden; text-overflow: ellipsis; font-weight: 600; }
 .scroll td.word { max-width: 160px; overflow: hidden; text-overflow: ellipsis; }
@@ -78,16 +102,17 @@ pre { margin: 0; padding: 4px 18px 16px; overflow-x: auto; font: 12.5px/1.55 ui-
 code { font: 0.9em ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; }
 footer { margin-top: 56px; padding-top: 14px; padding-bottom: 48px; color: var(--muted); font-size: 12.5px; }
 footer p { border-top: 1px solid var(--rule); margin: 0; padding-top: 14px; } a { color: var(--accent); }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-@media (max-width: 1020px) { .groups { grid-template-columns: 1fr 1fr; } }
-@media (max-width: 760px) { main, header, footer { padding-left: 16px; padding-right: 16px; } h1 { font-size: 30px; } .tiles { grid-template-columns: 1fr 1fr; } .groups { grid-template-columns: 1fr; } .tile strong { font-size: 21px; } .canvas { height: 360px; } .section-head .note { flex-basis: 100%; } }
+a:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible, summary:focus-visible, [tabindex]:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+@media (max-width: 1020px) { .groups { grid-template-columns: 1fr 1fr; } .plots { grid-template-columns: 1fr 1fr; } }
+@media (max-width: 760px) { main, header, footer, nav { padding-left: 16px; padding-right: 16px; } h1 { font-size: 30px; } .tiles { grid-template-columns: 1fr 1fr; } .groups, .plots { grid-template-columns: 1fr; } .one .plot { min-width: 560px; } .plots.one { overflow-x: auto; } .filter { width: 100%; } .legend { position: static; padding: 6px 10px; } .legend div { white-space: normal; } .tile strong { font-size: 21px; } .canvas { height: 360px; } .section-head .note { flex-basis: 100%; } }
+@page { margin: 14mm 12mm; }
 @media print {
-  :root { color-scheme: light; ${customProperties(PALETTES.light)} --paper: #fff; --card: #fff; }
-  body { font-size: 11px; } .scroll table { font-size: 9px; } .scroll.tall table { font-size: 7px; } .scroll th { position: static; } .scroll td, .scroll th { padding: 3px 5px !important; } tr { break-inside: avoid; }
+  :root:root:root { color-scheme: light; ${customProperties(PALETTES.light)} --paper: #fff; --card: #fff; }
+  body { font-size: 11px; } .scroll table { font-size: 9px; } .dense table { font-size: 7px; } .scroll th { position: static; } .scroll td, .scroll th { padding: 3px 5px !important; } tr { break-inside: avoid; }
   main, header, footer { max-width: none; padding-left: 0; padding-right: 0; } header { padding-top: 0; } section { margin-top: 22px; }
-  .tiles { grid-template-columns: repeat(4, 1fr); } .groups { grid-template-columns: repeat(3, 1fr); gap: 10px; } .groups .card { padding: 10px; } dl > div { padding: 2px 0; } .canvas, .canvas.price { height: 340px; }
-  .scroll, .scroll.tall { overflow: visible; max-height: none; } .tip, .screen { display: none !important; } pre { white-space: pre-wrap; font-size: 9px; }
-  .heat td, .tile { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  .tiles { grid-template-columns: repeat(4, 1fr); } .groups { grid-template-columns: repeat(3, 1fr); gap: 10px; } .groups .card { padding: 10px; } dl > div { padding: 2px 0; } 
+  .scroll { overflow: visible; } .tip, .screen, .pages, .filter, .skip, .frame { display: none !important; } .off-page { display: table-row; } .picture { display: block; } .chart .canvas { height: auto; } .legend { position: static; padding: 4px 10px; } .plots { grid-template-columns: 1fr 1fr; } pre { white-space: pre-wrap; font-size: 9px; }
+  .heat td, .tile, .plot { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `;
 

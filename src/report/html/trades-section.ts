@@ -1,10 +1,8 @@
 import type { ClosedTrade } from '../../statistics/trade.ts';
 import { formatCount, formatDuration, formatMoney, formatNumber, formatShare, formatTime } from '../format.ts';
-import type { RunReport } from '../run-report.ts';
-import { section } from './section.ts';
+import type { PageReport } from '../page-report.ts';
+import { type Section, section } from './section.ts';
 import { type Column, htmlTable } from './table.ts';
-
-const SHOWN_TRADES = 1_000;
 
 type TradeColumn = Column<ClosedTrade>;
 
@@ -15,7 +13,7 @@ const PRICES: readonly TradeColumn[] = [
   { label: 'Side', kind: 'text', cell: (trade) => trade.side },
   { label: 'Entry', kind: 'text', cell: (trade) => formatTime(trade.entryTime) },
   { label: 'Exit', kind: 'text', cell: (trade) => formatTime(trade.exitTime) },
-  { label: 'Held', kind: 'figure', cell: (trade) => formatDuration(trade.holdingMs) },
+  { label: 'Held', kind: 'figure', cell: (trade) => formatDuration(trade.holdingMs), value: (trade) => trade.holdingMs },
   { label: 'Quantity', kind: 'figure', cell: (trade) => formatNumber(trade.maxQuantity) },
   { label: 'Entry price', kind: 'figure', cell: (trade) => formatNumber(trade.entryPrice) },
   { label: 'Exit price', kind: 'figure', cell: (trade) => formatNumber(trade.exitPrice) },
@@ -31,22 +29,23 @@ const FUNDING: TradeColumn = {
 const OUTCOME: readonly TradeColumn[] = [
   { label: 'Net profit', kind: 'figure', cell: (trade) => formatMoney(trade.netProfit), sign: (trade) => trade.netProfit.toNumber() },
   { label: 'Return', kind: 'figure', cell: (trade) => formatShare(trade.returnOnEntry), sign: (trade) => trade.returnOnEntry },
+  { label: 'MAE', kind: 'figure', cell: (trade) => formatShare(trade.maeShare) },
+  { label: 'MFE', kind: 'figure', cell: (trade) => formatShare(trade.mfeShare) },
   { label: 'Tag', kind: 'word', cell: (trade) => trade.tag },
   { label: 'Exit tag', kind: 'word', cell: exitText, sign: (trade) => (trade.liquidated ? -1 : 0) },
 ];
 
-/** The closed trades in order of exit, as many as a page can bear. */
-export function tradesSection({ trades, openTrades, futures }: RunReport): string {
+/** The closed trades in order of exit; of more than a page can bear, those that gained or lost most. */
+export function tradesSection({ trades, openTrades, futures, whole }: PageReport): Section {
   const open = openTrades.length === 0 ? '' : ` ${formatCount(openTrades.length)} still open at the end.`;
-  if (trades.length === 0) return section('Trades', `<p class="note">No closed trade.${open}</p>`);
+  if (trades.length === 0) return section('trades', 'Trades', `<p class="note">No closed trade.${open}</p>`);
   const oneStrategy = trades.every(({ strategyId }) => strategyId === trades[0]?.strategyId);
   const columns = [SYMBOL, ...(oneStrategy ? [] : [STRATEGY]), ...PRICES, ...(futures ? [FUNDING] : []), ...OUTCOME];
-  const shown = trades.slice(0, SHOWN_TRADES);
   const note =
-    shown.length < trades.length
-      ? `The first ${formatCount(shown.length)} of ${formatCount(trades.length)}.`
+    trades.length < whole.trades
+      ? `The ${formatCount(trades.length)} of ${formatCount(whole.trades)} that gained or lost most; the others are left out here and in print.`
       : `All ${formatCount(trades.length)}.`;
-  return section('Trades', htmlTable(columns, shown, true), { note: `${note}${open}`, long: true });
+  return section('trades', 'Trades', htmlTable('trades', columns, trades, true), { note: `${note}${open}`, long: true });
 }
 
 function exitText({ exitTag, liquidated }: ClosedTrade): string {

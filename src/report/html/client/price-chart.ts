@@ -1,66 +1,92 @@
-/** Browser code: candles of one symbol with its fills marked; the legend lists the fills of the candle under the pointer. */
-export const PRICE_SCRIPT = `
-const LISTED_FILLS = 5;
+import type { UTCTimestamp } from 'lightweight-charts';
+import type { PriceColumns } from '../page-data.ts';
+import { fillMarks } from './fill-marks.ts';
+import { setLegend } from './legend.ts';
+import { library } from './library.ts';
+import { orderMarks, type Stretch } from './order-marks.ts';
+import { byId, data } from './page.ts';
+import { placeOf } from './places.ts';
+import { priceLegend } from './price-legend.ts';
+import { number } from './text.ts';
+import { onPaint } from './theme.ts';
+import { timeChart } from './time-chart.ts';
 
-function drawPrice(element, legend, note, picker) {
-  let chart;
-  let paint = () => {};
-  onPaint((palette) => paint(palette));
-  function select(index) {
-    chart?.remove();
-    const shown = data.charts[index];
-    const { t, o, h, l, c } = shown.bars;
-    chart = createChart(element, shown.intervalMs / 1000);
-    const candles = chart.addSeries(LightweightCharts.CandlestickSeries, {
-      borderVisible: false, priceLineVisible: false, lastValueVisible: false,
-      priceFormat: { type: 'custom', minMove: 10 ** -shown.places, formatter: (value) => number(value, shown.places) },
-    });
-    candles.setData(t.map((time, bar) => ({ time, open: o[bar], high: h[bar], low: l[bar], close: c[bar] })));
-    candles.priceScale().applyOptions({ scaleMargins: { top: 0.12, bottom: 0.06 }, entireTextOnly: true });
-    const marks = new FillMarks(t, shown.intervalMs / 1000, shown.fills);
-    candles.attachPrimitive(marks);
-    paint = (palette) => {
-      chart.applyOptions(baseOptions(palette));
-      candles.applyOptions({ upColor: palette.candleUp, downColor: palette.candleDown, wickUpColor: palette.candleUp, wickDownColor: palette.candleDown });
-      marks.paint(palette);
-    };
-    paint(data.palettes[dark.matches ? 'dark' : 'light']);
-    const fillsOf = new Map();
-    shown.fills.t.forEach((time, fill) => {
-      const bar = lastAtOrBefore(t, time);
-      if (!fillsOf.has(bar)) fillsOf.set(bar, []);
-      fillsOf.get(bar).push(fill);
-    });
-    const barOf = new Map(t.map((time, bar) => [time, bar]));
-    const show = (bar) => setLegend(legend, [candleLine(shown, bar), ...fillLines(shown, fillsOf.get(bar) ?? [])]);
-    chart.subscribeCrosshairMove((move) => show(barOf.get(move.time) ?? t.length - 1));
-    if (t.length > 0) show(t.length - 1);
+/** Candles on each side of the fill that n and p go to. */
+const AROUND_FILL = 30;
+
+/** Candles of one symbol at a time, with the run's orders and fills; n and p go from fill to fill. */
+export function drawPrices(): void {
+  const [element, legend, note] = [byId('price-chart'), byId('price-legend'), byId('price-note')];
+  const picker = byId<HTMLSelectElement>('price-symbol');
+  if (element === undefined || legend === undefined || note === undefined) return;
+  const select = (index: number) => {
+    const shown = data.charts[index]!;
     note.textContent = shown.note;
-    chart.timeScale().fitContent();
-  }
+    drawSymbol(element, legend, shown);
+  };
   picker?.addEventListener('change', () => select(Number(picker.value)));
   select(0);
 }
 
-function candleLine({ bars, places }, bar) {
-  const price = (column) => [number(bars[column][bar], places), 'b'];
-  return [[clock(bars.t[bar])], ['O'], price('o'), ['H'], price('h'), ['L'], price('l'), ['C'], price('c')];
+function drawSymbol(element: HTMLElement, legend: HTMLElement, shown: PriceColumns): void {
+  const { bars, fills, places, intervalMs } = shown;
+  const seconds = intervalMs / 1000;
+  const { chart, frame, show } = timeChart(element, { stepSeconds: seconds, count: bars.t.length });
+  const candles = chart.addSeries(library.CandlestickSeries, {
+    borderVisible: false,
+    priceLineVisible: false,
+    lastValueVisible: false,
+    priceFormat: { type: 'custom', minMove: 10 ** -places, formatter: (value: number) => number(value, places) },
+  });
+  candles.setData(
+    bars.t.map((time, bar) => ({
+      time: time as UTCTimestamp,
+      ...{ open: bars.o[bar]!, high: bars.h[bar]!, low: bars.l[bar]!, close: bars.c[bar]! },
+    })),
+  );
+  candles.priceScale().applyOptions({ scaleMargins: { top: 0.12, bottom: 0.06 }, entireTextOnly: true });
+  const fillPlaces = fills.t.map((time) => placeOf(bars, seconds, time));
+  const marks = { orders: ordersOf(shown, seconds), fills: fillMarks(fills, fillPlaces) };
+  for (const [name, layer] of Object.entries(marks)) {
+    candles.attachPrimitive(layer);
+    const box = byId<HTMLInputElement>(`price-${name}`);
+    const toggle = () => layer.show(box?.checked !== false);
+    box?.addEventListener('change', toggle);
+    toggle();
+  }
+  onPaint(frame, (palette) => {
+    candles.applyOptions({
+      ...{ upColor: palette.candleUp, downColor: palette.candleDown },
+      ...{ wickUpColor: palette.candleUp, wickDownColor: palette.candleDown },
+    });
+    for (const layer of Object.values(marks)) layer.paint(palette);
+  });
+  const lines = priceLegend(shown);
+  const barOf = new Map(bars.t.map((time, bar) => [time, bar]));
+  const tell = (bar: number) => setLegend(legend, lines(bar));
+  chart.subscribeCrosshairMove(({ time }) => tell(barOf.get(Number(time)) ?? bars.t.length - 1));
+  if (bars.t.length > 0) tell(bars.t.length - 1);
+  stepThroughFills(frame, fillPlaces, (place) => {
+    show({ from: place - AROUND_FILL, to: place + AROUND_FILL });
+    tell(Math.max(0, Math.min(bars.t.length - 1, Math.round(place))));
+  });
+  chart.timeScale().fitContent();
 }
 
-/** The mark of a fill and what it did, in the colour of the mark. */
-function fillName({ buy, what, liquidations }, fill) {
-  if (liquidations?.includes(fill)) return ['✕ ' + what[fill], 'mark-liquidation'];
-  const name = what ? what[fill] : buy[fill] ? 'buy' : 'sell';
-  return [(buy[fill] ? '▲ ' : '▼ ') + name, buy[fill] ? 'mark-buy' : 'mark-sell'];
+function ordersOf({ bars, orders }: PriceColumns, seconds: number): ReturnType<typeof orderMarks> {
+  const place = (time: number) => placeOf(bars, seconds, time);
+  const lives = orders.t.map((time, order): Stretch[] => [{ place: place(time), price: orders.p[order]! }]);
+  for (const [order, time, price] of orders.changes) lives[order]!.push({ place: place(time), price });
+  const ends = orders.end.map((end) => (end === null ? bars.t.length - 0.5 : place(end)));
+  return orderMarks(orders, lives, ends);
 }
 
-function fillLines({ fills, places }, indices) {
-  const lines = indices.slice(0, LISTED_FILLS).map((fill) => [
-    fillName(fills, fill),
-    [fills.q[fill].toLocaleString('en-US', { maximumFractionDigits: 10 }) + ' at ' + number(fills.p[fill], places), 'b'],
-    [clock(fills.t[fill])],
-    [fills.tag[fill]],
-  ]);
-  return indices.length > LISTED_FILLS ? [...lines, [['and ' + (indices.length - LISTED_FILLS) + ' more']]] : lines;
+/** n goes to the next fill and p to the one before it, round and round. */
+function stepThroughFills(frame: HTMLElement, places: readonly number[], goTo: (place: number) => void): void {
+  let current = -1;
+  frame.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey }) => {
+    if ((key !== 'n' && key !== 'p') || ctrlKey || metaKey || altKey || places.length === 0) return;
+    current = key === 'n' ? (current + 1) % places.length : (current <= 0 ? places.length : current) - 1;
+    goTo(places[current]!);
+  });
 }
-`;

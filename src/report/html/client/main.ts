@@ -1,0 +1,13 @@
+import { drawCurves } from './curves.ts';
+import { byId } from './page.ts';
+import { drawPrices } from './price-chart.ts';
+import { startPrint } from './print.ts';
+import { startTables } from './tables.ts';
+import { startTheme } from './theme.ts';
+
+const theme = byId('theme');
+if (theme !== undefined) startTheme(theme);
+startTables();
+drawCurves();
+drawPrices();
+startPrint();

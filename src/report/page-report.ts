@@ -1,0 +1,102 @@
+import type { ClosedTrade } from '../statistics/trade.ts';
+import { ChartBars, MAX_CHART_BARS } from './chart-bars.ts';
+import type { ChartFill, ChartOrder, PriceChart, RunReport } from './run-report.ts';
+import { thinExtremes } from './thin-extremes.ts';
+
+/**
+ * What a page can bear, so that it stays under 2 MB: points of the equity curve, candles, fills and orders over all charts,
+ * rows of trades, dots of trades.
+ */
+export const PAGE_LIMITS = { equity: 5_000, candles: 10_000, fills: 4_000, orders: 4_000, trades: 1_000, dots: 3_000 } as const;
+
+/** A run's report within the limits of a page; whatever was thinned says from how many. `report.json` holds this. */
+export interface PageReport extends Omit<RunReport, 'charts'> {
+  readonly charts: readonly PageChart[];
+  /** How many points of equity and closed trades there were. */
+  readonly whole: { readonly equity: number; readonly trades: number };
+  /** For the scatters: all closed trades, or of each stretch of them the extremes. */
+  readonly dots: readonly TradeDot[];
+}
+
+export interface PageChart extends PriceChart {
+  readonly madeFrom: number;
+  readonly orders: readonly ChartOrder[];
+  readonly whole: { readonly fills: number; readonly orders: number };
+}
+
+/** A closed trade as a dot; shares are of what its entries were worth. */
+export type TradeDot = Pick<ClosedTrade, 'holdingMs' | 'returnOnEntry' | 'maeShare' | 'mfeShare'>;
+
+/** The report within the page's limits. */
+export function pageReport(report: RunReport): PageReport {
+  const points = thinExtremes([...report.equity.keys()], PAGE_LIMITS.equity, [
+    (index) => report.equity[index]!.equity.toNumber(),
+    (index) => report.equity[index]!.drawdown,
+    (index) => report.equity[index]!.exposure / report.equity[index]!.equity.toNumber(),
+  ]);
+  const at = <Item>(items: readonly Item[]) => points.map((index) => items[index]!);
+  const share = Math.max(1, report.charts.length);
+  return {
+    ...report,
+    equity: at(report.equity),
+    ...(report.benchmark && { benchmark: { ...report.benchmark, equity: at(report.benchmark.equity) } }),
+    charts: report.charts.map((chart) => pageChart(chart, share)),
+    trades: largest(report.trades, PAGE_LIMITS.trades),
+    dots: dotsOf(report.trades),
+    whole: { equity: report.equity.length, trades: report.trades.length },
+  };
+}
+
+/** The trades that gained or lost most, in their order. */
+function largest(trades: readonly ClosedTrade[], limit: number): readonly ClosedTrade[] {
+  if (trades.length <= limit) return trades;
+  const bySize = [...trades].sort((a, b) => b.netProfit.abs().cmp(a.netProfit.abs()));
+  const kept = new Set(bySize.slice(0, limit));
+  return trades.filter((trade) => kept.has(trade));
+}
+
+function dotsOf(trades: readonly ClosedTrade[]): TradeDot[] {
+  const shown = thinExtremes(trades, PAGE_LIMITS.dots, [
+    (trade) => trade.returnOnEntry,
+    (trade) => trade.maeShare,
+    (trade) => trade.mfeShare,
+    (trade) => trade.holdingMs,
+  ]);
+  return shown.map(({ holdingMs, returnOnEntry, maeShare, mfeShare }) => ({ holdingMs, returnOnEntry, maeShare, mfeShare }));
+}
+
+/** @param share by how many charts the limits are shared. */
+function pageChart(chart: PriceChart, share: number): PageChart {
+  const { fills, orders = [] } = chart;
+  const maxBars = Math.min(MAX_CHART_BARS, Math.floor(PAGE_LIMITS.candles / share));
+  const { bars, intervalMs } = chart.bars.length > maxBars ? merged(chart, maxBars) : chart;
+  return {
+    ...chart,
+    bars,
+    intervalMs,
+    madeFrom: chart.madeFrom ?? chart.bars.length,
+    fills: thinExtremes(
+      fills,
+      Math.floor(PAGE_LIMITS.fills / share),
+      bothSides<ChartFill>(({ price }) => price),
+      ({ liquidation }) => liquidation === true,
+    ),
+    orders: thinExtremes(
+      orders,
+      Math.floor(PAGE_LIMITS.orders / share),
+      bothSides<ChartOrder>(({ price, stopPrice }) => price ?? stopPrice),
+    ),
+    whole: { fills: fills.length, orders: orders.length },
+  };
+}
+
+function merged({ bars, intervalMs }: PriceChart, limit: number): ChartBars {
+  const gathered = new ChartBars(intervalMs, limit);
+  for (const bar of bars) gathered.add(bar.time, bar.open, bar.high, bar.low, bar.close);
+  return gathered;
+}
+
+/** Buys and sells have extremes of their own. */
+function bothSides<Item extends { readonly side: 'buy' | 'sell' }>(price: (item: Item) => number | undefined) {
+  return (['buy', 'sell'] as const).map((side) => (item: Item) => (item.side === side ? (price(item) ?? Number.NaN) : Number.NaN));
+}

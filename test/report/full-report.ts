@@ -1,0 +1,43 @@
+import type { ChartFill, ChartOrder, RunReport } from '../../src/report/run-report.ts';
+import { sampleReport } from './sample-report.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The sample report with all that a page can show: a benchmark, exposure on both sides, orders, findings. */
+export function fullReport(options: Parameters<typeof sampleReport>[0] = {}): RunReport {
+  const sample = sampleReport(options);
+  const equity = sample.equity.map((point, index) => {
+    const worth = point.equity.toNumber();
+    return { ...point, exposure: worth * (index % 3), netExposure: worth * (index % 3) * (index % 2 === 0 ? 1 : -1) };
+  });
+  return {
+    ...sample,
+    equity,
+    benchmark: { label: 'buy and hold', equity: equity.map((_, index) => 100_000 + index), dayEquity: [] },
+    charts: sample.charts.map((chart) => ({ ...chart, orders: chart.fills.flatMap(ordersOf) })),
+    findings: [
+      {
+        id: 'fees-above-gross',
+        severity: 'warning',
+        title: 'Fees take most of it',
+        figures: { fees: '12', gross: '15' },
+        advice: 'Trade less.',
+      },
+      { id: 'one-trade', severity: 'critical', title: 'One trade makes the profit', figures: { share: '81 %' }, advice: 'Leave it out.' },
+      { id: 'few-trades', severity: 'info', title: 'Few trades', figures: {}, advice: 'Run longer.' },
+    ],
+  };
+}
+
+/** A limit order that filled after two hours, and a stop that was moved once and canceled. */
+function ordersOf({ time, side, price, quantity, tag }: ChartFill): ChartOrder[] {
+  const common = { side, tag, size: String(quantity) } as const;
+  return [
+    { ...common, time: time - 2 * HOUR_MS, endTime: time, type: 'limit', price, stopPrice: undefined, state: 'filled', changes: [] },
+    {
+      ...common,
+      ...{ time, endTime: time + 4 * HOUR_MS, type: 'stop', price: undefined, stopPrice: price * 0.98, state: 'canceled (requested)' },
+      changes: [{ time: time + HOUR_MS, price: undefined, stopPrice: price * 0.99, size: String(quantity) }],
+    },
+  ];
+}
