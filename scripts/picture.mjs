@@ -8,7 +8,7 @@ import { buildIfNeeded, root, run } from './tools.mjs';
 
 const BROWSERS = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 /** From the title to the end of the equity chart. */
-const CLIP = { x: 0, y: 0, width: 1180, height: 1092 };
+const CLIP = { x: 0, y: 0, width: 1180, height: 1160 };
 
 await buildIfNeeded();
 const out = mkdtempSync(join(tmpdir(), 'tidegate-picture-'));
@@ -24,7 +24,7 @@ if (code !== 0) process.exit(code);
 const browser = await chromium.launch({
   executablePath: BROWSERS.find((path) => path && existsSync(path)),
   // The charts ask the screen for its scale, which playwright's own deviceScaleFactor does not reach.
-  args: ['--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--force-device-scale-factor=2', '--window-size=1180,1400'],
+  args: ['--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--force-device-scale-factor=1.5', '--window-size=1180,1400'],
 });
 try {
   const page = await browser.newPage({ viewport: null, colorScheme: 'light' });

@@ -4,7 +4,7 @@ import { Marks, type Pen } from './marks.ts';
 /** Fills at their own time and price: a triangle below pointing up to a buy, one above pointing down to a sell, a cross on a liquidation. */
 export function fillMarks(fills: FillColumns, places: readonly number[]): Marks {
   const liquidations = new Set(fills.liquidations);
-  return new Marks('top', (pen) => {
+  return new Marks((pen) => {
     const { context, palette, across } = pen;
     const size = Math.min(9, Math.max(5.5, pen.spacing)) * across;
     context.lineWidth = across;

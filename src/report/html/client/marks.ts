@@ -26,10 +26,7 @@ export class Marks implements ISeriesPrimitive<Time> {
   #palette: Palette | undefined;
   #shown = true;
 
-  constructor(
-    private readonly zOrder: 'top' | 'normal',
-    private readonly drawAll: (pen: Pen) => void,
-  ) {}
+  constructor(private readonly drawAll: (pen: Pen) => void) {}
 
   attached(parameters: Attached): void {
     this.#attached = parameters;
@@ -48,7 +45,7 @@ export class Marks implements ISeriesPrimitive<Time> {
   paneViews(): ReturnType<NonNullable<ISeriesPrimitive<Time>['paneViews']>> {
     return [
       {
-        zOrder: () => this.zOrder,
+        zOrder: () => 'normal',
         renderer: () => ({
           draw: (target) =>
             target.useBitmapCoordinateSpace(({ context, bitmapSize, horizontalPixelRatio, verticalPixelRatio }) => {

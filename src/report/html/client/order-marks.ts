@@ -17,7 +17,7 @@ const CROWDED = 60;
  */
 export function orderMarks(orders: OrderColumns, lives: readonly (readonly Stretch[])[], ends: readonly number[]): Marks {
   const stops = new Set(orders.stops);
-  return new Marks('normal', (pen) => {
+  return new Marks((pen) => {
     const { context, palette, across, down } = pen;
     const seen = ends.flatMap((end, index) => (pen.x(end) > 0 && pen.x(lives[index]![0]!.place) < pen.width ? [index] : []));
     context.globalAlpha = Math.max(0.25, Math.min(0.9, Math.sqrt(CROWDED / Math.max(1, seen.length))));

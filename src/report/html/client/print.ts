@@ -10,7 +10,7 @@ export function startPrint(): void {
     for (const [element, chart] of drawn) {
       const picture = make('img', 'picture');
       picture.alt = element.dataset.label ?? '';
-      picture.src = chart.takeScreenshot(true).toDataURL('image/png');
+      picture.src = chart.takeScreenshot().toDataURL('image/png');
       element.querySelector('.picture')?.remove();
       element.append(picture);
     }
