@@ -1,5 +1,6 @@
 import type { BreakdownRow } from '../statistics/breakdown.ts';
-import { breakdownColumns, breakdownKey } from './breakdown-columns.ts';
+import type { BreakdownBy } from '../statistics/breakdown-keys.ts';
+import { BREAKDOWN_TITLES, breakdownColumns, breakdownKey } from './breakdown-columns.ts';
 import { formatCount, formatDuration, formatMoney, formatTime, formatValue } from './format.ts';
 import type { DeniedRow, RunReport } from './run-report.ts';
 import { sparkline } from './sparkline.ts';
@@ -9,27 +10,41 @@ import { plainLine, TerminalTable } from './terminal-table.ts';
  * What the summary block shows: under the counts, and beside them; what a run does not have is left out. The HTML page
  * shows every statistic.
  */
-const TRADES = ['trades', 'openTrades', 'winRate', 'profitFactor', 'liquidations', 'insurancePaid'];
-const RESULTS = [
-  'totalReturn',
-  'cagr',
-  'annualVolatility',
-  'sharpe',
-  'sortino',
-  'calmar',
-  'maxDrawdown',
-  'maxDrawdownMs',
-  'exposure',
-  'turnover',
-  'expectancy',
-  'averageWin',
-  'averageLoss',
-  'largestWin',
-  'largestLoss',
-  'averageHoldingMs',
-  'maxLeverage',
-  'maxMarginUse',
+const TRADES = [
+  ...[
+    'trades',
+    'openTrades',
+    'winRate',
+    'profitFactor',
+    'payoffRatio',
+    'expectancy',
+    'averageWin',
+    'averageLoss',
+    'largestWin',
+    'largestLoss',
+  ],
+  ...['averageHoldingMs', 'averageMae', 'averageMfe', 'maxConsecutiveWins', 'maxConsecutiveLosses', 'sqn', 'liquidations', 'insurancePaid'],
 ];
+const RESULTS = [
+  ...[
+    'totalReturn',
+    'benchmarkReturn',
+    'cagr',
+    'annualVolatility',
+    'sharpe',
+    'probabilisticSharpe',
+    'sortino',
+    'calmar',
+    'omega',
+    'serenity',
+  ],
+  ...['alpha', 'beta', 'informationRatio', 'trackingError', 'treynor', 'maxDrawdown', 'maxDrawdownMs', 'recoveryFactor', 'ulcerIndex'],
+  ...['valueAtRisk95', 'conditionalValueAtRisk95', 'skew', 'kurtosis', 'tailRatio', 'exposure', 'averageExposure', 'turnover', 'capacity'],
+  ...['maxLeverage', 'maxMarginUse'],
+];
+
+/** Shown whether asked for or not; on futures accounts the sides too. */
+const ALWAYS = ['symbol', 'tag'] as const;
 
 interface TerminalOptions {
   /** Of the terminal; 40 to 100 of them are used. Default: 100. */
@@ -38,6 +53,8 @@ interface TerminalOptions {
   readonly color?: boolean;
   /** Whether it shows more than ASCII. Default: it does. */
   readonly unicode?: boolean;
+  /** Tables besides those always shown, in this order. Default: none. */
+  readonly breakdowns?: readonly BreakdownBy[];
 }
 
 /** The run as tables for a terminal. Colour only sets off what can be read without it. */
@@ -45,14 +62,14 @@ export function renderSummary(report: RunReport, options: TerminalOptions = {}):
   const { color = false, unicode = true } = options;
   const columns = Math.max(40, Math.min(options.columns ?? 100, 100));
   const table = new TerminalTable(columns, { color, unicode });
-  const breakdown = (title: string, key: string, rows: readonly BreakdownRow[]) => breakdownTable(table, title, key, rows, report.futures);
+  const shown: readonly BreakdownBy[] = [
+    ...new Set([...(report.futures ? (['side'] as const) : []), ...ALWAYS, ...(options.breakdowns ?? [])]),
+  ];
   const blocks = [
     table.title(report.name),
     table.pairs([...facts(report), ...statistics(report, TRADES)], statistics(report, RESULTS)),
     equity(report, columns, unicode),
-    breakdown('By side', 'Side', report.tables.bySide),
-    breakdown('By symbol', 'Symbol', report.tables.bySymbol),
-    breakdown('By tag', 'Tag', report.tables.byTag),
+    ...shown.map((by) => breakdownTable(table, by, rowsOf(report, by), report.futures)),
     denied(table, report),
     warnings(table, report, columns),
   ];
@@ -88,9 +105,16 @@ function statistics(report: RunReport, keys: readonly string[]): Pair[] {
   });
 }
 
-function breakdownTable(table: TerminalTable, title: string, key: string, rows: readonly BreakdownRow[], futures: boolean): string {
+function rowsOf({ tables, breakdowns }: RunReport, by: BreakdownBy): readonly BreakdownRow[] {
+  if (by === 'symbol') return tables.bySymbol;
+  if (by === 'tag') return tables.byTag;
+  return by === 'side' && tables.bySide.length > 0 ? tables.bySide : breakdowns[by];
+}
+
+function breakdownTable(table: TerminalTable, by: BreakdownBy, rows: readonly BreakdownRow[], futures: boolean): string {
   if (rows.length === 0) return '';
-  const columns = breakdownColumns(futures);
+  const columns = breakdownColumns(futures, by);
+  const [title, key] = BREAKDOWN_TITLES[by];
   const head = [key, ...columns.map((column) => column.label)];
   return table.section(
     title,

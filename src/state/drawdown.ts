@@ -10,6 +10,9 @@ export class Drawdown {
   /** The deepest fall so far. */
   depth = 0;
   depthPeakTime = Number.NaN;
+  /** Equity at the peak and at the bottom of the deepest fall. */
+  depthPeak = Number.NaN;
+  depthTrough = Number.NaN;
   troughTime = Number.NaN;
   /** When equity was back at the peak before the deepest fall; `undefined` if it never was. */
   recoveredTime: number | undefined;
@@ -45,6 +48,8 @@ export class Drawdown {
     this.peakTime = time;
     this.depth = 0;
     this.depthPeakTime = Number.NaN;
+    this.depthPeak = Number.NaN;
+    this.depthTrough = Number.NaN;
     this.troughTime = Number.NaN;
     this.recoveredTime = undefined;
   }
@@ -55,6 +60,8 @@ export class Drawdown {
     if (depth <= this.depth) return;
     this.depth = depth;
     this.depthPeakTime = this.peakTime;
+    this.depthPeak = this.peak;
+    this.depthTrough = equity;
     this.troughTime = time;
     this.recoveredTime = undefined;
     this.onDeeper?.();

@@ -1,17 +1,29 @@
 import { ACTIVITY_STATISTICS } from './activity-statistics.ts';
+import { BENCHMARK_STATISTICS } from './benchmark-statistics.ts';
+import { CONSISTENCY_STATISTICS } from './consistency-statistics.ts';
 import { DRAWDOWN_STATISTICS } from './drawdown-statistics.ts';
+import { EXCURSION_STATISTICS } from './excursion-statistics.ts';
 import { FUTURES_STATISTICS } from './futures-statistics.ts';
+import { HOLDING_STATISTICS } from './holding-statistics.ts';
 import { RETURN_STATISTICS } from './return-statistics.ts';
+import { RISK_STATISTICS } from './risk-statistics.ts';
 import { SIDE_STATISTICS } from './side-statistics.ts';
 import type { Statistic, StatisticDefinition } from './statistic.ts';
+import { TRADE_RETURN_STATISTICS } from './trade-return-statistics.ts';
 import { TRADE_STATISTICS } from './trade-statistics.ts';
 
 /** Every statistic in the order in which reports show it. A new one is one entry in one of these lists. */
 const OF_ANY_RUN = [
   ...RETURN_STATISTICS,
+  ...RISK_STATISTICS,
   ...DRAWDOWN_STATISTICS,
+  ...BENCHMARK_STATISTICS,
   ...ACTIVITY_STATISTICS,
   ...TRADE_STATISTICS,
+  ...TRADE_RETURN_STATISTICS,
+  ...CONSISTENCY_STATISTICS,
+  ...HOLDING_STATISTICS,
+  ...EXCURSION_STATISTICS,
 ] as const satisfies readonly Statistic[];
 /** Shown of runs on a futures account alone. */
 const OF_FUTURES = [...FUTURES_STATISTICS, ...SIDE_STATISTICS] as const satisfies readonly Statistic[];

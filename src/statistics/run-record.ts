@@ -28,6 +28,9 @@ export interface DayEquity {
 export interface Drawdown {
   /** Share of the peak lost at the trough, in [0, 1]; above 1 when equity went negative. */
   readonly depth: number;
+  /** Equity at the peak and at the trough of the deepest fall; `NaN` without one. */
+  readonly peakEquity: number;
+  readonly troughEquity: number;
   /** Epoch ms of the peak, the trough, and the first return to the peak, all of the deepest fall. */
   readonly peakTime: number;
   readonly troughTime: number;
@@ -95,6 +98,11 @@ export interface RunRecord {
   readonly notes: ReadonlyMap<Fill, FillNote>;
   /** Prices since the last fill of each instrument of which something is held at the end. */
   readonly lastRanges: ReadonlyMap<Instrument, PriceRange>;
+  /**
+   * What the market traded, in quote, by instrument and UTC day (its END, epoch ms): the sum of price x quantity over
+   * public trades, or of close x volume over bars. Instruments whose data tell no volume are not in it.
+   */
+  readonly marketVolumes: ReadonlyMap<Instrument, ReadonlyMap<number, number>>;
   readonly totalFees: Decimal;
   /** Days a year for annualising: 365 for markets that never close, 252 for stocks. */
   readonly annualDays: number;

@@ -1,14 +1,26 @@
 import type { RunRecord } from './run-record.ts';
 import type { ClosedTrade, Trades } from './trade.ts';
+import type { VolumeDay } from './volume-days.ts';
 
 /**
  * How a value is to be read: `share` 0.1 is 10 %, `ratio` and `count` are plain, `money` is decimal text
  * in the run's currency, `duration` is ms, `time` is epoch ms.
  */
 export type StatisticUnit = 'share' | 'ratio' | 'count' | 'money' | 'duration' | 'time';
-export type StatisticGroup = 'return' | 'drawdown' | 'activity' | 'trade' | 'futures' | 'long' | 'short';
+export type StatisticGroup =
+  | 'return'
+  | 'risk'
+  | 'drawdown'
+  | 'benchmark'
+  | 'activity'
+  | 'trade'
+  | 'holding'
+  | 'excursion'
+  | 'futures'
+  | 'long'
+  | 'short';
 /** What a sample is counted in. */
-export type SampleOf = 'dailyReturns' | 'trades' | 'wins' | 'losses' | 'longs' | 'shorts';
+export type SampleOf = 'dailyReturns' | 'benchmarkReturns' | 'volumeDays' | 'trades' | 'wins' | 'losses' | 'longs' | 'shorts';
 
 /** A number, decimal text (money), or null where the sample is too small or the formula has no value. */
 export type StatisticValue = number | string | null;
@@ -19,6 +31,8 @@ export interface StatisticDefinition {
   readonly label: string;
   readonly group: StatisticGroup;
   readonly unit: StatisticUnit;
+  /** What it tells, in one line, with its source where it has one. */
+  readonly meaning: string;
   readonly formula: string;
   /** Below this many the value is n/a. */
   readonly smallestSample: { readonly count: number; readonly of: SampleOf } | undefined;
@@ -28,6 +42,10 @@ export interface StatisticDefinition {
 export interface Sample {
   readonly record: RunRecord;
   readonly dailyReturns: readonly number[];
+  /** The benchmark's, day by day beside ours; empty without one. */
+  readonly benchmarkReturns: readonly number[];
+  /** Days of a symbol on which the run traded and the market's volume is known. */
+  readonly volumeDays: readonly VolumeDay[];
   readonly trades: Trades;
   /** Closed trades with a net profit above zero, and below; a net profit of exactly zero is neither. */
   readonly wins: readonly ClosedTrade[];

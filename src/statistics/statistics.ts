@@ -1,9 +1,10 @@
-import { dailyReturns } from './daily-returns.ts';
+import { benchmarkReturns, dailyReturns } from './daily-returns.ts';
 import { type FuturesStatisticKey, type StatisticKey, statisticsOf } from './definitions.ts';
 import type { RunRecord } from './run-record.ts';
 import type { Sample, SampleOf, Statistic, StatisticValue } from './statistic.ts';
 import type { Trades } from './trade.ts';
 import { tradesOf } from './trades.ts';
+import { volumeDays } from './volume-days.ts';
 
 /** The value of every statistic by key: plain JSON, null for n/a. Those of futures are there on a futures account alone. */
 export type Statistics = Readonly<Record<Exclude<StatisticKey, FuturesStatisticKey>, StatisticValue>> &
@@ -17,6 +18,8 @@ export function computeStatistics(record: RunRecord, trades: Trades = tradesOf(r
   const sample: Sample = {
     record,
     dailyReturns: dailyReturns(record),
+    benchmarkReturns: benchmarkReturns(record),
+    volumeDays: volumeDays(record),
     trades,
     wins: trades.closed.filter((trade) => trade.netProfit.gt(0)),
     losses: trades.closed.filter((trade) => trade.netProfit.lt(0)),

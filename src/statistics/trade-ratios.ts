@@ -1,8 +1,11 @@
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { ClosedTrade, OpenTrade } from './trade.ts';
 
+/** Averages of money divide; they are given to this many decimal places. Sums and extremes are exact. */
+export const AVERAGE_PLACES = 8;
+
 /** The sum of one of the figures that open trades have too. */
-export function sumOf(trades: readonly (ClosedTrade | OpenTrade)[], figure: 'fees' | 'funding' | 'volume'): Decimal {
+export function sumOf(trades: readonly (ClosedTrade | OpenTrade)[], figure: 'fees' | 'funding' | 'volume' | 'entryValue'): Decimal {
   return trades.reduce((sum, trade) => sum.plus(trade[figure]), ZERO);
 }
 

@@ -133,6 +133,7 @@ export class TradeSums {
       entryTime: this.#first.time,
       entryPrice: this.#entryNotional.div(this.#entryQuantity),
       maxQuantity: this.#maxQuantity,
+      entryValue: this.#entryWorth,
       volume: this.#converted?.volume ?? this.#entryNotional.plus(this.#exitNotional),
       fees: this.#fees,
       funding: this.#funding,

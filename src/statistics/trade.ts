@@ -17,6 +17,8 @@ interface TradeSoFar {
   readonly entryPrice: Decimal;
   /** The most that was held at once, after fees taken in base. */
   readonly maxQuantity: Decimal;
+  /** What all entries were worth. */
+  readonly entryValue: Decimal;
   /** All notional that went through, entries and exits. */
   readonly volume: Decimal;
   readonly fees: Decimal;

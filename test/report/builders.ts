@@ -68,6 +68,7 @@ export function closedTrade(parts: Partial<ClosedTrade> = {}): ClosedTrade {
     entryPrice: new Decimal(100),
     exitPrice: new Decimal(110),
     maxQuantity: new Decimal(1),
+    entryValue: new Decimal(100),
     volume: new Decimal(210),
     fees: new Decimal(0),
     funding: new Decimal(0),

@@ -34,7 +34,15 @@ export function sampleReport({ days = 400, tag = 'trend' } = {}): RunReport {
   let [cash, peak, fees, inMarket] = [100_000, 100_000, new Decimal(0), 0];
   let [peakTime, fall] = [
     START,
-    { depth: 0, peakTime: START, troughTime: START, recoveredTime: undefined as number | undefined, longestMs: 0 },
+    {
+      depth: 0,
+      peakEquity: Number.NaN,
+      troughEquity: Number.NaN,
+      peakTime: START,
+      troughTime: START,
+      recoveredTime: undefined as number | undefined,
+      longestMs: 0,
+    },
   ];
   for (let step = 0; step < days * 96; step++) {
     const time = START + step * BAR_MS;
@@ -88,7 +96,8 @@ export function sampleReport({ days = 400, tag = 'trend' } = {}): RunReport {
       [peak, peakTime] = [now, end];
     }
     const drawdown = (peak - now) / peak;
-    if (drawdown > fall.depth) fall = { ...fall, depth: drawdown, peakTime, troughTime: end, recoveredTime: undefined };
+    if (drawdown > fall.depth)
+      fall = { ...fall, depth: drawdown, peakEquity: peak, troughEquity: now, peakTime, troughTime: end, recoveredTime: undefined };
     fall.longestMs = Math.max(fall.longestMs, end - peakTime);
     if (markets.some((market) => market.held > 0)) inMarket += BAR_MS;
     if (step % 4 === 3) equity.push({ time: end, equity: new Decimal(now), drawdown, exposure: 0, netExposure: 0 });
@@ -107,6 +116,7 @@ export function sampleReport({ days = 400, tag = 'trend' } = {}): RunReport {
     fills,
     notes: new Map(),
     lastRanges: new Map(),
+    marketVolumes: new Map(),
     totalFees: fees,
     annualDays: 365,
     rates: new Map(),

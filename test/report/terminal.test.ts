@@ -154,3 +154,16 @@ test('a refusal that repeats is one line: how often, whose, first and last, the 
   expect(text).toMatch(/^Code +Count +Whose +First \(UTC\) +Last \(UTC\) +Numbers$/m);
   expect(text).toMatch(/^reducing +12 +a BTC-USDT buy +01-02 03:04 +02-03 04:05 +reason=by config$/m);
 });
+
+test('breakdowns that were asked for stand in their order, periods with the return of the equity, each once', () => {
+  const breakdowns = {
+    ...runReport().breakdowns,
+    month: [breakdownRow({ key: '2025-01', equityReturn: 0.125 })],
+    exitReason: [breakdownRow({ key: 'stop' })],
+  };
+  const report = runReport({ breakdowns });
+  const text = renderSummary(report, { breakdowns: ['month', 'exitReason', 'month'] });
+  expect(text).toMatch(/By month \(UTC\)\nMonth .*Equity\n─+\n2025-01 .* 12\.50 %\n\nBy exit reason\nExit reason .*Volume\n─+\nstop /);
+  expect(text.match(/By month/g)).toHaveLength(1);
+  expect(renderSummary(report)).not.toContain('By month');
+});

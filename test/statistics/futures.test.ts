@@ -237,7 +237,9 @@ test('a side without a closed trade has no win rate', () => {
 
 test('other accounts have no statistics of futures', () => {
   expect(Object.keys(computeStatistics(runRecord()))).not.toEqual(expect.arrayContaining(['funding']));
-  expect(Object.keys(computeStatistics(runRecord())).filter((key) => /^(long[A-Z]|short|fund|liq|ins|maxL|maxM)/.test(key))).toEqual([]);
+  expect(Object.keys(computeStatistics(runRecord())).filter((key) => /^(long[A-Z]|short|fund|liq|ins|maxLev|maxMar)/.test(key))).toEqual(
+    [],
+  );
 });
 
 test('net profits, open costs and fees and funding are all the cash that moved', () => {

@@ -21,7 +21,15 @@ const present = existsSync(FILE);
       startEquity: dayEquities(closes[0] ?? 1)[0]!.equity,
       dayEquity: dayEquities(...closes.slice(1)),
       // Its Calmar takes the drawdown of the closes; ours takes the record's.
-      drawdown: { depth: depthOf(closes), peakTime: 0, troughTime: 1, recoveredTime: undefined, longestMs: 1 },
+      drawdown: {
+        depth: depthOf(closes),
+        peakEquity: Number.NaN,
+        troughEquity: Number.NaN,
+        peakTime: 0,
+        troughTime: 1,
+        recoveredTime: undefined,
+        longestMs: 1,
+      },
     }),
   );
 

@@ -81,7 +81,7 @@ describe('n/a', () => {
 });
 
 describe('the max drawdown', () => {
-  const parts = { depth: 0.25, peakTime: 100, troughTime: 200, longestMs: 900 };
+  const parts = { depth: 0.25, peakEquity: 1200, troughEquity: 900, peakTime: 100, troughTime: 200, longestMs: 900 };
 
   test('lasts from its peak to the recovery', () => {
     expect(computeStatistics(runRecord({ to: 5_000, drawdown: { ...parts, recoveredTime: 450 } }))).toMatchObject({
@@ -154,5 +154,5 @@ test('the statistics are plain JSON', () => {
 });
 
 function drawdown({ depth }: { depth: number }) {
-  return { depth, peakTime: 0, troughTime: 1, recoveredTime: undefined, longestMs: 1 };
+  return { depth, peakEquity: 1000, troughEquity: 1000 * (1 - depth), peakTime: 0, troughTime: 1, recoveredTime: undefined, longestMs: 1 };
 }

@@ -2,6 +2,7 @@ import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
 import type { RunReport } from '../../report/run-report.ts';
+import type { BreakdownBy } from '../../statistics/breakdown-keys.ts';
 import type { ReplayMonitor } from '../../venues/simulated/timeline.ts';
 import { type LoadOptions, loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
@@ -23,6 +24,8 @@ export interface BacktestOptions extends LoadOptions {
   readonly out?: string | undefined;
   /** Write `events.jsonl`. */
   readonly events?: boolean | undefined;
+  /** What `summary.json` breaks the result down by. */
+  readonly breakdowns?: readonly BreakdownBy[] | undefined;
   readonly monitor?: ReplayMonitor | undefined;
   /** Told the config before any strategy is loaded. */
   readonly onConfig?: ((config: Config) => void) | undefined;
@@ -86,9 +89,11 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
     elapsedMs,
     out: relative(process.cwd(), out) || '.',
     error: errorOf(run.failure),
+    breakdowns: options.breakdowns ?? [],
   });
   const report = reportOf({ summary, run, figures, charts: charts.charts(run.recorder.fills), series, configText: loaded.text });
-  writeTables(out, { recorder: run.recorder, equity: figures.record.equity, futures: figures.record.futures !== undefined });
+  const { equity, benchmark: measure, futures } = figures.record;
+  writeTables(out, { recorder: run.recorder, equity, benchmark: measure, futures: futures !== undefined });
   writeFileSync(join(out, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
   if (run.marketEvents > 0) await writeReport(out, report);
   return { summary, report, failure: run.failure };

@@ -52,7 +52,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
     // This makes the strategies, whose code may throw.
     engine = container.get(TOKENS.engine);
     openAccount(simulation.venue, plan);
-    recorder.ranges.observe(engine);
+    recorder.observe(engine);
     options.observe?.(engine, simulation.clock, state);
     await engine.run(simulation.feed);
   } catch (error) {
@@ -62,6 +62,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
   }
   const { timeline, matching } = simulation;
   state.portfolio.finish(timeline.lastTime);
+  recorder.volumes.finish();
   return {
     state,
     recorder,

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../model/errors.ts';
+import type { BreakdownBy } from '../../statistics/breakdown-keys.ts';
 import type { Summary } from './results/summary.ts';
 
 /** What the main thread hands the worker that runs a backtest. */
@@ -7,6 +8,8 @@ export interface BacktestJob {
   readonly set: readonly string[];
   readonly out: string | undefined;
   readonly events: boolean;
+  /** What to break the result down by, in this order. */
+  readonly breakdowns: readonly BreakdownBy[];
   /** Width of the terminal, whether it shows colour, and whether it shows more than ASCII. */
   readonly columns: number;
   readonly color: boolean;

@@ -16,6 +16,7 @@ async function work(job: BacktestJob): Promise<BacktestReply> {
       env: process.env,
       out: job.out,
       events: job.events,
+      breakdowns: job.breakdowns,
       stopwatch: () => performance.now(),
       // The environment of this thread is its own.
       onConfig: ({ live }) => hideSecrets(process.env, live),

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { ERROR_CODES } from '../../model/errors.ts';
+import { BREAKDOWNS, type BreakdownBy } from '../../statistics/breakdown-keys.ts';
 import { showProgress } from '../backtest/progress.ts';
 import { type BacktestJob, type BacktestReply, type SentError, SharedProgress } from '../backtest/worker-protocol.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
@@ -12,6 +13,7 @@ interface Options {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly events?: boolean;
+  readonly breakdown?: readonly BreakdownBy[];
 }
 
 /** A replay makes a short-lived object for every market event: with a large nursery few of them are ever moved. */
@@ -27,6 +29,7 @@ export function addBacktestCommand(program: Command): void {
     .option('--out <dir>', 'folder for the results, absent or empty (default: runs/<name>-<n>)')
     .option('--json', 'print the summary as one JSON object on stdout')
     .option('--quiet', 'print no progress and no tables')
+    .option('--breakdown <by>', `break the result down, by ${BREAKDOWNS.join(', ')} (repeatable)`, collectBreakdown)
     .option('--events', 'write every intent, order event and ledger entry to events.jsonl')
     .addHelpText('after', '\nExample:\n  $ npx tidegate backtest configs/sma-cross.yaml --set strategies.0.params.fast=10\n')
     .action(async (config: string, options: Options) => {
@@ -42,6 +45,7 @@ async function backtest(configPath: string, options: Options): Promise<number> {
     set: options.set ?? [],
     out: options.out,
     events: options.events === true,
+    breakdowns: options.breakdown ?? [],
     columns,
     color: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
     unicode: showsUnicode(process.env, process.platform),
@@ -106,4 +110,10 @@ function complain({ code, message, stack }: SentError): number {
 
 function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value];
+}
+
+function collectBreakdown(value: string, earlier: readonly BreakdownBy[] = []): BreakdownBy[] {
+  const by = BREAKDOWNS.find((known) => known === value);
+  if (by === undefined) throw new InvalidArgumentError(`Expected one of ${BREAKDOWNS.join(', ')}.`);
+  return [...earlier, by];
 }

@@ -8,20 +8,26 @@ import { type Section, section } from './section.ts';
 const COLUMNS: readonly (readonly (readonly [StatisticGroup, string])[])[] = [
   [
     ['return', 'Return'],
+    ['risk', 'Risk'],
+    ['benchmark', 'Benchmark'],
     ['futures', 'Futures'],
   ],
   [
     ['trade', 'Trades'],
+    ['holding', 'Holding times'],
     ['long', 'Long'],
   ],
   [
     ['drawdown', 'Drawdown'],
     ['activity', 'Activity'],
+    ['excursion', 'Excursions'],
     ['short', 'Short'],
   ],
 ];
 const SAMPLES: Readonly<Record<SampleOf, string>> = {
   dailyReturns: 'daily returns',
+  benchmarkReturns: 'daily returns beside a benchmark',
+  volumeDays: 'days of a symbol with fills and a known volume',
   trades: 'closed trades',
   wins: 'winning trades',
   losses: 'losing trades',

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EquitySample } from '../../../state/equity-curve.ts';
+import type { Benchmark } from '../../../statistics/run-record.ts';
 import { csvText } from './csv.ts';
 import { numbersText } from './denied-rows.ts';
 import type { RunRecorder } from './run-recorder.ts';
@@ -8,6 +9,8 @@ import type { RunRecorder } from './run-recorder.ts';
 export interface Tables {
   readonly recorder: RunRecorder;
   readonly equity: readonly EquitySample[];
+  /** Absent without one. */
+  readonly benchmark?: Benchmark | undefined;
   /** Of futures accounts: positions have sides, and there is funding. */
   readonly futures: boolean;
 }
@@ -16,7 +19,7 @@ export interface Tables {
  * Writes orders.csv, fills.csv, denied.csv, equity.csv, and of futures funding.csv. Times are epoch ms, money and
  * prices exact. What only some runs have stands in further columns at the end, and only there.
  */
-export function writeTables(folder: string, { recorder, equity, futures }: Tables): void {
+export function writeTables(folder: string, { recorder, equity, benchmark, futures }: Tables): void {
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   write('orders.csv', ordersCsv(recorder, futures));
   write('fills.csv', fillsCsv(recorder, futures || recorder.rates.converts));
@@ -24,8 +27,11 @@ export function writeTables(folder: string, { recorder, equity, futures }: Table
   write(
     'equity.csv',
     csvText(
-      ['time', 'equity', 'drawdown'],
-      equity.map((point) => [point.time, point.equity.toFixed(), point.drawdown]),
+      ['time', 'equity', 'drawdown', 'exposure', 'netExposure', ...(benchmark === undefined ? [] : ['benchmark'])],
+      equity.map((point, index) => [
+        ...[point.time, point.equity.toFixed(), point.drawdown, point.exposure, point.netExposure],
+        ...(benchmark === undefined ? [] : [benchmark.equity[index]]),
+      ]),
     ),
   );
   if (futures) write('funding.csv', fundingCsv(recorder));

@@ -1,3 +1,4 @@
+import type { Engine } from '../../../engine/engine.ts';
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Fill } from '../../../model/fill.ts';
 import type { Intent } from '../../../model/intents.ts';
@@ -15,6 +16,7 @@ import { worthOf } from '../../../statistics/worth.ts';
 import { CurrencyRateRecorder } from './currency-rates.ts';
 import { fillReason } from './fill-reason.ts';
 import { RangeRecorder } from './range-recorder.ts';
+import { VolumeRecorder } from './volume-recorder.ts';
 
 /** One order as orders.csv has it. */
 export interface OrderRow {
@@ -60,6 +62,7 @@ export class RunRecorder implements Journal {
   readonly liquidations: PositionLiquidated[] = [];
   readonly rates: CurrencyRateRecorder;
   readonly ranges: RangeRecorder;
+  readonly volumes: VolumeRecorder;
   /** By the insurance fund for losses beyond the collateral, in the account's currency at the rates of their times. */
   insurancePaid: Decimal = ZERO;
   /** Kept as they are and written out at the end: a late fill may still come, and the run is not slowed. */
@@ -70,6 +73,12 @@ export class RunRecorder implements Journal {
   constructor(private readonly state: State) {
     this.rates = new CurrencyRateRecorder(state.portfolio, state.instruments);
     this.ranges = new RangeRecorder(state);
+    this.volumes = new VolumeRecorder(state.instruments);
+  }
+
+  observe(engine: Pick<Engine, 'market$'>): void {
+    this.ranges.observe(engine);
+    this.volumes.observe(engine);
   }
 
   intent(_sequence: number, _time: number, _strategyId: string, _intent: Intent): void {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { seriesFileName } from '../../../recording/series-meta.ts';
+import { type BreakdownRow, breakdown } from '../../../statistics/breakdown.ts';
+import type { BreakdownBy } from '../../../statistics/breakdown-keys.ts';
 import type { Statistics } from '../../../statistics/statistics.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RecordedSeries } from '../planning/recorded-data.ts';
@@ -37,6 +39,8 @@ export interface Summary {
   /** Fraction of the peak, over every market event. */
   readonly maxDrawdown: number;
   readonly statistics: Statistics;
+  /** What was asked for with `--breakdown`, and only then. */
+  readonly breakdowns?: Readonly<Partial<Record<BreakdownBy, readonly BreakdownRow[]>>>;
   /** Fills that hung on the assumed path inside a bar. */
   readonly pathDependentFills: number;
   readonly deniedByCode: Readonly<Record<string, number>>;
@@ -68,9 +72,10 @@ export interface SummaryParts {
   readonly elapsedMs: number;
   readonly out: string;
   readonly error: Summary['error'];
+  readonly breakdowns: readonly BreakdownBy[];
 }
 
-export function summarise({ config, run, figures, series, warnings, elapsedMs, out, error }: SummaryParts): Summary {
+export function summarise({ config, run, figures, series, warnings, elapsedMs, out, error, breakdowns }: SummaryParts): Summary {
   const { state, recorder } = run;
   const { record, trades, statistics } = figures;
   const { finalBalances, finalPositions } = holdingsOf(state);
@@ -96,6 +101,7 @@ export function summarise({ config, run, figures, series, warnings, elapsedMs, o
     ...(futures && { insuranceFund: insuranceFundOf(run) }),
     maxDrawdown: record.drawdown.depth,
     statistics,
+    ...(breakdowns.length > 0 && { breakdowns: Object.fromEntries(breakdowns.map((by) => [by, breakdown(trades, by, record)])) }),
     pathDependentFills: run.pathFills,
     deniedByCode: deniedByCode(recorder.denied),
     eventLogSha256: run.eventLogSha256,

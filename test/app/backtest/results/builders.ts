@@ -50,7 +50,7 @@ export class Told {
     id: string,
     parts: Partial<OrderRequest>,
     ticks: number,
-    { fee = '0', type }: { fee?: string; type?: OrderType | LiquidationType } = {},
+    { fee = '0', type }: { fee?: string; type?: OrderType | LiquidationType | undefined } = {},
   ) {
     const request = order({ clientOrderId: id, instrument: PERP, ...parts });
     const { instrument: of, strategyId, side, positionSide, tag, steps = 1 } = request;
