@@ -6,6 +6,7 @@ import type { Instrument } from '../../src/model/instrument.ts';
 import type { Intent } from '../../src/model/intents.ts';
 import type { Bar } from '../../src/model/market-events.ts';
 import type { OrderRequest } from '../../src/model/order.ts';
+import type { AccountEvent } from '../../src/model/order-events.ts';
 import type { RiskLimits, ScopeLimits, StrategyLimits } from '../../src/risk/limits.ts';
 import type { ReadonlyState } from '../../src/state/state.ts';
 import { cancel, place } from '../../src/strategy/intents.ts';
@@ -237,6 +238,27 @@ test('no sequence of approved intents of several strategies breaks a limit, the 
         });
       };
       const times = new Map<string | undefined, number[]>([...own.keys(), undefined, 'c'].map((id) => [id, []]));
+      let broken: { readonly error: unknown } | undefined;
+      const look = (event: AccountEvent): void => {
+        if (event.kind === 'orderDenied') denied++;
+        const scopes: [string | undefined, ScopeLimits | undefined][] = [
+          [undefined, limits],
+          ['a', a],
+          ['b', b],
+        ];
+        for (const [of, { maxPosition } = limits] of scopes) {
+          for (const one of [BTC, ETH])
+            expect(Math.abs(standing(state!, of, one).held)).toBeLessThanOrEqual(maxPosition.get(one.symbol)!.toNumber());
+        }
+        if (event.kind !== 'orderSubmitted' || (event.stopTicks !== undefined && !event.again)) return;
+        approved++;
+        const { request, time } = event;
+        for (const id of [undefined, request.strategyId]) {
+          times.get(id)!.push(time);
+          const scope = id === undefined ? limits : own.get(id);
+          if (scope !== undefined) check(request, state!, scope, id, times.get(id)!, time);
+        }
+      };
       const result = await run(
         ['a', 'b', 'c'].map(script),
         {
@@ -252,27 +274,16 @@ test('no sequence of approved intents of several strategies breaks a limit, the 
         },
         (engine) => {
           engine.account$.subscribe((event) => {
-            if (event.kind === 'orderDenied') denied++;
-            const scopes: [string | undefined, ScopeLimits | undefined][] = [
-              [undefined, limits],
-              ['a', a],
-              ['b', b],
-            ];
-            for (const [of, { maxPosition } = limits] of scopes) {
-              for (const one of [BTC, ETH])
-                expect(Math.abs(standing(state!, of, one).held)).toBeLessThanOrEqual(maxPosition.get(one.symbol)!.toNumber());
-            }
-            if (event.kind !== 'orderSubmitted' || (event.stopTicks !== undefined && !event.again)) return;
-            approved++;
-            const { request, time } = event;
-            for (const id of [undefined, request.strategyId]) {
-              times.get(id)!.push(time);
-              const scope = id === undefined ? limits : own.get(id);
-              if (scope !== undefined) check(request, state!, scope, id, times.get(id)!, time);
+            // What is thrown here would be lost in the stream: it is told after the run.
+            try {
+              look(event);
+            } catch (error) {
+              broken ??= { error };
             }
           });
         },
       );
+      if (broken !== undefined) throw broken.error;
       expect(result.message).toBe('');
     }),
     { numRuns: RUNS },
