@@ -73,7 +73,10 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
   });
 
   test('pointing at a statistic shows its formula', async () => {
-    await page.locator('.term', { hasText: 'Sharpe ratio' }).hover();
+    await page
+      .locator('.term', { hasText: /^Sharpe ratio/ })
+      .first()
+      .hover();
     expect(await page.locator('#formula-sharpe').isVisible()).toBe(true);
   });
 
