@@ -8,7 +8,7 @@ const HEADERS = {
     'time,endTime,strategy,symbol,side,type,timeInForce,price,stopPrice,quantity,filledQuantity,averagePrice,status,reason,tag,clientOrderId,orderId',
   'fills.csv':
     'time,strategy,symbol,side,positionSide,quantity,price,fee,feeAsset,liquidity,tag,clientOrderId,orderId,decidedSequence,pricedSequence,pricedTime',
-  'equity.csv': 'time,equity,drawdown',
+  'equity.csv': 'time,equity,drawdown,exposure,netExposure,benchmark',
   'denied.csv': 'time,by,strategy,symbol,code,numbers,tag,clientOrderId',
 };
 

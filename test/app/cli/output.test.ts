@@ -28,6 +28,17 @@ test('without options the result is a table on stdout, and says where the files 
   expect(stdout).not.toMatch(/\u001b/);
 });
 
+test('--breakdown adds its tables to stdout and to summary.json, in the order asked for', async () => {
+  const work = workspace();
+  const { stdout } = await work.run(['backtest', 'c.yaml', '--out', 'out', '--breakdown', 'month', '--breakdown', 'exitReason']);
+  expect(stdout).toMatch(/\nBy month \(UTC\)\n[\s\S]*\nBy exit reason\n/);
+  const { breakdowns, statistics, closedTrades } = JSON.parse(work.read('out/summary.json'));
+  expect(Object.keys(breakdowns)).toEqual(['month', 'exitReason']);
+  expect(breakdowns.month).toMatchObject([
+    { key: '2025-01', trades: closedTrades, equityReturn: expect.closeTo(statistics.totalReturn, 10) },
+  ]);
+});
+
 test('--quiet prints nothing at all when all is well', async () => {
   const { stdout, stderr } = await workspace().run(['backtest', 'c.yaml', '--quiet']);
   expect(stdout).toBe('');

@@ -22,6 +22,7 @@ describe('help and usage', () => {
     [['backtest'], "missing required argument 'config'"],
     [['backtest', 'c.yaml', 'd.yaml'], 'too many arguments'],
     [['backtest', 'c.yaml', '--frob'], "unknown option '--frob'"],
+    [['backtest', 'c.yaml', '--breakdown', 'minute'], 'Expected one of symbol, side, tag, exitReason, hour'],
     [['backtest', 'c.yaml', '--set', 'fast'], 'expected --set path.to.setting=value'],
   ])('%j exits 2', async (args, said) => {
     const { stdout, stderr } = await workspace().run(args, { code: 2 });
