@@ -4,6 +4,7 @@ import { TidegateError } from '../model/errors.ts';
 import { addApiCommand } from './commands/api-command.ts';
 import { addBacktestCommand } from './commands/backtest-command.ts';
 import { addBotCommands } from './commands/bot-commands.ts';
+import { addDiagnoseCommand } from './commands/diagnose-command.ts';
 import { addExchangeCommand } from './commands/exchange-command.ts';
 import { addReportCommand } from './commands/report-command.ts';
 import { addStrategiesCommand } from './commands/strategies-command.ts';
@@ -18,6 +19,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .showHelpAfterError('(add --help for what is possible)')
     .exitOverride();
   addBacktestCommand(program);
+  addDiagnoseCommand(program);
   const print = (line: string) => process.stdout.write(`${line}\n`);
   addReportCommand(program, print);
   addDataCommands(program, print);

@@ -10,8 +10,9 @@ export const EXIT_CODES = {
   invariant: 5,
   exchange: 6,
   journal: 7,
+  findings: 8,
   interrupted: 130,
-} as const satisfies Record<ErrorCategory | 'ok' | 'internal' | 'interrupted', number>;
+} as const satisfies Record<ErrorCategory | 'ok' | 'internal' | 'findings' | 'interrupted', number>;
 
 export function exitCodeOf(error: unknown): number {
   return error instanceof TidegateError ? EXIT_CODES[error.category] : EXIT_CODES.internal;

@@ -1,6 +1,7 @@
 import type { LiquidationType, OrderType, PositionSide } from '../model/order.ts';
 import type { BreakdownRow } from '../statistics/breakdown.ts';
 import type { BreakdownBy } from '../statistics/breakdown-keys.ts';
+import type { Finding } from '../statistics/diagnosis/finding.ts';
 import type { YearReturns } from '../statistics/monthly-returns.ts';
 import type { RollingWindow } from '../statistics/rolling.ts';
 import type { Benchmark, EquityPoint } from '../statistics/run-record.ts';
@@ -54,16 +55,6 @@ export interface ChartOrder extends OrderTerms {
   readonly state: string;
   readonly tag: string;
   readonly changes: readonly OrderChange[];
-}
-
-/** What a reviewer of the run would say. */
-export interface Finding {
-  readonly id: string;
-  readonly severity: 'info' | 'warning' | 'critical';
-  readonly title: string;
-  /** By name, for people. */
-  readonly figures: Readonly<Record<string, string>>;
-  readonly advice: string;
 }
 
 /** The price of one symbol with the run's orders and fills; `ChartBars` gathers the bars in bounded memory. */

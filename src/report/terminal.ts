@@ -1,10 +1,12 @@
 import type { BreakdownRow } from '../statistics/breakdown.ts';
 import type { BreakdownBy } from '../statistics/breakdown-keys.ts';
 import { BREAKDOWN_TITLES, breakdownColumns, breakdownKey } from './breakdown-columns.ts';
+import { findingLines } from './findings-text.ts';
 import { formatCount, formatDuration, formatMoney, formatTime, formatValue } from './format.ts';
 import type { DeniedRow, RunReport } from './run-report.ts';
 import { sparkline } from './sparkline.ts';
 import { plainLine, TerminalTable } from './terminal-table.ts';
+import { wrap } from './wrap.ts';
 
 /**
  * What the summary block shows: under the counts, and beside them; what a run does not have is left out. The HTML page
@@ -71,6 +73,7 @@ export function renderSummary(report: RunReport, options: TerminalOptions = {}):
     equity(report, columns, unicode),
     ...shown.map((by) => breakdownTable(table, by, rowsOf(report, by), report.futures)),
     denied(table, report),
+    findings(table, report, columns),
     warnings(table, report, columns),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
@@ -158,20 +161,14 @@ function equity(report: RunReport, columns: number, unicode: boolean): string {
 
 const LABEL = 'Equity  ';
 
-function warnings(table: TerminalTable, report: RunReport, columns: number): string {
-  if (report.warnings.length === 0) return '';
-  return [table.title('Warnings'), ...report.warnings.map((warning) => `! ${broken(plainLine(warning), columns - 2).join('\n  ')}`)].join(
-    '\n',
-  );
+/** What to do about them is on the page, and told by `tidegate diagnose`. */
+function findings(table: TerminalTable, { findings: found = [] }: RunReport, columns: number): string {
+  return found.length === 0 ? '' : [table.title('Findings'), ...findingLines(found, columns)].join('\n');
 }
 
-/** At blanks, into lines of at most that width; a longer word stands by itself. */
-function broken(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
+function warnings(table: TerminalTable, report: RunReport, columns: number): string {
+  if (report.warnings.length === 0) return '';
+  return [table.title('Warnings'), ...report.warnings.map((warning) => `! ${wrap(plainLine(warning), columns - 2).join('\n  ')}`)].join(
+    '\n',
+  );
 }

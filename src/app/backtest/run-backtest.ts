@@ -7,10 +7,13 @@ import type { ReplayMonitor } from '../../venues/simulated/timeline.ts';
 import { type LoadOptions, loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { writeReport } from '../report/write-report.ts';
+import { delayedRun } from './delayed-run.ts';
 import { makeOutFolder } from './out-folder.ts';
 import { planBacktest } from './planning/plan-backtest.ts';
 import { benchmarkOf } from './results/benchmark-of.ts';
 import { ChartRecorder } from './results/chart-recorder.ts';
+import { diagnosisOf } from './results/diagnosis-of-run.ts';
+import { DiagnosisRecorder } from './results/diagnosis-recorder.ts';
 import { figuresOf } from './results/figures.ts';
 import { MarginRecorder } from './results/margin-recorder.ts';
 import { reportOf } from './results/report-of-run.ts';
@@ -27,6 +30,11 @@ export interface BacktestOptions extends LoadOptions {
   /** What `summary.json` breaks the result down by. */
   readonly breakdowns?: readonly BreakdownBy[] | undefined;
   readonly monitor?: ReplayMonitor | undefined;
+  /**
+   * Run it again with orders and answers later by so many ms, to compare: `bar` is the shortest that strategies decide
+   * on, and a second where they need none.
+   */
+  readonly delay?: number | 'bar' | undefined;
   /** Told the config before any strategy is loaded. */
   readonly onConfig?: ((config: Config) => void) | undefined;
   /** Told the period of the run, in epoch ms, before it begins. */
@@ -57,7 +65,7 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
     info: (message: string, fields?: object) => log?.info(message, { ...fields }),
     warn: (message: string, fields?: object) => log?.warn(message, { ...fields }),
   };
-  const { plan, series, warnings } = await planBacktest(loaded, lateLog, options.monitor);
+  const { plan, series, warnings, barMs } = await planBacktest(loaded, lateLog, options.monitor);
   options.onPlan?.(plan.from, Math.min(plan.to, Math.max(...series.map(({ meta }) => meta.lastTime))));
   const out = makeOutFolder(config.name, options.out);
   log = runLog(out, () => now());
@@ -65,6 +73,7 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
   const charts = new ChartRecorder(plan.instruments);
   const benchmark = benchmarkOf(config, plan.instruments);
   const margin = plan.account.kind === 'futures' ? new MarginRecorder(plan.instruments, plan.account.equityEveryMs) : undefined;
+  const observed = new DiagnosisRecorder();
   const events = options.events === true ? openSync(join(out, 'events.jsonl'), 'w') : undefined;
   const started = options.stopwatch();
   const run = await simulateRun(plan, {
@@ -74,18 +83,22 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
       charts.observe(engine);
       benchmark.observe(engine, state);
       margin?.observe(engine);
+      observed.observe(engine, state);
     },
   });
   const elapsedMs = options.stopwatch() - started;
   if (events !== undefined) closeSync(events);
   log.close();
   const figures = figuresOf(run, { margin, benchmark, annualDays: config.report.annualDays });
+  const whole = run.failure === undefined && !run.interrupted;
+  const again = whole && options.delay !== undefined ? await delayedRun(plan, delayMs(options.delay, barMs)) : undefined;
   const summary = summarise({
     config,
     run,
     figures,
     series,
-    warnings: [...warnings, ...runWarnings(run, figures)],
+    warnings: [...warnings, ...runWarnings(run, figures), ...(again?.warnings ?? [])],
+    findings: diagnosisOf({ plan, run, figures, observed, margin, delayed: again?.delayed }) ?? null,
     elapsedMs,
     out: relative(process.cwd(), out) || '.',
     error: errorOf(run.failure),
@@ -97,6 +110,13 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
   writeFileSync(join(out, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
   if (run.marketEvents > 0) await writeReport(out, report);
   return { summary, report, failure: run.failure };
+}
+
+/** Where strategies decide on single prices, a second is what a slow connection takes. */
+const PRICE_DELAY_MS = 1000;
+
+function delayMs(asked: number | 'bar', barMs = PRICE_DELAY_MS): number {
+  return asked === 'bar' ? barMs : asked;
 }
 
 function errorOf(failure: { readonly error: unknown } | undefined): Summary['error'] {

@@ -10,6 +10,8 @@ export interface BacktestJob {
   readonly events: boolean;
   /** What to break the result down by, in this order. */
   readonly breakdowns: readonly BreakdownBy[];
+  /** To run it again with everything so many ms (or a bar) later, and to tell what is found; undefined: the summary. */
+  readonly delay: number | 'bar' | undefined;
   /** Width of the terminal, whether it shows colour, and whether it shows more than ASCII. */
   readonly columns: number;
   readonly color: boolean;

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import { TidegateError } from '../../model/errors.ts';
+import { renderFindings } from '../../report/findings-text.ts';
 import { renderSummary } from '../../report/terminal.ts';
 import { tuneCompiler } from './compiler.ts';
 import { hideSecrets } from './hide-secrets.ts';
@@ -17,6 +18,7 @@ async function work(job: BacktestJob): Promise<BacktestReply> {
       out: job.out,
       events: job.events,
       breakdowns: job.breakdowns,
+      delay: job.delay,
       stopwatch: () => performance.now(),
       // The environment of this thread is its own.
       onConfig: ({ live }) => hideSecrets(process.env, live),
@@ -28,7 +30,7 @@ async function work(job: BacktestJob): Promise<BacktestReply> {
         },
       },
     });
-    const text = summary.marketEvents === 0 ? '' : renderSummary(report, job);
+    const text = summary.marketEvents === 0 ? '' : (job.delay === undefined ? renderSummary : renderFindings)(report, job);
     return { kind: 'done', summary, text, failure: failure === undefined ? undefined : sent(failure.error) };
   } catch (error) {
     return { kind: 'failed', failure: sent(error) };

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { BarPlan } from '../../engine/bar-maker.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
@@ -13,6 +14,8 @@ export interface PlannedStrategy {
   readonly symbols: readonly string[];
   /** Checked parameters. */
   readonly params: unknown;
+  /** What they were checked by; absent where the strategy takes none. */
+  readonly schema?: z.ZodType | undefined;
   readonly create: (context: StrategyContext) => Strategy;
 }
 

@@ -1,4 +1,5 @@
-import type { Finding, RunReport } from '../run-report.ts';
+import type { Finding } from '../../statistics/diagnosis/finding.ts';
+import type { RunReport } from '../run-report.ts';
 import { escapeHtml } from './escape.ts';
 import { type Section, section } from './section.ts';
 import { type Column, htmlTable } from './table.ts';

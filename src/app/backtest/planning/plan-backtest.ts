@@ -23,6 +23,8 @@ export interface PlannedRun {
   /** The series that feed the run. */
   readonly series: readonly RecordedSeries[];
   readonly warnings: readonly string[];
+  /** The shortest bar that strategies decide on, in ms; undefined where none needs bars. */
+  readonly barMs: number | undefined;
 }
 
 /**
@@ -71,7 +73,9 @@ export async function planBacktest(loaded: LoadedConfig, log: Log, monitor?: Rep
     monitor,
   };
   const warnings = [...priceWarnings(config, prices.fed, period), ...futures.warnings, ...missing];
-  return { plan, series: fed.map(({ series }) => series), warnings };
+  const intervals = needs.flatMap((need) => need.intervals);
+  const barMs = intervals.length === 0 ? undefined : Math.min(...intervals);
+  return { plan, series: fed.map(({ series }) => series), warnings, barMs };
 }
 
 /** Fractions are text in the config, as all decimals are; the share of a volume is a plain number, as volumes are. */

@@ -16,7 +16,7 @@ export async function plannedStrategies({ config, locate }: LoadedConfig): Promi
     const { StrategyClass: loadedClass } = await loadStrategyClass(file, exportName, { isStrategy });
     const Class = loadedClass as StrategyClass;
     const checked = parseParams(Class.params, params, { path: ['strategies', index, 'params'], locate });
-    strategies.push({ id, symbols, params: checked, create: (context) => new Class(context) });
+    strategies.push({ id, symbols, params: checked, schema: Class.params, create: (context) => new Class(context) });
     needs.push(feedNeeds(id, symbols, Class.needs, Class.prototype));
   }
   return { strategies, needs };

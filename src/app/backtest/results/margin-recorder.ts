@@ -11,6 +11,8 @@ export class MarginRecorder {
   maxLeverage = 0;
   /** Margin of positions and of opening orders over the equity of their collateral, of whichever is used most. */
   maxMarginUse = 0;
+  /** The nearest that the mark of a position was to its liquidation price, as a share of the mark; infinite where none would do it. */
+  nearestLiquidation = Number.POSITIVE_INFINITY;
   #nextTime = Number.NEGATIVE_INFINITY;
   #filled = false;
   readonly #contracts: readonly Instrument[];
@@ -38,9 +40,20 @@ export class MarginRecorder {
     this.#nextTime = (Math.floor(state.time / this.everyMs) + 1) * this.everyMs;
     const equity = state.portfolio.exactEquity().toNumber();
     if (equity > 0) this.maxLeverage = Math.max(this.maxLeverage, this.#positionValue(state) / equity);
+    this.#lookAtLiquidation(state);
     for (const currency of this.#currencies) {
       const { used, equity: collateral } = state.margin.figures(currency);
       if (collateral.gt(0)) this.maxMarginUse = Math.max(this.maxMarginUse, used.div(collateral).toNumber());
+    }
+  }
+
+  #lookAtLiquidation(state: ReadonlyState): void {
+    for (const instrument of this.#contracts) {
+      const { mark } = state.market(instrument);
+      for (const side of ['long', 'short'] as const) {
+        const price = state.margin.liquidationPrice(instrument, side)?.toNumber();
+        if (price !== undefined) this.nearestLiquidation = Math.min(this.nearestLiquidation, Math.abs(price - mark) / mark);
+      }
     }
   }
 

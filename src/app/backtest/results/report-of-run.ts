@@ -55,5 +55,6 @@ export function reportOf({ summary, run, figures, charts, series, configText }: 
     configText,
     data: series.map(provenanceOf),
     warnings: summary.warnings,
+    findings: summary.findings ?? undefined,
   };
 }

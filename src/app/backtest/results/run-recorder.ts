@@ -67,6 +67,8 @@ export class RunRecorder implements Journal {
   insurancePaid: Decimal = ZERO;
   /** Kept as they are and written out at the end: a late fill may still come, and the run is not slowed. */
   readonly #ended = new Map<Order, { readonly endTime: number; readonly reason: string }>();
+  /** How many stops each strategy asked for, its own and linked ones, by its id. */
+  readonly stopsAsked = new Map<string, number>();
   intents = 0;
   orders = 0;
 
@@ -81,8 +83,9 @@ export class RunRecorder implements Journal {
     this.volumes.observe(engine);
   }
 
-  intent(_sequence: number, _time: number, _strategyId: string, _intent: Intent): void {
+  intent(_sequence: number, _time: number, strategyId: string, intent: Intent): void {
     this.intents++;
+    if (asksForStop(intent)) this.stopsAsked.set(strategyId, (this.stopsAsked.get(strategyId) ?? 0) + 1);
   }
 
   /** Called after the state has taken the event. */
@@ -160,6 +163,12 @@ export class RunRecorder implements Journal {
     const order = this.state.order(event.clientOrderId);
     if (order !== undefined && isTerminal(order.status)) this.#ended.set(order, { endTime: event.time, reason });
   }
+}
+
+function asksForStop(intent: Intent): boolean {
+  if (intent.kind === 'protect') return intent.stopLoss !== undefined;
+  if (intent.kind !== 'place') return false;
+  return intent.type === 'stop' || intent.type === 'stopLimit' || intent.exits?.stopLoss !== undefined;
 }
 
 function orderRow(order: Order, endTime: number | undefined, reason: string): OrderRow {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { seriesFileName } from '../../../recording/series-meta.ts';
 import { type BreakdownRow, breakdown } from '../../../statistics/breakdown.ts';
 import type { BreakdownBy } from '../../../statistics/breakdown-keys.ts';
+import type { Finding } from '../../../statistics/diagnosis/finding.ts';
 import type { Statistics } from '../../../statistics/statistics.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RecordedSeries } from '../planning/recorded-data.ts';
@@ -50,6 +51,8 @@ export interface Summary {
   readonly eventsPerSecond: number;
   readonly out: string;
   readonly warnings: readonly string[];
+  /** What a reviewer would say of the result, the severest first; null where the run did not reach its end. */
+  readonly findings: readonly Finding[] | null;
   /** True when the run was stopped before the end of its data; the figures are of what was done. */
   readonly interrupted: boolean;
   /** Code and message of what stopped the run, if something did. */
@@ -69,13 +72,14 @@ export interface SummaryParts {
   readonly figures: Figures;
   readonly series: readonly RecordedSeries[];
   readonly warnings: readonly string[];
+  readonly findings: readonly Finding[] | null;
   readonly elapsedMs: number;
   readonly out: string;
   readonly error: Summary['error'];
   readonly breakdowns: readonly BreakdownBy[];
 }
 
-export function summarise({ config, run, figures, series, warnings, elapsedMs, out, error, breakdowns }: SummaryParts): Summary {
+export function summarise({ config, run, figures, series, warnings, findings, elapsedMs, out, error, breakdowns }: SummaryParts): Summary {
   const { state, recorder } = run;
   const { record, trades, statistics } = figures;
   const { finalBalances, finalPositions } = holdingsOf(state);
@@ -110,6 +114,7 @@ export function summarise({ config, run, figures, series, warnings, elapsedMs, o
     eventsPerSecond: Math.round(run.marketEvents / Math.max(elapsedMs / 1000, 1e-6)),
     out,
     warnings,
+    findings,
     interrupted: run.interrupted,
     error,
   };

@@ -49,7 +49,7 @@ beforeAll(async () => {
   if (run.failure !== undefined) throw run.failure.error;
   figures = figuresOf(run, { margin, annualDays: 365 });
   const config = { name: 'n', strategies: [], backtest: {} } as unknown as Config;
-  const rest = { series: [], warnings: [], elapsedMs: 1, out: 'o', error: null, breakdowns: [] };
+  const rest = { series: [], warnings: [], findings: [], elapsedMs: 1, out: 'o', error: null, breakdowns: [] };
   summary = summarise({ config, run, figures, ...rest });
 });
 

@@ -81,3 +81,22 @@ test('with nothing left, nothing is divided by it', () => {
   turn();
   expect([margin.maxLeverage, margin.maxMarginUse]).toEqual([0, 0]);
 });
+
+test('the nearest that the mark came to liquidation, as a share of it', () => {
+  const told = new Told();
+  told.price(PERP, 100);
+  told.deposit('futures', 'USDT', '1000');
+  const { margin, turn } = recorded(told);
+  turn();
+  expect(margin.nearestLiquidation).toBe(Number.POSITIVE_INFINITY);
+  told.fill('a', { steps: 50 }, 100);
+  const liquidation = told.state.margin.liquidationPrice(PERP, 'long')!.toNumber();
+  // What 50 at 100 lose before 1000 are gone is 20 a piece; maintenance ends it somewhat earlier.
+  expect(liquidation).toBeGreaterThan(80);
+  expect(liquidation).toBeLessThan(90);
+  told.price(PERP, 90, EVERY_MS);
+  turn();
+  told.price(PERP, 100, 2 * EVERY_MS);
+  turn();
+  expect(margin.nearestLiquidation).toBeCloseTo((90 - liquidation) / 90, 12);
+});

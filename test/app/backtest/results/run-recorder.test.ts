@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../../src/model/decimal.ts';
+import { place, protect } from '../../../../src/strategy/intents.ts';
 import { IN_BTC, PERP, SPOT, Told } from './builders.ts';
 
 test('funding is kept with its place among the fills', () => {
@@ -41,4 +42,18 @@ test('what the insurance fund paid is summed in the currency, and no other entry
     told.tell({ kind: 'balanceChanged', time: 0, balance, entry: undefined });
   }
   expect(told.recorder.insurancePaid.toFixed()).toBe('30012');
+});
+
+test('stops are counted by strategy: linked to an entry, for a position, and its own', () => {
+  const { recorder } = new Told();
+  const order = { symbol: 'BTC-USDT', side: 'buy', quantity: 1 } as const;
+  recorder.intent(1, 0, 's', place({ ...order, type: 'market', exits: { stopLoss: 90, takeProfit: 110 } }));
+  recorder.intent(2, 0, 's', protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 1, stopLoss: 90 }));
+  recorder.intent(3, 0, 't', place({ ...order, type: 'stop', stopPrice: 110 }));
+  recorder.intent(4, 0, 't', place({ ...order, type: 'market', exits: { takeProfit: 110 } }));
+  recorder.intent(5, 0, 't', protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 1, takeProfit: 110 }));
+  expect([...recorder.stopsAsked]).toEqual([
+    ['s', 2],
+    ['t', 1],
+  ]);
 });

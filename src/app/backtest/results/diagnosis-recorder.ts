@@ -1,0 +1,73 @@
+import type { Engine } from '../../../engine/engine.ts';
+import type { Fill } from '../../../model/fill.ts';
+import type { Bar, MarketEvent } from '../../../model/market-events.ts';
+import type { ReadonlyState } from '../../../state/state.ts';
+import type { BarAtFill, HeldGaps } from '../../../statistics/diagnosis/diagnosed.ts';
+import { FinestPrices } from './finest-prices.ts';
+
+/** Without a price for longer, what comes as single prices has a gap. */
+const QUIET_MS = 300_000;
+
+/**
+ * What the diagnosis asks of prices: the bar that each fill happened in, and the gaps while something was held. A
+ * comparison of times for each market event, more at gaps and fills alone.
+ */
+export class DiagnosisRecorder {
+  /** Of the finest bars, where prices come as bars. */
+  readonly bars = new Map<Fill, BarAtFill>();
+  readonly #gaps = new Map<string, HeldGaps>();
+  readonly #finest = new FinestPrices();
+  /** By the index of the instrument: when its newest price came, and whether some of it was held then. */
+  readonly #lastTimes: number[] = [];
+  readonly #held: boolean[] = [];
+  /** Filled since then. */
+  readonly #waiting: (Fill[] | undefined)[] = [];
+  readonly #lastBars: (Bar | undefined)[] = [];
+
+  observe({ market$, account$ }: Pick<Engine, 'market$' | 'account$'>, state: ReadonlyState): void {
+    market$.subscribe((event) => this.#add(event, state));
+    account$.subscribe((event) => {
+      if (event.kind === 'orderFilled') this.#fill(event.fill);
+    });
+  }
+
+  get gaps(): HeldGaps[] {
+    return [...this.#gaps.values()];
+  }
+
+  #add(event: MarketEvent, state: ReadonlyState): void {
+    if (event.kind === 'mark' || event.kind === 'funding') return;
+    const interval = event.kind === 'bar' ? event.intervalMs : 0;
+    if (!this.#finest.has(event, interval)) return;
+    const { time } = event;
+    const { index } = event.instrument;
+    const since = time - (this.#lastTimes[index] ?? time);
+    this.#lastTimes[index] = time;
+    if (since > (interval === 0 ? QUIET_MS : interval) && this.#held[index]) this.#gap(event.symbol, time - since, since - interval);
+    if (event.kind === 'bar') this.#lastBars[index] = event;
+    const waiting = this.#waiting[index];
+    if (waiting !== undefined) this.#settle(event, waiting, state);
+  }
+
+  #gap(symbol: string, from: number, lengthMs: number): void {
+    const known = this.#gaps.get(symbol) ?? { symbol, count: 0, longestMs: 0, longestFrom: from };
+    const longest = lengthMs > known.longestMs ? { longestMs: lengthMs, longestFrom: from } : {};
+    this.#gaps.set(symbol, { ...known, ...longest, count: known.count + 1 });
+  }
+
+  #fill(fill: Fill): void {
+    const { index } = fill.instrument;
+    const last = this.#lastBars[index];
+    // A fill at the close is told after the bar, all others before it.
+    if (last?.sequence === fill.pricedSequence) this.bars.set(fill, last);
+    this.#waiting[index] = [...(this.#waiting[index] ?? []), fill];
+  }
+
+  #settle(event: MarketEvent, fills: readonly Fill[], { books }: ReadonlyState): void {
+    const { instrument } = event;
+    this.#waiting[instrument.index] = undefined;
+    this.#held[instrument.index] = [...books.values()].some((book) => book.sides(instrument).some(({ steps }) => steps !== 0));
+    if (event.kind !== 'bar') return;
+    for (const fill of fills) if (!this.bars.has(fill)) this.bars.set(fill, event);
+  }
+}

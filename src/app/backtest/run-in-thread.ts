@@ -1,0 +1,48 @@
+import { Worker } from 'node:worker_threads';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { showsUnicode } from '../unicode-terminal.ts';
+import { showProgress } from './progress.ts';
+import { type BacktestJob, type BacktestReply, SharedProgress } from './worker-protocol.ts';
+
+/** A replay makes a short-lived object for every market event: with a large nursery few of them are ever moved. */
+const YOUNG_GENERATION_MB = 96;
+
+type Asked = Omit<BacktestJob, 'columns' | 'color' | 'unicode' | 'progress'>;
+
+/** Runs a backtest in a thread of its own; progress and Ctrl-C are seen to here. @param quiet show no progress. */
+export async function runInThread(asked: Asked, quiet: boolean): Promise<BacktestReply> {
+  const progress = new SharedProgress();
+  const { columns = 100 } = process.stdout;
+  const job: BacktestJob = {
+    ...asked,
+    columns,
+    color: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
+    unicode: showsUnicode(process.env, process.platform),
+    progress: progress.buffer,
+  };
+  const hideProgress = quiet ? () => {} : showProgress(progress, process.stderr);
+  const interrupt = () => {
+    // A second Ctrl-C does not wait for the strategy to come back.
+    if (progress.stopped) process.exit(EXIT_CODES.interrupted);
+    progress.stop();
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  return work(job).finally(() => {
+    hideProgress();
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  });
+}
+
+function work(job: BacktestJob): Promise<BacktestReply> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./worker.js', import.meta.url), {
+      workerData: job,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`the backtest's thread ended with ${code} before it answered`)));
+  });
+}

@@ -1,0 +1,93 @@
+import type { Check } from './check.ts';
+import { duration, percent } from './figure-text.ts';
+
+const PATH_SHARE = 0.1;
+const PATH_MOST = 0.5;
+/** A minute without a price is long for what is traded by the second. */
+const STALE_MS = 60_000;
+const STALE_MOST = 0.1;
+const FEWEST_FILLS = 20;
+/** By chance a fill at an open is at the bar's extreme in one bar of six or so. */
+const EXTREME_SHARE = 0.3;
+const MAKER_SHARE = 0.9;
+
+/** Whether fills are such as a venue would have given. */
+export const FILL_CHECKS = [
+  {
+    id: 'pathFills',
+    title: 'Fills hang on the path inside a bar',
+    speaks: `${percent(PATH_SHARE)} of the fills depend on the order in which a bar saw its prices (info; a warning unless \`path: worst\`), or ${percent(PATH_MOST)} (a warning; critical unless \`path: worst\`)`,
+    why: 'A bar does not tell whether stop or target came first: the simulator assumes it. The worst path is at least on the safe side.',
+    advice: 'Use shorter bars, tickers or trades; compare with the other paths (`backtest.fills.path`).',
+    ask: ({ record: { fills }, context }) => {
+      const share = fills.length === 0 ? 0 : context.pathFills / fills.length;
+      if (share < PATH_SHARE) return undefined;
+      const [some, most] = context.fills.worstPath ? (['info', 'warning'] as const) : (['warning', 'critical'] as const);
+      return {
+        severity: share < PATH_MOST ? some : most,
+        figures: { fills: String(fills.length), onPath: String(context.pathFills), share: percent(share) },
+      };
+    },
+  },
+  {
+    id: 'staleFills',
+    title: 'Fills at old prices',
+    speaks: `a fill is priced by data more than ${duration(STALE_MS)} old; critical where ${percent(STALE_MOST)} of all fills are`,
+    why: 'The market had moved on: such a price was not to be had.',
+    advice: 'Look for gaps in the data, use finer data, or shorten the delay between price and arrival.',
+    ask: ({ record: { fills } }) => {
+      const ages = fills.map(({ time, pricedTime }) => time - pricedTime).filter((age) => age > STALE_MS);
+      if (ages.length === 0) return undefined;
+      const share = ages.length / fills.length;
+      const oldest = ages.reduce((most, age) => Math.max(most, age), 0);
+      return {
+        severity: share < STALE_MOST ? 'warning' : 'critical',
+        figures: { stale: String(ages.length), fills: String(fills.length), oldest: duration(oldest) },
+      };
+    },
+  },
+  {
+    id: 'extremeFills',
+    title: 'Fills at the best prices of their bars',
+    speaks: `of at least ${FEWEST_FILLS} fills whose bar is known, ${percent(EXTREME_SHARE)} bought at its low or sold at its high`,
+    why: 'Only a few trades happen at an extreme, and many wait for them: such fills are luck, or foresight.',
+    advice: 'Ask for more than a touch (`backtest.fills.limit: strictCross`), and look for prices that the strategy could not yet know.',
+    ask: ({ context: { bars } }) => {
+      const judged = [...bars].filter(([, { lowTicks, highTicks }]) => highTicks > lowTicks);
+      if (judged.length < FEWEST_FILLS) return undefined;
+      const best = judged.filter(([fill, bar]) =>
+        fill.side === 'buy' ? fill.priceTicks <= bar.lowTicks : fill.priceTicks >= bar.highTicks,
+      );
+      const share = best.length / judged.length;
+      if (share < EXTREME_SHARE) return undefined;
+      return { severity: 'warning', figures: { atExtremes: String(best.length), fills: String(judged.length), share: percent(share) } };
+    },
+  },
+  {
+    id: 'makerFills',
+    title: 'Nearly all fills are maker fills',
+    speaks: `of at least ${FEWEST_FILLS} fills, ${percent(MAKER_SHARE)} are of resting orders: info, a warning where a touch of the price fills them`,
+    why: 'A resting order stands in a queue that recordings do not show, and is filled first when the price goes on against it.',
+    advice: 'Test with `backtest.fills.limit: { penetrateTicks: n }`: the edge must outlive fills that come late.',
+    ask: ({ record: { fills }, context }) => {
+      const makers = fills.filter(({ liquidity }) => liquidity === 'maker').length;
+      if (fills.length < FEWEST_FILLS || makers / fills.length < MAKER_SHARE) return undefined;
+      return {
+        severity: context.fills.fillsOnTouch ? 'warning' : 'info',
+        figures: { maker: String(makers), fills: String(fills.length), share: percent(makers / fills.length) },
+      };
+    },
+  },
+  {
+    id: 'closeFills',
+    title: 'Orders fill at the close that decided them',
+    speaks: 'on bars with `backtest.fills.market: close`, orders took',
+    why: 'The close is known only when it is over: no order can be there in time.',
+    advice: 'Use `nextOpen`, or decide some time before the close on finer data.',
+    ask: ({ record: { fills }, context }) => {
+      const takers = fills.filter(({ liquidity }) => liquidity === 'taker').length;
+      if (!context.fills.marketAtClose || takers === 0) return undefined;
+      return { severity: 'warning', figures: { takers: String(takers), fills: String(fills.length) } };
+    },
+  },
+] as const satisfies readonly Check[];

@@ -1,0 +1,97 @@
+import { expect, test } from '@jest/globals';
+import { CONFIG, workspace } from './workspace.ts';
+
+/** One bar in four falls from 110 to 100, the one after it rises back; in the two between nothing happens. */
+const HOURS = 200;
+const CSV = `time,open,high,low,close,volume\n${Array.from({ length: HOURS }, (_, hour) => {
+  const [open, close] = [
+    [110, 110],
+    [110, 100],
+    [100, 110],
+    [110, 110],
+  ][hour % 4]!;
+  return `${Date.UTC(2025, 0, 1) + hour * 3_600_000},${open},110,100,${close},1000`;
+}).join('\n')}\n`;
+
+/** Buys a close at 100 and sells one at 110: it lives on the one bar in between. */
+const REBOUND = `import { type Bar, type Intents, place, Strategy } from 'tidegate';
+
+export class Rebound extends Strategy {
+  static needs = { bars: '1h' };
+
+  onBar(bar: Bar): Intents {
+    const { quantity } = this.position(bar.symbol);
+    if (this.orders().length > 0) return undefined;
+    if (quantity === 0 && bar.close === 100) return place({ symbol: bar.symbol, side: 'buy', type: 'market', quantity: 1 });
+    if (quantity > 0 && bar.close === 110) return place({ symbol: bar.symbol, side: 'sell', type: 'market', quantity });
+    return undefined;
+  }
+}
+`;
+const FILES = {
+  'bars.csv': CSV,
+  's.ts': REBOUND,
+  'c.yaml': CONFIG.replace(/dataDir: .*/, 'dataDir: data')
+    .replace('kind: spot', 'kind: netting')
+    .replaceAll('"0.001"', '"0.0001"')
+    .replace('[sample], to: 2025-01-02', '[hours]'),
+};
+
+async function recorded() {
+  const work = workspace(FILES);
+  await work.run([
+    'data',
+    'import',
+    'bars.csv',
+    '--symbol',
+    'BTC-USDT',
+    '--kind',
+    'bar',
+    '--interval',
+    '1h',
+    '--name',
+    'hours',
+    '--data-dir',
+    'data',
+  ]);
+  return work;
+}
+
+test('a result that lives on one bar is destroyed by a bar of delay, and --fail-on says so', async () => {
+  const work = await recorded();
+  const args = ['diagnose', 'c.yaml', '--json', '--quiet', '--out', 'out', '--fail-on', 'critical'];
+  const { stdout } = await work.run(args, { code: 8 });
+  const summary = JSON.parse(stdout);
+  // 50 times from 100 to 110, at fees of 0.01 + 0.011.
+  expect(summary).toMatchObject({ fills: 100, finalEquity: '100498.95' });
+  expect(summary.findings[0]).toMatchObject({
+    id: 'delayDestroys',
+    severity: 'critical',
+    figures: { delay: '1 h', gain: '498.95 USDT' },
+  });
+  expect(JSON.parse(work.read('out/summary.json'))).toEqual(summary);
+});
+
+test('findings are printed with their advice, the delay as it was asked for', async () => {
+  const work = await recorded();
+  const { stdout } = await work.run(['diagnose', 'c.yaml', '--out', 'out', '--delay', '5000']);
+  expect(stdout).toContain('Diagnosis of mine');
+  expect(stdout).toMatch(/^critical A short delay destroys the result \(delay 5 s, gain 498\.95 USDT/m);
+  expect(stdout).toMatch(/^info +Takers pay no slippage \(taken 10500\.00 USDT/m);
+  expect(stdout).toContain('Set `backtest.fills.slippageBps`');
+});
+
+test('a backtest shows findings without a second run, and so without the delay', async () => {
+  const work = await recorded();
+  const { stdout } = await work.run(['backtest', 'c.yaml', '--out', 'out']);
+  expect(stdout).toContain('Findings');
+  expect(stdout).not.toContain('delay');
+});
+
+test('a delay that is no time and a severity that is none are refused', async () => {
+  const work = workspace();
+  const delay = await work.run(['diagnose', 'c.yaml', '--delay', 'soon'], { code: 2 });
+  expect(delay.stderr).toContain('expected a number of ms above 0');
+  const severity = await work.run(['diagnose', 'c.yaml', '--fail-on', 'info'], { code: 2 });
+  expect(severity.stderr).toContain('warning, critical');
+});

@@ -1,0 +1,82 @@
+import { Decimal, ZERO } from '../../../src/model/decimal.ts';
+import { Fill, type Liquidity } from '../../../src/model/fill.ts';
+import type { Instrument } from '../../../src/model/instrument.ts';
+import type { Side } from '../../../src/model/order.ts';
+import type { Diagnosed, DiagnosisContext } from '../../../src/statistics/diagnosis/diagnosed.ts';
+import type { RunRecord } from '../../../src/statistics/run-record.ts';
+import { computeStatistics } from '../../../src/statistics/statistics.ts';
+import { tradesOf } from '../../../src/statistics/trades.ts';
+import { runRecord, SPOT } from '../builders.ts';
+
+/** Nothing asked for, nothing seen, the strictest fills. */
+export function context(parts: Partial<DiagnosisContext> = {}): DiagnosisContext {
+  return {
+    strategies: [{ id: 's', parameters: [], stopsAsked: 0 }],
+    intents: 0,
+    orders: 0,
+    denied: 0,
+    rejected: 0,
+    fills: { spread: 'set', marketAtClose: false, worstPath: true, fillsOnTouch: false },
+    pathFills: 0,
+    bars: new Map(),
+    gaps: [],
+    liquidationDistance: undefined,
+    delayed: undefined,
+    ...parts,
+  };
+}
+
+/** A run of a day from 1,000, with what is given; its trades and statistics follow from that. */
+export function diagnosed(record: Partial<RunRecord>, seen: Partial<DiagnosisContext> = {}): Diagnosed {
+  const whole = runRecord({ totalFees: (record.fills ?? []).reduce((sum, { fee }) => sum.plus(fee), ZERO), ...record });
+  const trades = tradesOf(whole);
+  return { record: whole, trades, statistics: computeStatistics(whole, trades), context: context(seen) };
+}
+
+/** A run that ends with this equity. */
+export function ending(finalEquity: number, record: Partial<RunRecord> = {}, seen: Partial<DiagnosisContext> = {}): Diagnosed {
+  return diagnosed({ finalEquity: new Decimal(finalEquity), ...record }, seen);
+}
+
+interface FillParts {
+  readonly side: Side;
+  readonly price: number;
+  readonly quantity?: number;
+  readonly fee?: string;
+  readonly time?: number;
+  readonly pricedTime?: number;
+  readonly liquidity?: Liquidity;
+  readonly instrument?: Instrument;
+}
+
+/** Of 1 BTC by strategy `s`, priced when it happened, at a fee that is not zero. */
+export function execution(parts: FillParts): Fill {
+  const { side, price, quantity = 1, fee = '0.0001', time = 0, pricedTime = time, liquidity = 'taker', instrument = SPOT } = parts;
+  const ticks = price * 100;
+  const steps = quantity * 100;
+  const money = [instrument.notional(ticks, steps), new Decimal(fee), instrument.quote] as const;
+  return new Fill('f', 'o', 'c', 's', instrument, side, 'net', ticks, steps, ...money, liquidity, '', time, 0, 0, pricedTime);
+}
+
+/** Long trades of 1 BTC from 100, one a second, each with this profit before fees of 0.0002. */
+export function tradesWith(...profits: number[]): Fill[] {
+  return profits.flatMap((profit, index) => [
+    execution({ side: 'buy', price: 100, time: index * 1000 }),
+    execution({ side: 'sell', price: 100 + profit, time: index * 1000 + 500 }),
+  ]);
+}
+
+/** The same number, so many times. */
+export function times(count: number, value: number): number[] {
+  return Array.from({ length: count }, () => value);
+}
+
+/** Samples of an equity that stays at 1,000 with so much in positions. */
+export function exposed(...exposures: number[]): RunRecord['equity'] {
+  return exposures.map((exposure, index) => ({ time: index, equity: new Decimal(1000), drawdown: 0, exposure, netExposure: exposure }));
+}
+
+/** What buy and hold went through. */
+export function holding(...equity: number[]): RunRecord['benchmark'] {
+  return { label: 'buy and hold', equity, dayEquity: [] };
+}
