@@ -9,7 +9,7 @@ import { blocksOf, commandsOf } from './markdown.ts';
 import { checkout, runLine } from './shell.ts';
 
 const PAGES = readdirSync(join(ROOT, 'docs/examples')).map((name) => `docs/examples/${name}`);
-const DOCUMENTS = ['docs/cli.md', 'docs/examples.md', ...PAGES];
+const DOCUMENTS = ['docs/cli.md', 'docs/diagnosis.md', 'docs/examples.md', ...PAGES];
 /** Run as they are by test/golden. */
 const RUN_BY_GOLDENS = EXAMPLES.map((name) => `npx tidegate backtest configs/${name}.yaml`);
 const CLI = readFileSync(join(ROOT, 'docs/cli.md'), 'utf8');
