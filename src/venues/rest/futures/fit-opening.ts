@@ -15,12 +15,14 @@ interface HiddenTrade {
 }
 
 /**
- * How much an opening that nobody saw was. The orders that may have made it say what it was at most. Where it was closed at
- * one price, as a liquidation does, what all of it brought is a whole price times its size, which few sizes near the one
- * that its value lets expect are; where none is, its value is all there is to go by.
+ * How much an opening that nobody saw was. The orders that may have made it say what it was at most, and all of it where that
+ * is worth exactly as much. Else, where it was closed at one price, as a liquidation does, what all of it brought is a whole
+ * price times its size, which few sizes near the one that its value lets expect are; where none is, its value is all there is
+ * to go by.
  */
 export function fitOpening(opening: HiddenOpening, { opened, closed, heldBefore }: HiddenTrade, instrument: Instrument): HiddenOpening {
   const { steps: most, estimate } = opening;
+  if (opened.equals(estimate)) return opening;
   const share = opened.div(estimate).toNumber();
   const likely = Math.min(most, Math.round(most * share));
   const sized = (steps: number): HiddenOpening => ({ ...opening, steps, estimate: estimate.times(steps).div(most) });

@@ -30,8 +30,9 @@ export interface Unseen {
 
 /**
  * Which of our orders may have opened what was closed again before anybody looked: what lists show of them as filled, and
- * those that are gone, in contracts whose side is not listed or has come back. No record says how much it was; it is the
- * choice whose value, at the prices that the orders name, comes nearest; where none comes near, the smallest that is worth more.
+ * those that are gone, in contracts whose side is not listed or has come back. No record says how much it was: it is what
+ * makes exactly this value at the limit of one of them, if anything does; else the choice whose value, at the prices that the
+ * orders name, comes nearest; where none comes near, the smallest that is worth more.
  */
 export function hiddenOpeners({
   orders,
@@ -50,8 +51,11 @@ export function hiddenOpeners({
     const { filledSteps, seen } = sights.of(order);
     const absent = sights.isAbsent(order) || (last && !seen);
     const steps = absent ? leftOf(order) : Math.max(0, filledSteps - order.toldSteps);
-    return steps === 0 ? [] : [{ symbol, steps, certain: !absent, estimate: instrument.notional(priceTicks ?? triggerTicks ?? 0, steps) }];
+    const one = { symbol, steps, certain: !absent, estimate: instrument.notional(priceTicks ?? triggerTicks ?? 0, steps) };
+    return steps === 0 ? [] : [{ ...one, step: priceTicks === undefined ? undefined : instrument.notional(priceTicks, 1) }];
   });
+  const rested = able.flatMap(({ symbol, steps, step }) => atLimit({ symbol, steps }, step, value));
+  if (rested.length > 0) return rested.slice(0, 1);
   // What waits in pools, or is open, has been opened by some of them too.
   const explained = new Map<string, number>();
   for (const { symbol } of able) explained.set(symbol, pools.waiting(symbol, positionSide, 'open') + (opened.get(symbol) ?? 0));
@@ -72,6 +76,17 @@ export function hiddenOpeners({
     best = chosen;
   }
   return best;
+}
+
+/** An order that rests is filled at its limit: the size that comes to exactly this value. @param step what a step is worth there. */
+function atLimit(
+  { symbol, steps: most }: Pick<HiddenOpening, 'symbol' | 'steps'>,
+  step: Decimal | undefined,
+  value: Decimal,
+): HiddenOpening[] {
+  if (step === undefined || step.isZero()) return [];
+  const steps = value.div(step).round().toNumber();
+  return steps <= most && step.times(steps).equals(value) ? [{ symbol, steps, estimate: value }] : [];
 }
 
 /** By contract, less what these orders have opened otherwise. */

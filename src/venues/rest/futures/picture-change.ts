@@ -171,6 +171,14 @@ function shareFees(
   instruments: ReadonlyMap<string, Instrument>,
 ): void {
   const closers = units.filter(({ closed }) => closed.steps > 0);
+  shareOut(
+    sides.reduce((sum, side) => sum.minus(side.liquidationFee), total('liquidationFee').plus(total('liquidationFeeIncome')).negated()),
+    closers,
+    ({ closed }) => closed.value,
+    (unit, share) => {
+      unit.liquidationFee = share;
+    },
+  );
   const paid = total('fee').plus(total('feeIncome')).negated();
   const fee = sides.reduce((sum, { opened, closed }) => sum.minus(opened.fee).minus(closed.fee), paid);
   const [only] = closers;
@@ -185,14 +193,6 @@ function shareFees(
       },
     );
   }
-  shareOut(
-    sides.reduce((sum, side) => sum.minus(side.liquidationFee), total('liquidationFee').plus(total('liquidationFeeIncome')).negated()),
-    closers,
-    ({ closed }) => closed.value,
-    (unit, share) => {
-      unit.liquidationFee = share;
-    },
-  );
   shareOut(
     sides.reduce((sum, side) => sum.minus(side.funding), total('funding')),
     [...units, ...parted],

@@ -7,13 +7,19 @@ const EQUAL = '1e-9';
 
 /**
  * Splits what was paid for opening and closing in one: the rates of the contract that make exactly this. A forced close
- * pays no trading fee, which is how it is known.
+ * pays no trading fee, which is how it is known; where the liquidation's fee says how much was forced, the rest may have paid.
  * @returns false where no rates fit.
  */
-export function solveFees({ opened, closed }: SideChange, fee: Decimal, { takerFee, makerFee }: Instrument): boolean {
+export function solveFees(
+  { opened, closed, liquidationFee }: SideChange,
+  fee: Decimal,
+  { takerFee, makerFee, contract }: Instrument,
+): boolean {
+  const rate = contract?.liquidationFee ?? ZERO;
+  const forced = rate.isZero() ? ZERO : liquidationFee.div(rate);
   for (const opening of [takerFee, makerFee]) {
-    for (const closing of [takerFee, makerFee, ZERO]) {
-      const [open, close] = [opened.value.times(opening), closed.value.times(closing)];
+    for (const closing of [ZERO, takerFee, makerFee]) {
+      const [open, close] = [opened.value.times(opening), closed.value.minus(forced).times(closing)];
       const rest = fee.minus(open).minus(close);
       if (rest.abs().greaterThan(EQUAL)) continue;
       const exact = closing.isZero() || closed.value.isZero();

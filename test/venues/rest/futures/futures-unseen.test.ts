@@ -77,3 +77,25 @@ test('tells how much of an order was opened and liquidated unseen, by the price 
   expect(world.told).toMatchObject({ steps: [0, 0, 0, 0], filled: { [unseen]: 701 } });
   expectAllTold();
 });
+
+test('takes an opening that nobody saw for that of the order whose limit makes exactly its value', async () => {
+  await start({ deposit: '40' });
+  const opens = { side: 'sell', positionSide: 'short', type: 'limit', atLast: true } as const;
+  world.place({ side: 'sell', positionSide: 'short', atLast: true });
+  const unseen = world.place({ ...opens, steps: 1_400, priceTicks: 1_010 });
+  // 0.9 BTC at 102 are nearer to the 0.701 at 101 than all of the other order is.
+  const other = world.place({ ...opens, steps: 900, priceTicks: 1_020 });
+  const closer = world.place({ side: 'buy', positionSide: 'short', type: 'limit', steps: 500, priceTicks: 990, atLast: true });
+  await world.rounds(3);
+  expect(world.told.steps).toEqual([0, 1_000, 0, 0]);
+  trade('sell', 990, 300);
+  trade('buy', 1_010, 701);
+  price('mark', BTC.index, 1_500, 1);
+  await world.rounds(20, true);
+  expect(world.of('positionLiquidated')).toMatchObject([{ fill: { steps: 1_401 } }]);
+  expect(world.told).toMatchObject({ steps: [0, 0, 0, 0], filled: { [unseen]: 701, [other]: 0, [closer]: 300 } });
+  // A maker's fees on 70.801 and 29.7.
+  const feeOf = (id: string) => world.of('orderFilled').flatMap(({ fill }) => (fill.clientOrderId === id ? [fill.fee.toFixed()] : []));
+  expect([feeOf(unseen), feeOf(closer)]).toEqual([['0.0141602'], ['0.00594']]);
+  expectAllTold();
+});
