@@ -15,7 +15,15 @@ const makers = (count: number, of: number) =>
 const buysIn = (count: number, bar: BarAtFill, quantity = 1) =>
   new Map<Fill, BarAtFill>(times(count, 0).map(() => [execution({ side: 'buy', price: 100, quantity }), { ...bar }]));
 const bar = (parts: Partial<BarAtFill> = {}): BarAtFill => ({ volume: 1000, lowTicks: 9_900, highTicks: 10_100, ...parts });
-const drawdown = (depth: number, longestMs: number) => ({ depth, peakTime: 0, troughTime: 0, recoveredTime: undefined, longestMs });
+const drawdown = (depth: number, longestMs: number) => ({
+  depth,
+  peakEquity: 1000,
+  troughEquity: 1000 * (1 - depth),
+  peakTime: 0,
+  troughTime: 0,
+  recoveredTime: undefined,
+  longestMs,
+});
 const withParameters = (...values: Partial<ParameterSetting>[]) => ({
   strategies: [{ id: 's', parameters: values.map((one) => ({ name: 'n', value: 5, ...one })), stopsAsked: 0 }],
 });
