@@ -1,4 +1,5 @@
 import type { State } from '../state/state.ts';
+import { firstStop } from './exit-ticks.ts';
 import { type Arming, type HeldOrder, type Link, waitingOrder } from './held-order.ts';
 import type { OrderDesk } from './order-desk.ts';
 
@@ -10,7 +11,10 @@ export class ExitLegs {
   ) {}
 
   /** @param entryId the order whose fills arm them. @param sleeping whether they wait for the next bar to open. */
-  link({ instrument, strategyId, side, positionSide, steps, exits, tag }: Arming, entryId: string, sleeping: boolean): Link {
+  link(arming: Arming, entryId: string, sleeping: boolean): Link {
+    const { instrument, strategyId, side, positionSide, steps, exits, fromTicks, tag } = arming;
+    const { profitTicks, trailTicks } = exits;
+    const stopTicks = firstStop(exits, side, fromTicks);
     const link: Link = { legs: [], steps, entryId };
     const common = { side, positionSide, timeInForce: 'GTC', postOnly: false, reduceOnly: true, steps, quoteQuantity: undefined } as const;
     const leg = (type: 'stop' | 'limit', triggerTicks: number, reason: string): HeldOrder =>
@@ -23,14 +27,15 @@ export class ExitLegs {
         }),
         type,
         triggerTicks,
+        trailTicks: type === 'stop' ? trailTicks : undefined,
         rising: (side === 'buy') === (type === 'stop'),
         isStop: type === 'stop',
         link,
         atVenue: this.desk.triggersAtVenue(instrument),
         sleeping,
       });
-    if (exits.stopTicks !== undefined) link.legs.push(leg('stop', exits.stopTicks, 'stopLoss'));
-    if (exits.profitTicks !== undefined) link.legs.push(leg('limit', exits.profitTicks, 'takeProfit'));
+    if (stopTicks !== undefined) link.legs.push(leg('stop', stopTicks, trailTicks === undefined ? 'stopLoss' : 'trailingStop'));
+    if (profitTicks !== undefined) link.legs.push(leg('limit', profitTicks, 'takeProfit'));
     return link;
   }
 }

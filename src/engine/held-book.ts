@@ -2,7 +2,7 @@ import type { Instrument } from '../model/instrument.ts';
 import type { OrderRequest, Side } from '../model/order.ts';
 import type { HeldLevels } from '../ports/execution-venue.ts';
 import type { BarOpens } from './bar-opens.ts';
-import type { HeldOrder } from './held-order.ts';
+import { type HeldOrder, trail } from './held-order.ts';
 
 /** The held orders of a run by instrument: which are there, where they trigger, which a price reaches. */
 export class HeldBook implements HeldLevels {
@@ -85,6 +85,16 @@ export class HeldBook implements HeldLevels {
     return found;
   }
 
+  follow(instrument: Instrument, ticks: number): void {
+    for (const held of this.#byInstrument[instrument.index]!) trail(held, ticks);
+  }
+
+  trails(instrument: Instrument, high: number, low: number): boolean {
+    return this.#byInstrument[instrument.index]!.some(
+      ({ trailTicks, sleeping }) => trailTicks !== undefined && !sleeping && trailTicks <= high - low,
+    );
+  }
+
   hasEntry(instrument: Instrument, side: Side): boolean {
     return this.#byInstrument[instrument.index]!.some(({ request }) => request.side === side && !request.reduceOnly);
   }
@@ -107,11 +117,12 @@ export class HeldBook implements HeldLevels {
   reached(instrument: Instrument, buyTicks: number, sellTicks: number): HeldOrder[] {
     const orders = this.#byInstrument[instrument.index]!;
     if (orders.length === 0) return [];
-    const found = orders.filter(({ request, triggerTicks, rising, sleeping, waitsForLink }) => {
-      if (sleeping) return false;
-      if (waitsForLink) return true;
-      const ticks = request.side === 'buy' ? buyTicks : sellTicks;
-      return rising ? ticks >= triggerTicks : ticks <= triggerTicks;
+    const found = orders.filter((held) => {
+      if (held.sleeping) return false;
+      if (held.waitsForLink) return true;
+      const ticks = held.request.side === 'buy' ? buyTicks : sellTicks;
+      trail(held, ticks);
+      return held.rising ? ticks >= held.triggerTicks : ticks <= held.triggerTicks;
     });
     return found.sort((a, b) => Number(b.isStop) - Number(a.isStop));
   }

@@ -6,11 +6,12 @@ import type { CancelReason } from '../model/reasons.ts';
 import type { State } from '../state/state.ts';
 import { BarOpens } from './bar-opens.ts';
 import { ExitLegs } from './exit-legs.ts';
+import type { ExitTicks } from './exit-ticks.ts';
 import { HeldBook } from './held-book.ts';
 import { HeldJudge } from './held-judge.ts';
 import { type Arming, type HeldOrder, type Link, mayGrow, waitingOrder } from './held-order.ts';
 import type { HeldDeskOutlets } from './held-outlets.ts';
-import type { Draft, ExitTicks, OrderDesk } from './order-desk.ts';
+import type { Draft, OrderDesk } from './order-desk.ts';
 import { PlannedExits } from './planned-exits.ts';
 import { strayCloses } from './stray-closes.ts';
 import { VenueLegs } from './venue-legs.ts';
@@ -53,6 +54,7 @@ export class HeldDesk {
       request,
       type,
       triggerTicks: stopTicks!,
+      trailTicks: undefined,
       rising: request.side === 'buy',
       isStop: true,
       link: undefined,
@@ -193,7 +195,12 @@ export class HeldDesk {
     const sleeping = this.#opens.exitsOf(fill, this.outlets.now());
     const armed = this.book.known(instrument).find(({ link }) => link?.entryId === clientOrderId && mayGrow(link, sleeping))?.link;
     if (armed !== undefined) this.#resize(armed, armed.steps + planned.steps);
-    else this.#arm({ instrument, strategyId, side: opposite(fill.side), positionSide, tag, ...planned }, clientOrderId, sleeping);
+    else
+      this.#arm(
+        { instrument, strategyId, side: opposite(fill.side), positionSide, tag, fromTicks: fill.priceTicks, ...planned },
+        clientOrderId,
+        sleeping,
+      );
   }
 
   #shrink(link: Link, filled: HeldOrder, steps: number): void {

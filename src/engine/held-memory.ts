@@ -26,7 +26,7 @@ export function restoreHeld({ book, planned }: HeldDesk, { orders, links, plans 
   for (const one of orders) {
     if (!state.openOrders.has(one.request.clientOrderId)) continue;
     const link = one.link === undefined ? undefined : linked[one.link];
-    const held: HeldOrder = { ...one, link, recalled: one.recalled, metTicks: Number.NaN };
+    const held: HeldOrder = { ...one, link, trailTicks: one.trailTicks, recalled: one.recalled, metTicks: Number.NaN };
     if (one.stage === 'held') book.add(held);
     else book.know(held);
   }
@@ -40,7 +40,7 @@ export function restoreHeld({ book, planned }: HeldDesk, { orders, links, plans 
 }
 
 function snapshotOf(held: HeldOrder, link: number | undefined): HeldOrderSnapshot {
-  const { request, type, triggerTicks, atVenue, rising, isStop, sleeping, stage, recalled, waitsForLink } = held;
+  const { request, type, triggerTicks, trailTicks, atVenue, rising, isStop, sleeping, stage, recalled, waitsForLink } = held;
   invariant(stage === 'held' || stage === 'sent', `held orders are remembered when all is reviewed, not while ${stage}`);
-  return { request, type, triggerTicks, atVenue, rising, isStop, link, sleeping, stage, recalled, waitsForLink };
+  return { request, type, triggerTicks, trailTicks, atVenue, rising, isStop, link, sleeping, stage, recalled, waitsForLink };
 }

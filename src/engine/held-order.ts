@@ -1,7 +1,7 @@
 import type { Instrument } from '../model/instrument.ts';
 import type { OrderRequest, OrderType, PositionSide, Side } from '../model/order.ts';
 import type { CancelReason } from '../model/reasons.ts';
-import type { ExitTicks } from './order-desk.ts';
+import { type ExitTicks, trailed } from './exit-ticks.ts';
 
 /** What linked exits are armed for. */
 export interface Arming {
@@ -12,6 +12,8 @@ export interface Arming {
   readonly positionSide: PositionSide;
   readonly steps: number;
   readonly exits: ExitTicks;
+  /** Price of the position, in ticks: a stop that trails begins from there. */
+  readonly fromTicks: number;
   readonly tag: string;
 }
 
@@ -32,7 +34,10 @@ export interface HeldOrder {
   /** What goes out at the release; its quantity follows the link's. */
   request: OrderRequest;
   readonly type: OrderType;
-  readonly triggerTicks: number;
+  /** Moves with the price where the order trails. */
+  triggerTicks: number;
+  /** How far the trigger may fall behind the best price, in ticks; absent where it stays. */
+  readonly trailTicks: number | undefined;
   /** It waits at the venue: prices are no concern of the engine's. */
   readonly atVenue: boolean;
   /** Triggers when the price rises to the trigger, else when it falls to it. */
@@ -56,13 +61,20 @@ export interface HeldOrder {
   waitsForLink: boolean;
 }
 
+/** The price has come here: the trigger of a stop that trails goes along, and never back. */
+export function trail(held: HeldOrder, ticks: number): void {
+  if (held.trailTicks === undefined || held.sleeping || held.waitsForLink) return;
+  const level = trailed(held.request.side, ticks, held.trailTicks);
+  held.triggerTicks = held.request.side === 'sell' ? Math.max(held.triggerTicks, level) : Math.min(held.triggerTicks, level);
+}
+
 /** No leg of it has gone out, and all are judged from the same moment as what is to be added. */
 export function mayGrow(link: Link, asleep: boolean): boolean {
   return link.legs.every(({ stage, sleeping }) => (stage === 'held' || stage === 'planned') && sleeping === asleep);
 }
 
 /** What of an order that waits has to be told; the rest is the same for all at the start. */
-type Waiting = Pick<HeldOrder, 'request' | 'type' | 'triggerTicks' | 'rising' | 'isStop' | 'link' | 'atVenue' | 'sleeping'>;
+type Waiting = Pick<HeldOrder, 'request' | 'type' | 'triggerTicks' | 'trailTicks' | 'rising' | 'isStop' | 'link' | 'atVenue' | 'sleeping'>;
 
 export function waitingOrder(waiting: Waiting): HeldOrder {
   const stage = waiting.atVenue ? 'planned' : 'held';

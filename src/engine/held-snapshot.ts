@@ -6,6 +6,7 @@ export interface HeldOrderSnapshot {
   readonly request: OrderRequest;
   readonly type: OrderType;
   readonly triggerTicks: number;
+  readonly trailTicks?: number | undefined;
   readonly atVenue: boolean;
   readonly rising: boolean;
   readonly isStop: boolean;
@@ -30,6 +31,7 @@ export interface PlanSnapshot {
   readonly clientOrderId: string;
   readonly stopTicks?: number | undefined;
   readonly profitTicks?: number | undefined;
+  readonly trailTicks?: number | undefined;
 }
 
 /**

@@ -9,14 +9,9 @@ import { instrumentKnown } from '../risk/rules/instrument-known.ts';
 import { onStep, onTick } from '../risk/rules/tick-and-step.ts';
 import type { State } from '../state/state.ts';
 import type { ClientIds } from './client-ids.ts';
+import type { ExitTicks } from './exit-ticks.ts';
 import { brokenRule, brokenRuleOfNet, brokenRuleOnMargin } from './order-rules.ts';
 import { sideOfOrder } from './position-side.ts';
-
-/** Trigger and limit of the exits of one position, in ticks. */
-export interface ExitTicks {
-  readonly stopTicks: number | undefined;
-  readonly profitTicks: number | undefined;
-}
 
 /** An intent in exact units: what risk reviews, and how the engine treats it. */
 export interface Draft {
@@ -98,15 +93,21 @@ export class OrderDesk {
   }
 
   /** The prices of exits that `side` executes, on the tick. */
-  exits(instrument: Instrument, side: Side, { stopLoss, takeProfit }: Exits): ExitTicks | Denial {
-    if (stopLoss === undefined && takeProfit === undefined) {
-      return { code: 'orderInvalid', rule: 'exits name a stopLoss, a takeProfit or both' };
+  exits(instrument: Instrument, side: Side, { stopLoss, takeProfit, trailBy }: Exits): ExitTicks | Denial {
+    if (stopLoss === undefined && takeProfit === undefined && trailBy === undefined) {
+      return { code: 'orderInvalid', rule: 'exits name a stopLoss, a trailBy or a takeProfit' };
     }
     const stopTicks = stopLoss === undefined ? undefined : onTick(instrument, side, stopLoss);
     if (typeof stopTicks === 'object') return stopTicks;
     const profitTicks = takeProfit === undefined ? undefined : onTick(instrument, side, takeProfit);
     if (typeof profitTicks === 'object') return profitTicks;
-    return { stopTicks, profitTicks };
+    if (trailBy !== undefined && this.triggersAtVenue(instrument)) {
+      return { code: 'orderInvalid', rule: 'exits of contracts wait at the venue, whose triggers do not trail' };
+    }
+    // Rounded away from the price: never nearer than asked for.
+    const trailTicks = trailBy === undefined ? undefined : onTick(instrument, 'sell', trailBy);
+    if (typeof trailTicks === 'object') return { code: 'orderInvalid', rule: `trailBy is a distance above zero, not ${String(trailBy)}` };
+    return { stopTicks, profitTicks, trailTicks };
   }
 
   request(instrument: Instrument, strategyId: string, decidedSequence: number, told: Told): OrderRequest {

@@ -1,9 +1,9 @@
 import type { Fill } from '../model/fill.ts';
-import type { OrderRequest } from '../model/order.ts';
+import { type OrderRequest, opposite } from '../model/order.ts';
 import type { Position } from '../model/position.ts';
 import type { State } from '../state/state.ts';
+import { type ExitTicks, firstStop } from './exit-ticks.ts';
 import type { PlanSnapshot } from './held-snapshot.ts';
-import type { ExitTicks } from './order-desk.ts';
 
 /** How many plans are kept before those of ended orders are dropped. */
 const PLANS_KEPT = 1000;
@@ -34,7 +34,9 @@ export class PlannedExits {
   }
 
   restore(plans: readonly PlanSnapshot[]): void {
-    for (const { clientOrderId, stopTicks, profitTicks } of plans) this.#plans.set(clientOrderId, { stopTicks, profitTicks });
+    for (const { clientOrderId, stopTicks, profitTicks, trailTicks } of plans) {
+      this.#plans.set(clientOrderId, { stopTicks, profitTicks, trailTicks });
+    }
   }
 
   add({ clientOrderId }: OrderRequest, exits: ExitTicks): void {
@@ -42,9 +44,10 @@ export class PlannedExits {
     this.#plans.set(clientOrderId, exits);
   }
 
-  /** Trigger of the stop that this order arms as it fills, in ticks. */
-  stopOf(clientOrderId: string): number | undefined {
-    return this.#plans.get(clientOrderId)?.stopTicks;
+  /** Trigger of the stop that this order arms as it fills at such a price, in ticks. */
+  stopOf({ clientOrderId, side, priceTicks }: OrderRequest, marketTicks: number): number | undefined {
+    const exits = this.#plans.get(clientOrderId);
+    return exits === undefined ? undefined : firstStop(exits, opposite(side), priceTicks ?? marketTicks);
   }
 
   /** An order goes out again under another id; fills of the first may still come. */

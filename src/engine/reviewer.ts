@@ -1,6 +1,6 @@
 import type { Instrument } from '../model/instrument.ts';
 import type { CancelOrders, Intent, PlaceOrder, Protect } from '../model/intents.ts';
-import type { OrderRequest } from '../model/order.ts';
+import { type OrderRequest, opposite } from '../model/order.ts';
 import type { AccountEvent, OrderDenied } from '../model/order-events.ts';
 import type { CancelReason, Denial } from '../model/reasons.ts';
 import type { ReviewTerms, RiskGate } from '../risk/gate.ts';
@@ -8,6 +8,7 @@ import { instrumentKnown } from '../risk/rules/instrument-known.ts';
 import { onStep } from '../risk/rules/tick-and-step.ts';
 import type { Order } from '../state/order.ts';
 import type { State } from '../state/state.ts';
+import { firstStop } from './exit-ticks.ts';
 import type { HeldDesk } from './held-desk.ts';
 import type { HeldOrder } from './held-order.ts';
 import type { Author, OrderDesk } from './order-desk.ts';
@@ -69,7 +70,7 @@ export class Reviewer {
     const seenSequence = state.market(request.instrument).sequence;
     const renewed = desk.atLast({ ...desk.renewed(request, steps), decidedSequence, seenSequence });
     held.replan(request.clientOrderId, renewed.clientOrderId);
-    const stopLossTicks = held.planned.stopOf(renewed.clientOrderId);
+    const stopLossTicks = held.planned.stopOf(renewed, state.market(renewed.instrument).lastTicks);
     this.#deny(this.#send(renewed, type, stopTicks, { stopLossTicks }), renewed);
   }
 
@@ -97,8 +98,10 @@ export class Reviewer {
     const draft = desk.draft(intent, author, sequence);
     if ('code' in draft) return draft;
     const { request, type, stopTicks, exits } = draft;
+    const { lastTicks } = this.parts.state.market(request.instrument);
+    const stopLossTicks =
+      exits === undefined ? undefined : firstStop(exits, opposite(request.side), request.priceTicks ?? stopTicks ?? lastTicks);
     if (stopTicks === undefined || desk.triggersAtVenue(request.instrument)) {
-      const stopLossTicks = exits?.stopTicks;
       const denied =
         stopTicks === undefined
           ? this.#send(request, type, undefined, { stopLossTicks })
@@ -106,7 +109,7 @@ export class Reviewer {
       if (denied === undefined && exits !== undefined) held.plan(request, exits);
       return denied;
     }
-    const verdict = gate.review(request, now(), 'hold', { marketTicks: stopTicks, stopLossTicks: exits?.stopTicks });
+    const verdict = gate.review(request, now(), 'hold', { marketTicks: stopTicks, stopLossTicks });
     if ('denied' in verdict) return verdict.denied;
     if (exits !== undefined) held.plan(request, exits);
     held.hold(draft);
@@ -120,7 +123,7 @@ export class Reviewer {
     const request = desk.sendable({ ...held.request, released: true, decidedSequence, seenSequence: sequence }, metTicks);
     const verdict = gate.review(request, this.parts.now(), 'send', {
       marketTicks: metTicks,
-      stopLossTicks: this.parts.held.planned.stopOf(request.clientOrderId),
+      stopLossTicks: this.parts.held.planned.stopOf(request, metTicks),
     });
     if ('denied' in verdict) {
       held.stage = 'ended';
@@ -171,7 +174,9 @@ export class Reviewer {
     const exits = desk.exits(instrument, intent.side, intent);
     if ('code' in exits) return exits;
     const { positionSide } = sideOfOrder({ ...intent, reduceOnly: true }, state.books.get(author.id)!.sides(instrument));
-    held.protect({ instrument, strategyId: author.id, side: intent.side, positionSide, steps, exits, tag: intent.tag ?? '' });
+    const fromTicks = state.market(instrument).lastTicks;
+    if (exits.trailTicks !== undefined && Number.isNaN(fromTicks)) return { code: 'noMarketPrice', symbol: intent.symbol };
+    held.protect({ instrument, strategyId: author.id, side: intent.side, positionSide, steps, exits, fromTicks, tag: intent.tag ?? '' });
     return undefined;
   }
 

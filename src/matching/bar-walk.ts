@@ -45,7 +45,8 @@ export class BarWalk {
     let up = false;
     let turns = 0;
     book.walking = true;
-    book.pathMatters = this.#reaches(book, open, high) && this.#reaches(book, open, low);
+    const { held } = this.context;
+    book.pathMatters = held.trails(book.instrument, high, low) || (this.#reaches(book, open, high) && this.#reaches(book, open, low));
     while (highLeft || lowLeft) {
       const wanted = highLeft && (!lowLeft || this.#highFirst(book, position, high, low));
       if (wanted !== up && (turns++ < MAX_TURNS || !(highLeft && lowLeft))) up = wanted;
@@ -69,6 +70,7 @@ export class BarWalk {
     const forced = this.context.forced(book, from, target);
     const at = nearest(from, forced, nearest(from, held, nearest(from, own, target)));
     book.setPrice(at, book.sequence, book.time);
+    this.context.held.follow(book.instrument, at);
     if (own === at) this.resting.meetBook(book, up ? 'sell' : 'buy', at);
     if (forced === at) this.context.judge(book);
     // After a fill too: what it armed counts for the rest of the bar.

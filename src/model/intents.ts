@@ -7,6 +7,11 @@ export type Amount = number | string;
 export interface Exits {
   /** Stop-market trigger price. */
   readonly stopLoss?: Amount | undefined;
+  /**
+   * The stop trails: a distance in price from the best price since it was armed, which its trigger never falls behind. It
+   * begins there, or at `stopLoss` where that is given. Contracts on margin have none: their exits wait at the venue.
+   */
+  readonly trailBy?: Amount | undefined;
   /** Limit price. */
   readonly takeProfit?: Amount | undefined;
 }

@@ -8,7 +8,7 @@ export interface PriceRange {
  * What kind of order made a fill: one that the strategy asked for (`signal`), a stop (a linked one or the strategy's
  * own), a linked take profit, the venue's liquidation, the close of a kill or of a limit that was broken (`flatten`), or that of the run's end.
  */
-export type FillReason = 'signal' | 'stop' | 'takeProfit' | 'liquidation' | 'flatten' | 'endOfRun';
+export type FillReason = 'signal' | 'stop' | 'trailing' | 'takeProfit' | 'liquidation' | 'flatten' | 'endOfRun';
 
 /** What was noted beside a fill. */
 export interface FillNote {

@@ -532,3 +532,10 @@ describe('on bars', () => {
     expect(made.held!.hasEntry(PERP, 'sell')).toBe(false);
   });
 });
+
+test('a stop of a contract does not trail: it waits at the venue, which has none that do', () => {
+  const made = bench();
+  made.want([order('buy', { exits: { trailBy: 5 } }), guard('sell', { trailBy: 5 })]);
+  expect(made.sent).toEqual([]);
+  expect(made.rules).toEqual(Array(2).fill('exits of contracts wait at the venue, whose triggers do not trail'));
+});

@@ -99,6 +99,48 @@ test.each<[string, Script, number[], string[]]>([
     [100, 100, 95],
     ['buy 10 at 100', 'sell 10 at 95'],
   ],
+  [
+    'a stop that trails goes up with the price, and out where that falls back by its distance',
+    at({ 1: order('buy', 10, { exits: { trailBy: 5 } }) }),
+    [100, 104, 110, 106, 105],
+    ['buy 10 at 100', 'sell 10 at 105'],
+  ],
+  [
+    'it never goes back, and a gap meets the price behind it',
+    at({ 1: order('buy', 10, { exits: { trailBy: 5 } }) }),
+    [100, 110, 106, 109, 101],
+    ['buy 10 at 100', 'sell 10 at 101'],
+  ],
+  [
+    'without a better price it stands where its entry filled, less its distance',
+    at({ 1: order('buy', 10, { exits: { trailBy: 5 } }) }),
+    [100, 96, 95],
+    ['buy 10 at 100', 'sell 10 at 95'],
+  ],
+  [
+    'it begins at the stop loss, where one is named, until the price leads it further',
+    at({ 1: order('buy', 10, { exits: { stopLoss: 90, trailBy: 5 } }) }),
+    [100, 94, 97, 93, 92],
+    ['buy 10 at 100', 'sell 10 at 92'],
+  ],
+  [
+    'that of a short is mirrored',
+    at({ 1: order('sell', 10, { exits: { trailBy: 5 } }) }),
+    [100, 96, 100, 101],
+    ['sell 10 at 100', 'buy 10 at 101'],
+  ],
+  [
+    'it is linked with a take profit',
+    at({ 1: order('buy', 10, { exits: { trailBy: 5, takeProfit: 110 } }) }),
+    [100, 106, 110, 105],
+    ['buy 10 at 100', 'sell 10 at 110'],
+  ],
+  [
+    'protect holds one for a position that stands, from the last price',
+    at({ 1: order('buy', 10), 2: protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 10, trailBy: 5 }) }),
+    [100, 100, 103, 98],
+    ['buy 10 at 100', 'sell 10 at 98'],
+  ],
 ])('%s', async (_, script, list, filled) => {
   const result = await run([strategy('a', script)], { data: prices(...list) });
   expect(result.message).toBe('');
@@ -561,7 +603,8 @@ test.each<[Partial<PlaceOrder>, string]>([
   [{ timeInForce: 'gtc' as never }, 'timeInForce is GTC, IOC or FOK, not "gtc"'],
   [{ type: 'trailing' as never }, 'type is market, limit, stop or stopLimit, not "trailing"'],
   [{ side: 'long' as never }, 'side is buy or sell, not "long"'],
-  [{ exits: {} }, 'exits name a stopLoss, a takeProfit or both'],
+  [{ exits: {} }, 'exits name a stopLoss, a trailBy or a takeProfit'],
+  [{ exits: { trailBy: 0 } }, 'trailBy is a distance above zero, not 0'],
 ])('an order with %j is denied: %s', async (more, rule) => {
   const result = await run([strategy('a', at({ 1: order('buy', 1, more) }))], { data: prices(100) });
   expect(result.recorder.denied.map(({ reason }) => reason)).toEqual([{ code: 'orderInvalid', rule }]);
@@ -572,7 +615,7 @@ test.each([
     { side: 'selling' as never, stopLoss: 5 },
     { code: 'orderInvalid', rule: 'side is buy or sell, not "selling"' },
   ],
-  [{ side: 'sell' as const }, { code: 'orderInvalid', rule: 'exits name a stopLoss, a takeProfit or both' }],
+  [{ side: 'sell' as const }, { code: 'orderInvalid', rule: 'exits name a stopLoss, a trailBy or a takeProfit' }],
   [
     { side: 'sell' as const, stopLoss: 5, quantity: 0.5 },
     { code: 'quantityInvalid', quantity: '0.5', stepSize: '1' },

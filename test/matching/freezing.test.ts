@@ -9,7 +9,14 @@ import type { VenueEvent } from '../../src/model/order-events.ts';
 import { fillSettings, instrument, order } from '../builders.ts';
 
 const BTC = instrument({ takerFee: '0.001' });
-const NOTHING_HELD = { opens: () => false, any: () => false, next: () => undefined, hasEntry: () => false };
+const NOTHING_HELD = {
+  opens: () => false,
+  any: () => false,
+  next: () => undefined,
+  follow() {},
+  trails: () => false,
+  hasEntry: () => false,
+};
 
 /** One book at 100 (bid) and 102 (ask), five steps on each side, and an account with 1000 USDT and 10 BTC. */
 function market(Account: typeof SpotAccount | typeof NettingAccount) {

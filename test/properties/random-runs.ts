@@ -123,7 +123,11 @@ function intentOf(one: Action, mark: number): Intent {
       return place({ ...base, type: 'stopLimit', stopPrice: limit, price: limit + (buy ? 1 : -1) });
     case 'bracket': {
       const reach = Math.abs(offset) + 1;
-      const exits = { stopLoss: Math.round(mark) + (buy ? -reach : reach), takeProfit: Math.round(mark) + (buy ? reach : -reach) };
+      const exits = {
+        stopLoss: Math.round(mark) + (buy ? -reach : reach),
+        takeProfit: Math.round(mark) + (buy ? reach : -reach),
+        ...(reach % 2 === 0 ? { trailBy: reach } : {}),
+      };
       return place({ ...base, type: postOnly ? 'limit' : 'market', ...(postOnly ? { price: limit } : {}), exits });
     }
     case 'protect':

@@ -19,7 +19,14 @@ import { openAccounts } from './open-accounts.ts';
 import { requestOfLiquidation } from './request-of-liquidation.ts';
 
 /** Nothing is held back by an engine: every order is here. */
-const NOTHING_HELD: HeldLevels = { opens: () => false, any: () => false, next: () => undefined, hasEntry: () => false };
+const NOTHING_HELD: HeldLevels = {
+  opens: () => false,
+  any: () => false,
+  next: () => undefined,
+  follow() {},
+  trails: () => false,
+  hasEntry: () => false,
+};
 
 /** The matching room's own default. */
 const MARK_MAX_AGE_MS = 60_000;

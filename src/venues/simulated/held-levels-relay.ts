@@ -18,6 +18,14 @@ export class HeldLevelsRelay implements HeldLevels {
     return this.target?.next(instrument, from, to);
   }
 
+  follow(instrument: Instrument, priceTicks: number): void {
+    this.target?.follow(instrument, priceTicks);
+  }
+
+  trails(instrument: Instrument, highTicks: number, lowTicks: number): boolean {
+    return this.target?.trails(instrument, highTicks, lowTicks) ?? false;
+  }
+
   hasEntry(instrument: Instrument, side: Side): boolean {
     return this.target?.hasEntry(instrument, side) ?? false;
   }

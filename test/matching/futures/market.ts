@@ -53,7 +53,7 @@ export class Market {
       instruments,
       onBars,
       settings: fillSettings(fills),
-      held: { opens: () => false, any: () => false, next: () => undefined, hasEntry: () => false },
+      held: { opens: () => false, any: () => false, next: () => undefined, follow() {}, trails: () => false, hasEntry: () => false },
       pause: (_instrument, _time, _sequence, ticks) => pause?.(this, ticks),
       orderEnded: (_account, record) => this.ended.push(record),
       ...rest,

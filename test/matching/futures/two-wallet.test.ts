@@ -12,7 +12,14 @@ import { fillSettings, instrument, marginSettings, order, perpetual } from '../.
 const BTC = instrument({ takerFee: '0.001' });
 const PERP = perpetual({ takerFee: '0.001' }, 1);
 
-const NOTHING_HELD = { opens: () => false, any: () => false, next: () => undefined, hasEntry: () => false };
+const NOTHING_HELD = {
+  opens: () => false,
+  any: () => false,
+  next: () => undefined,
+  follow() {},
+  trails: () => false,
+  hasEntry: () => false,
+};
 
 function twoWallets() {
   const events: VenueEvent[] = [];

@@ -106,6 +106,33 @@ export const HELD: readonly ConformanceRow[] = [
     expect: ['25 a sell 1@91 taker'],
   },
   {
+    title: 'trailing: along the path the stop follows to the high, and is met behind it',
+    fills: { path: 'ohlc' },
+    data: { bar: minuteBars(flat, flat, [100, 110, 103, 108]) },
+    steps: [{ ...long, exits: { trailBy: 5 } }],
+    expect: [IN, '180 in:trailingStop sell 1@105 taker'],
+  },
+  {
+    title: 'trailing: what comes before the high is judged by where the stop stood then',
+    fills: { path: 'olhc' },
+    data: { bar: minuteBars(flat, flat, [100, 110, 96, 108], [108, 108, 104, 104]) },
+    steps: [{ ...long, exits: { trailBy: 5 } }],
+    expect: [IN, '240 in:trailingStop sell 1@105 taker'],
+  },
+  {
+    title: 'trailing: a bar that closes at its high has led the stop there',
+    fills: { path: 'olhc' },
+    data: { bar: minuteBars(flat, flat, [100, 110, 100, 110], [106, 106, 104, 104]) },
+    steps: [{ ...long, exits: { trailBy: 5 } }],
+    expect: [IN, '240 in:trailingStop sell 1@105 taker'],
+  },
+  {
+    title: 'trailing: an open beyond it fills it at the open',
+    data: { bar: minuteBars(flat, flat, [100, 110, 100, 110], [102, 103, 101, 102]) },
+    steps: [{ ...long, exits: { trailBy: 5 } }],
+    expect: [IN, '180 in:trailingStop sell 1@102 taker'],
+  },
+  {
     title: 'exits: `nextBar` leaves the bar of the entry alone',
     data: { bar: minuteBars(flat, [100, 112, 90, 100], [99, 99, 94, 94]) },
     steps: [{ ...long, exits: { stopLoss: 95, takeProfit: 110 } }],

@@ -17,6 +17,7 @@ const OWN_TAGS: Readonly<Record<FlattenCause | 'endOfRun', FillReason>> = {
 /** What kind of order it was, told by its type and, of what the engine makes itself, by its tag. */
 export function fillReason({ type, tag, request: { reduceOnly } }: Order): FillReason {
   if (type === 'offsetLiquidation' || type === 'burstLiquidation') return 'liquidation';
+  if (type === 'stop' && (tag === 'trailingStop' || tag.endsWith(':trailingStop'))) return 'trailing';
   if (type === 'stop' || type === 'stopLimit') return 'stop';
   if (!reduceOnly) return 'signal';
   if (tag === 'takeProfit' || tag.endsWith(':takeProfit')) return 'takeProfit';

@@ -1,7 +1,7 @@
 import type { Engine } from '../../../engine/engine.ts';
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Fill } from '../../../model/fill.ts';
-import type { Intent } from '../../../model/intents.ts';
+import type { Exits, Intent } from '../../../model/intents.ts';
 import type { LedgerEntry } from '../../../model/ledger.ts';
 import type { LiquidationType, OrderType, PositionSide, Side, TimeInForce } from '../../../model/order.ts';
 import type { AccountEvent, OrderEvent, PositionLiquidated } from '../../../model/order-events.ts';
@@ -166,9 +166,13 @@ export class RunRecorder implements Journal {
 }
 
 function asksForStop(intent: Intent): boolean {
-  if (intent.kind === 'protect') return intent.stopLoss !== undefined;
+  if (intent.kind === 'protect') return stops(intent);
   if (intent.kind !== 'place') return false;
-  return intent.type === 'stop' || intent.type === 'stopLimit' || intent.exits?.stopLoss !== undefined;
+  return intent.type === 'stop' || intent.type === 'stopLimit' || (intent.exits !== undefined && stops(intent.exits));
+}
+
+function stops({ stopLoss, trailBy }: Exits): boolean {
+  return stopLoss !== undefined || trailBy !== undefined;
 }
 
 function orderRow(order: Order, endTime: number | undefined, reason: string): OrderRow {
