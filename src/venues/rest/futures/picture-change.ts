@@ -12,9 +12,9 @@ import {
 import { externalMoves, insuranceOn, sumOf } from './external-moves.ts';
 import { fitOpening } from './fit-opening.ts';
 import { renamedReborn } from './reborn.ts';
+import { type CollateralChange, shareFees } from './share-fees.ts';
 import { isSome, moneyOf, type PictureChange, type SideChange, shareOut, unchanged } from './side-change.ts';
 import { solveClose } from './solve-close.ts';
-import { solveFees } from './solve-fees.ts';
 import { addHidden, type HiddenOpening, withGone } from './unlisted.ts';
 
 /**
@@ -66,10 +66,12 @@ export function changeBetween(
     .map((position): [SideChange, PositionFigures] => [flattened(position), position]);
   const parted = left.filter(([, position]) => groupOf(position) === undefined).map(([unit]) => unit);
 
-  const units: SideChange[] = [];
+  const changes: CollateralChange[] = [];
   let hidden = false;
   let turned = false;
   for (const key of kept) {
+    const known = exact.filter(([, position]) => groupOf(position) === key).map(([side]) => side);
+    const units: SideChange[] = [];
     for (const positionSide of ['long', 'short'] as const) {
       const of = (all: readonly [SideChange, PositionFigures][]) =>
         all.filter(([side, position]) => side.positionSide === positionSide && groupOf(position) === key).map(([side]) => side);
@@ -100,9 +102,10 @@ export function changeBetween(
       for (const side of [...listed, ...here]) side.insured = insured;
       units.push(...here);
     }
+    changes.push({ sides: [...known, ...units], units, moved: (name) => moved(name, key) });
   }
-  const sides = [...exact.map(([side]) => side), ...units];
-  shareFees(sides, units, (name) => kept.reduce((sum, key) => sum.plus(moved(name, key)), ZERO), parted, instruments);
+  shareFees(changes, parted, instruments);
+  const sides = [...exact.map(([side]) => side), ...changes.flatMap(({ units }) => units)];
   const external = externalMoves(before, now, kept);
   let rest = walletOf(now).minus(walletOf(before));
   for (const { amount } of external) rest = rest.minus(amount);
@@ -160,47 +163,6 @@ function unlistedValue(picture: AccountPicture, { positionSide, ...position }: P
   return picture.positions
     .filter((one) => one.positionSide === positionSide && collateralKey(one) === key)
     .reduce((sum, one) => sum.minus(one.openedValue), sumOf(picture, positionSide === 'long' ? 'openLong' : 'openShort', key).abs());
-}
-
-/** Fees, liquidation fees and funding that no listed position accounts for go to what is not listed, by value. */
-function shareFees(
-  sides: readonly SideChange[],
-  units: readonly SideChange[],
-  total: (name: keyof CollateralFigures) => Decimal,
-  parted: readonly SideChange[],
-  instruments: ReadonlyMap<string, Instrument>,
-): void {
-  const closers = units.filter(({ closed }) => closed.steps > 0);
-  shareOut(
-    sides.reduce((sum, side) => sum.minus(side.liquidationFee), total('liquidationFee').plus(total('liquidationFeeIncome')).negated()),
-    closers,
-    ({ closed }) => closed.value,
-    (unit, share) => {
-      unit.liquidationFee = share;
-    },
-  );
-  const paid = total('fee').plus(total('feeIncome')).negated();
-  const fee = sides.reduce((sum, { opened, closed }) => sum.minus(opened.fee).minus(closed.fee), paid);
-  const [only] = closers;
-  const instrument = only !== undefined && closers.length === 1 ? instruments.get(only.symbol) : undefined;
-  if (only === undefined || instrument === undefined || !solveFees(only, fee, instrument)) {
-    shareOut(
-      fee,
-      closers.flatMap(({ opened, closed }) => [opened, closed]),
-      ({ value }) => value,
-      (part, share) => {
-        part.fee = part.fee.plus(share);
-      },
-    );
-  }
-  shareOut(
-    sides.reduce((sum, side) => sum.minus(side.funding), total('funding')),
-    [...units, ...parted],
-    ({ cost, opened }) => cost.plus(opened.value),
-    (unit, share) => {
-      unit.funding = share;
-    },
-  );
 }
 
 /** A listed position whose sums before are known. */
