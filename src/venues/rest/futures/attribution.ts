@@ -6,6 +6,7 @@ import { leftOf, type TrackedOrder } from '../tracked-order.ts';
 import type { TrackedOrders } from '../tracked-orders.ts';
 import { type Allotment, allot, type Candidate } from './allotment.ts';
 import type { FillTelling } from './fill-telling.ts';
+import type { ForcedOrders } from './forced-orders.ts';
 import type { Lately } from './lately.ts';
 import { ownPart } from './own-part.ts';
 import { moneyIn, type Pool, type Pools, type Span, stepsOf, tradedBefore, tradedIn } from './pools.ts';
@@ -18,6 +19,7 @@ export interface AttributionParts {
   /** By wire symbol. */
   readonly instruments: ReadonlyMap<string, Instrument>;
   readonly lately: Lately;
+  readonly forced: Pick<ForcedOrders, 'waiting'>;
   /** Steps of the position in the newest picture. */
   readonly held: (symbol: string, positionSide: 'long' | 'short') => number;
 }
@@ -116,17 +118,19 @@ export class Attribution {
       telling.nobodys(pools, pool, instrument);
   }
 
-  /** Our own closes pay a trading fee, forced ones do not: it tells how much was ours. */
+  /** Our own closes pay a trading fee, forced ones do not: it tells how much was ours, unless a list shows what was forced. */
   #settleForced(pools: Pools, pool: Pool, instrument: Instrument, candidates: readonly Candidate[], sure: boolean): void {
-    const { telling } = this.parts;
+    const { telling, forced } = this.parts;
     const fee = moneyIn(pool, 'fee');
-    if (!fee.isZero()) {
+    const all = stepsOf(pool);
+    const listed = forced.waiting(pool.symbol, pool.positionSide);
+    const shown = candidates.reduce((sum, one) => sum + one.shown, 0);
+    const left = listed > 0 && shown <= all - listed ? all - listed : undefined;
+    // What a list shows of both needs no fee to prove it, which may have gone to another position that was gone as well.
+    if (!fee.isZero() || (shown > 0 && left !== undefined)) {
       if (!sure) return;
-      const steps = ownPart(
-        { steps: stepsOf(pool), value: moneyIn(pool, 'value'), fee, liquidationFee: moneyIn(pool, 'liquidationFee') },
-        candidates,
-        instrument,
-      );
+      const close = { steps: all, value: moneyIn(pool, 'value'), fee, liquidationFee: moneyIn(pool, 'liquidationFee') };
+      const steps = left ?? ownPart(close, candidates, instrument);
       const lots = allot({ steps, due: steps, ticks: priceOf(pool, instrument) }, candidates);
       lots.forEach(({ order, steps: part }, index) => {
         telling.fill(pools, pool, order, part, this.#spans(order, candidates), index === lots.length - 1 ? fee : ZERO);

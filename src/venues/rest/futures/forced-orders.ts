@@ -50,6 +50,14 @@ export class ForcedOrders {
     return { orderId: `forced-${symbol}-${positionSide}-${++this.#count}`, type: remains ? 'offsetLiquidation' : 'burstLiquidation' };
   }
 
+  /** Steps that the exchange's lists show as closed by it, and that are not told. */
+  waiting(symbol: string, positionSide: 'long' | 'short'): number {
+    return [...this.#listed.values()].reduce(
+      (sum, one) => (one.symbol === symbol && one.positionSide === positionSide ? sum + one.steps : sum),
+      0,
+    );
+  }
+
   happened(coin: string, time: number): void {
     this.#happened.set(coin, time);
   }

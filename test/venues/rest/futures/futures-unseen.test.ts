@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { PriceInput } from '../../../../src/local-exchange/market/price-input.ts';
-import { BTC, World, type WorldOptions } from './world.ts';
+import { BTC, ETH, World, type WorldOptions } from './world.ts';
 
 // What happens between two looks at the account, and leaves only sums.
 let world: World;
@@ -98,4 +98,45 @@ test('takes an opening that nobody saw for that of the order whose limit makes e
   const feeOf = (id: string) => world.of('orderFilled').flatMap(({ fill }) => (fill.clientOrderId === id ? [fill.fee.toFixed()] : []));
   expect([feeOf(unseen), feeOf(closer)]).toEqual([['0.0141602'], ['0.00594']]);
   expectAllTold();
+});
+
+test.each(['isolated', 'shared'] as const)(
+  'gives a liquidation fee to the close that it is whole for, of two at once on %s margin',
+  async (mode) => {
+    await start({ margin: { mode }, deposit: '20', lists: { keepTerminalOrders: false, keepFlatPositions: false } });
+    world.place({ positionSide: 'long', atLast: true });
+    world.place({ instrument: ETH, side: 'sell', positionSide: 'short', triggerTicks: 500, atLast: true });
+    const closer = world.place({ side: 'sell', positionSide: 'long', type: 'limit', priceTicks: 1_010, atLast: true });
+    await world.rounds(3);
+    expect(world.told.steps).toEqual([1_000, 0, 0, 1_000]);
+    trade('buy', 1_010, 1_000);
+    // More than there is; it is closed at the last price.
+    price('mark', ETH.index, 1_500, 1);
+    await world.rounds(20, true);
+    expect(world.of('positionLiquidated')).toMatchObject([{ fill: { instrument: ETH, steps: 1_000 } }]);
+    expect(world.told.filled[closer]).toBe(1_000);
+    expect(world.told.liquidationFees).toBe('0.05');
+    expectAllTold();
+  },
+);
+
+test('takes for forced what a list shows as such, where fees of two contracts in one say no more', async () => {
+  // The fifth order never arrives.
+  const faults = { rules: [{ fault: 'drop', operations: ['triggerOrder'], chance: 1, after: 4, times: 1 }] } as const;
+  await start({ deposit: '20', lists: { keepTerminalOrders: true, keepFlatPositions: false }, faults });
+  const closes = { side: 'buy', positionSide: 'short' } as const;
+  world.place({ side: 'sell', positionSide: 'short', atLast: true });
+  world.place({ instrument: ETH, side: 'sell', positionSide: 'short', triggerTicks: 500, atLast: true });
+  const rests = world.place({ ...closes, type: 'limit', steps: 500, priceTicks: 990, atLast: true });
+  const fires = world.place({ ...closes, instrument: ETH, steps: 900, triggerTicks: 490 });
+  await world.rounds(3);
+  const lost = world.place({ ...closes, triggerTicks: 1_100 });
+  await world.answered();
+  trade('sell', 990, 300);
+  world.price(ETH, '49');
+  for (const { index } of [BTC, ETH]) price('mark', index, 9_000, 1);
+  await world.rounds(60, true);
+  const forced = world.of('positionLiquidated').map(({ fill: { instrument, steps } }) => `${instrument.symbol} ${steps}`);
+  expect(forced.sort()).toEqual(['BTC-USDT-PERP 700', 'ETH-USDT-PERP 100']);
+  expect(world.told.filled).toMatchObject({ [rests]: 300, [fires]: 900, [lost]: 0 });
 });
