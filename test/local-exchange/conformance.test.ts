@@ -27,7 +27,7 @@ test.each([
   ['BAR_MARKETS', { bars: 21 }],
   ['BAR_PATHS', { bars: 13 }],
   ['BAR_VOLUMES', { bars: 10 }],
-  ['HELD', { bars: 25, engine: 3 }],
+  ['HELD', { bars: 29, engine: 3 }],
   ['QUOTES', { unpriced: 1 }],
   ['TRADES', {}],
   ['TICKERS', {}],
