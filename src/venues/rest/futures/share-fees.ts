@@ -25,6 +25,9 @@ export function shareFees(
   instruments: ReadonlyMap<string, Instrument>,
 ): void {
   let funding = ZERO;
+  // Of several on one side of a collateral the values are guesses, and what rates make of them says nothing.
+  const alike = (one: SideChange) => (other: SideChange) => other !== one && other.positionSide === one.positionSide;
+  const guesses = new Set(changes.flatMap((change) => closersOf(change).filter((one, _, all) => all.some(alike(one)))));
   // Where fees are taken from another collateral than that of the position, only all of them together say something.
   const apart = changes.every((change) => closersOf(change).length > 0 || (feeOf(change).isZero() && liquidationFeeOf(change).isZero()));
   for (const change of apart ? changes : [together(changes)]) {
@@ -32,9 +35,7 @@ export function shareFees(
     const closers = closersOf(change);
     shareLiquidationFee(liquidationFeeOf(change), closers, instruments);
     const fee = feeOf(change);
-    // Of several on one side the values are guesses, and what rates make of them says nothing.
-    const guessed = closers.some((one) => closers.some((other) => other !== one && other.positionSide === one.positionSide));
-    if (guessed || !solveFees(closers, fee, instruments)) {
+    if (closers.some((one) => guesses.has(one)) || !solveFees(closers, fee, instruments)) {
       shareOut(
         fee,
         closers.flatMap(({ opened, closed }) => [opened, closed]),
