@@ -1,6 +1,6 @@
-import { deviation, largest, mean, quantile, smallest, standardMoment, worstMean } from './moments.ts';
-import { normalShare } from './normal.ts';
-import type { Sample, Statistic } from './statistic.ts';
+import { largest, quantile, smallest, standardMoment, worstMean } from './moments.ts';
+import { probabilisticSharpe } from './probabilistic-sharpe.ts';
+import type { Statistic } from './statistic.ts';
 
 /** A week: fewer daily returns say nothing of their spread. */
 const SPREAD_SAMPLE = { count: 7, of: 'dailyReturns' } as const;
@@ -23,7 +23,7 @@ export const RISK_STATISTICS = [
     formula:
       'N(s x sqrt(n - 1) / sqrt(1 - skew x s + (kurtosis + 2) / 4 x s^2)), where s = mean(r) / sd(r) and N is the normal distribution',
     smallestSample: SHAPE_SAMPLE,
-    compute: (sample) => probabilisticSharpe(sample),
+    compute: ({ dailyReturns }) => probabilisticSharpe(dailyReturns),
   },
   {
     key: 'omega',
@@ -150,11 +150,4 @@ export const RISK_STATISTICS = [
 /** The sum of what lies above zero. */
 function above(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + Math.max(value, 0), 0);
-}
-
-function probabilisticSharpe({ dailyReturns }: Sample): number {
-  const daily = mean(dailyReturns) / deviation(dailyReturns);
-  const [skew, kurtosis] = [standardMoment(dailyReturns, 3), standardMoment(dailyReturns, 4)];
-  const spread = Math.sqrt(1 - skew * daily + ((kurtosis - 1) / 4) * daily ** 2);
-  return normalShare((daily * Math.sqrt(dailyReturns.length - 1)) / spread);
 }

@@ -1,7 +1,7 @@
 import { dailyReturns } from '../daily-returns.ts';
+import { probabilisticSharpe } from '../probabilistic-sharpe.ts';
 import type { Check } from './check.ts';
 import { moment, percent } from './figure-text.ts';
-import { probabilisticSharpe } from './probabilistic-sharpe.ts';
 
 /** The usual level of confidence. */
 const CONFIDENCE = 0.95;

@@ -1,5 +1,5 @@
-import { deviation, mean, standardMoment } from '../moments.ts';
-import { normalShare } from '../normal.ts';
+import { deviation, mean, standardMoment } from './moments.ts';
+import { normalShare } from './normal.ts';
 
 /**
  * How likely the true Sharpe ratio is above zero, in [0, 1], given how many returns there are, how skewed and how
