@@ -56,7 +56,7 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
     cancelAtVenue,
     replace: (order, steps) => {
       const leg = held.book.find(order.clientOrderId);
-      if (leg !== undefined) return held.renew(leg, steps);
+      if (leg !== undefined) return held.renew(leg, steps, state.market(leg.request.instrument).lastTicks);
       wish({ replace: order, steps });
       return true;
     },

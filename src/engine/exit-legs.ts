@@ -31,7 +31,8 @@ export class ExitLegs {
         rising: (side === 'buy') === (type === 'stop'),
         isStop: type === 'stop',
         link,
-        atVenue: this.desk.triggersAtVenue(instrument),
+        // No venue's trigger trails: the engine leads it.
+        atVenue: this.desk.triggersAtVenue(instrument) && !(type === 'stop' && trailTicks !== undefined),
         sleeping,
       });
     if (stopTicks !== undefined) link.legs.push(leg('stop', stopTicks, trailTicks === undefined ? 'stopLoss' : 'trailingStop'));

@@ -125,13 +125,14 @@ export class HeldDesk {
   }
 
   /**
-   * A trigger that did not fire was taken back: a stop or an exit goes to risk again, for what is left of it, and
-   * decides anew where it waits. @returns false where it is no longer wanted.
+   * A trigger that did not fire was taken back: a stop or an exit goes to risk again, for what is left of it. One that
+   * waited at the venue decides anew where it waits; one that the engine has judged goes out at the price of now.
+   * @returns false where it is no longer wanted.
    */
-  renew(held: HeldOrder, steps: number): boolean {
+  renew(held: HeldOrder, steps: number, lastTicks: number): boolean {
     if (held.recalled !== undefined) return false;
     const { clientOrderId } = held.request;
-    this.#venue.renew(held, steps);
+    this.#venue.renew(held, steps, lastTicks);
     this.replan(clientOrderId, held.request.clientOrderId);
     return true;
   }

@@ -24,11 +24,12 @@ export class HeldJudge {
 
   /**
    * Judges the held orders of an instrument by a price (buyers and sellers may see different ones). A stop
-   * whose take profit is out already has that canceled first; a take profit whose stop is out just waits.
+   * whose take profit is out already has that canceled first; a take profit whose stop is out just waits. One that
+   * waits as a trigger of the venue's delays nobody: the venue trims it to the position that is left.
    */
   at(instrument: Instrument, buyTicks: number, sellTicks: number): void {
     for (const held of this.book.reached(instrument, buyTicks, sellTicks)) {
-      const working = held.link?.legs.find((other) => other !== held && other.stage !== 'held');
+      const working = held.link?.legs.find((other) => other !== held && !other.atVenue && other.stage !== 'held');
       if (working === undefined) {
         this.trigger(held, held.request.side === 'buy' ? buyTicks : sellTicks);
       } else if (held.isStop) {

@@ -101,9 +101,6 @@ export class OrderDesk {
     if (typeof stopTicks === 'object') return stopTicks;
     const profitTicks = takeProfit === undefined ? undefined : onTick(instrument, side, takeProfit);
     if (typeof profitTicks === 'object') return profitTicks;
-    if (trailBy !== undefined && this.triggersAtVenue(instrument)) {
-      return { code: 'orderInvalid', rule: 'exits of contracts wait at the venue, whose triggers do not trail' };
-    }
     // Rounded away from the price: never nearer than asked for.
     const trailTicks = trailBy === undefined ? undefined : onTick(instrument, 'sell', trailBy);
     if (typeof trailTicks === 'object') return { code: 'orderInvalid', rule: `trailBy is a distance above zero, not ${String(trailBy)}` };

@@ -117,8 +117,11 @@ export class Reviewer {
   }
 
   #releaseTriggered(held: HeldOrder, decidedSequence: number): void {
-    const { state, desk, gate, outbox } = this.parts;
+    const { state, desk, gate, outbox, timeouts } = this.parts;
     const { metTicks } = held;
+    const { clientOrderId } = held.request;
+    // Not known: it went out under another id, and did not fire.
+    const again = state.openOrders.has(clientOrderId);
     const { sequence } = state.market(held.request.instrument);
     const request = desk.sendable({ ...held.request, released: true, decidedSequence, seenSequence: sequence }, metTicks);
     const verdict = gate.review(request, this.parts.now(), 'send', {
@@ -126,13 +129,15 @@ export class Reviewer {
       stopLossTicks: this.parts.held.planned.stopOf(request, metTicks),
     });
     if ('denied' in verdict) {
-      held.stage = 'ended';
-      this.#deny(verdict.denied, request, request.clientOrderId);
+      if (again) held.stage = 'ended';
+      else this.parts.held.drop(held);
+      this.#deny(verdict.denied, request, again ? clientOrderId : '');
       return;
     }
     held.stage = 'sent';
-    this.#submitted(request, held.type, held.isStop ? held.triggerTicks : undefined, true);
+    this.#submitted(request, held.type, held.isStop ? held.triggerTicks : undefined, again);
     outbox.order(verdict.approved);
+    if (request.atLast) timeouts.watch(clientOrderId);
   }
 
   /** Sends a stop or an exit to wait at the venue. */

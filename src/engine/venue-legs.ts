@@ -47,9 +47,10 @@ export class VenueLegs {
   }
 
   /** The same order again, under a new id. */
-  renew(held: HeldOrder, steps: number): void {
+  renew(held: HeldOrder, steps: number, lastTicks: number): void {
     this.book.rename(held, this.desk.renewed(held.request, steps));
-    held.stage = 'planned';
+    held.stage = held.atVenue ? 'planned' : 'triggered';
+    held.metTicks = lastTicks;
     held.recalled = undefined;
     this.outlets.release(held);
   }

@@ -9,7 +9,7 @@ export interface Exits {
   readonly stopLoss?: Amount | undefined;
   /**
    * The stop trails: a distance in price from the best price since it was armed, which its trigger never falls behind. It
-   * begins there, or at `stopLoss` where that is given. Contracts on margin have none: their exits wait at the venue.
+   * begins there, or at `stopLoss` where that is given. No venue's trigger trails: the engine holds it, of contracts too.
    */
   readonly trailBy?: Amount | undefined;
   /** Limit price. */

@@ -118,6 +118,8 @@ function applyOrder(state: State, event: OrderEvent): void {
   order.status = statusAfter(order, event, next);
   if (event.kind === 'orderSubmitted') {
     order.request = event.request;
+    order.stopTicks = event.stopTicks;
+    if (waitsAnew(event)) order.triggered = false;
   } else if (event.kind === 'orderAccepted') {
     order.orderId = event.orderId;
     order.held = event.held;
@@ -145,12 +147,18 @@ function adopt(state: State, { clientOrderId, orderId, request, filledSteps, fil
 }
 
 /** The table knows no history: what was filled, has fired or is being canceled stays so when an order is found, or a cancel refused. */
-function statusAfter(order: Order, { kind }: KnownOrderEvent, next: OrderStatus): OrderStatus {
+function statusAfter(order: Order, event: KnownOrderEvent, next: OrderStatus): OrderStatus {
+  if (waitsAnew(event)) return 'submitted';
   const found = order.status === 'unknown' && (next === 'accepted' || next === 'triggered' || next === 'partiallyFilled');
   if (found && order.cancelRequested) return 'cancelPending';
   if (next !== 'accepted') return next;
   if (order.filledSteps > 0) return 'partiallyFilled';
-  return order.triggered && kind === 'cancelRejected' ? 'triggered' : next;
+  return order.triggered && event.kind === 'cancelRejected' ? 'triggered' : next;
+}
+
+/** What the engine held until its price came goes out as a trigger of the venue's: that has yet to fire. */
+function waitsAnew(event: KnownOrderEvent): boolean {
+  return event.kind === 'orderSubmitted' && event.again && event.request.triggerTicks !== undefined;
 }
 
 function stateEvent(event: KnownOrderEvent): OrderStateEvent {

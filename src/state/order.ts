@@ -25,7 +25,8 @@ export class Order {
     public request: OrderRequest,
     /** The type the strategy asked for (`stop` and `stopLimit` stay so after their release), or by what the venue liquidated. */
     readonly type: OrderType | LiquidationType,
-    readonly stopTicks: number | undefined,
+    /** Trigger of a stop, as last told: one that trails goes on from here. */
+    public stopTicks: number | undefined,
     readonly submittedTime: number,
   ) {}
 

@@ -533,9 +533,90 @@ describe('on bars', () => {
   });
 });
 
-test('a stop of a contract does not trail: it waits at the venue, which has none that do', () => {
-  const made = bench();
-  made.want([order('buy', { exits: { trailBy: 5 } }), guard('sell', { trailBy: 5 })]);
-  expect(made.sent).toEqual([]);
-  expect(made.rules).toEqual(Array(2).fill('exits of contracts wait at the venue, whose triggers do not trail'));
+describe('a stop of a contract that trails', () => {
+  const PLAIN = { capabilities: { plainFutures: false } };
+
+  /** Long 10 from 100; s-2 trails by 5, s-3 is the take profit. */
+  function trailing(options: BenchOptions = PLAIN): FuturesBench {
+    const made = bench(options);
+    made.want(order('buy', { exits: { trailBy: 5, takeProfit: 120 } }));
+    made.fill('s-1', 10, 100);
+    return made;
+  }
+
+  test('is held by the engine, as the venue has none; its take profit waits there', () => {
+    const made = trailing();
+    expect(made.sent).toEqual(['s-1 open long 10 market now 100', 's-3 close long 10 limit@120 when 120 (takeProfit)']);
+    made.price(110);
+    made.price(106);
+    expect(made.sent).toEqual([]);
+  });
+
+  test('goes out as a trigger at the last price, beside its take profit, which goes when it has filled', () => {
+    const made = trailing();
+    made.sent;
+    made.price(110);
+    made.price(104);
+    expect(made.sent).toEqual(['s-2 close long 10 market now 104 (trailingStop)']);
+    made.fill('s-2', 4, 104);
+    expect(made.sent).toEqual(['cancel s-3 linked', 's-4 close long 6 limit@120 when 120 (takeProfit)']);
+    made.fill('s-2', 6, 104);
+    expect(made.sent).toEqual(['cancel s-4 linked']);
+    expect(made.story('s-2').map((line) => line.replace('order', ''))).toEqual([
+      'Submitted',
+      'Accepted',
+      'Triggered',
+      'Submitted',
+      'Accepted',
+      'Filled',
+      'Filled',
+    ]);
+  });
+
+  test('waits for the venue to fire it, as any trigger does', () => {
+    const made = trailing();
+    made.silent = true;
+    made.price(94);
+    const sent = made.state.openOrders.get('t-s-2')!;
+    expect([sent.status, sent.triggered, sent.held, sent.stopTicks]).toEqual(['submitted', false, false, 95]);
+    made.accepted('s-2');
+    expect(sent.status).toBe('accepted');
+    made.triggered('s-2', 94);
+    expect([sent.status, sent.triggered]).toEqual(['triggered', true]);
+  });
+
+  test('is asked after where the venue does not fire it, and goes out anew at the price of then', () => {
+    const made = trailing();
+    made.price(94);
+    made.sent;
+    made.price(97);
+    made.wait(4999);
+    expect(made.sent).toEqual([]);
+    made.wait(1);
+    expect(made.sent).toEqual(['cancel s-2 untriggered', 's-4 close long 10 market now 97 (trailingStop)']);
+    made.fill('s-4', 10, 97);
+    expect(made.sent).toEqual(['cancel s-3 linked']);
+    expect(made.denied).toEqual([]);
+  });
+
+  test('is not sent anew once its position is gone', () => {
+    const made = trailing();
+    made.price(94);
+    made.sent;
+    made.fill('s-3', 10, 120);
+    expect(made.sent).toEqual(['cancel s-2 linked']);
+    made.wait(5000);
+    expect(made.sent).toEqual([]);
+  });
+
+  test('protect holds one from the last price, that of a short mirrored', () => {
+    const made = bench(PLAIN);
+    made.want(order('sell'));
+    made.fill('s-1', 10, 100);
+    made.want(guard('buy', { trailBy: 5 }));
+    made.price(90);
+    made.sent;
+    made.price(95);
+    expect(made.sent).toEqual(['s-2 close short 10 market now 95 (trailingStop)']);
+  });
 });

@@ -7,9 +7,14 @@ import { marginSettings, T0 } from '../builders.ts';
 import { check, type Findings } from './invariants.ts';
 import { type Life, type Markets, World } from './world.ts';
 
-/** The exchange misbehaves and the strategy trades for so long, then both are quiet until everything must have been found out. */
+/**
+ * The exchange misbehaves and the strategy trades for so long. Then both are quiet: until what was held up has arrived,
+ * and on until no order's fate is open, at most until everything must have been found out; then a little longer.
+ */
 const TRADE_MS = 60_000;
+const ARRIVED_MS = 30_000;
 const QUIET_MS = 100_000;
+const CALM_MS = 10_000;
 const PRICE_EVERY_MS = 500;
 /** Trading goes on until there are so many orders at the exchange, or for so long. */
 const ORDERS = 20;
@@ -62,7 +67,11 @@ export async function runSeed(seed: number, journal: string, log?: Log, only?: M
   }
   world.resting = true;
   world.faults.set({ rules: [] });
-  await world.clock.runTo(world.clock.now() + QUIET_MS, () => life.over);
+  const quietFrom = world.clock.now();
+  await world.clock.runTo(quietFrom + ARRIVED_MS, () => life.over);
+  while (!life.over && fateOpen(life) && world.clock.now() < quietFrom + QUIET_MS)
+    await world.clock.runTo(world.clock.now() + 1_000, () => life.over);
+  await world.clock.runTo(world.clock.now() + CALM_MS, () => life.over);
   if (!life.over) {
     life.bot.stop();
     await world.clock.runTo(world.clock.now() + 70_000, () => life.over);
@@ -84,6 +93,15 @@ export async function runSeed(seed: number, journal: string, log?: Log, only?: M
   else life.journal.close();
   for (const end of ['', '-wal', '-shm', '.lock', '.lock-wal', '.lock-shm', '.lock-journal']) rmSync(`${journal}${end}`, { force: true });
   return result;
+}
+
+/** Something is not known yet: whether an order lives, whether its cancel arrived, what halts an instrument. */
+function fateOpen({ bot: { state } }: Life): boolean {
+  const open = ['unknown', 'submitted', 'cancelPending'];
+  return (
+    [...state.openOrders.values()].some(({ status }) => open.includes(status)) ||
+    [...state.health.values()].some(({ condition }) => condition !== 'fresh')
+  );
 }
 
 type Death = Parameters<World['start']>[0];

@@ -1,4 +1,4 @@
-import type { Intent } from '../../src/model/intents.ts';
+import type { Exits, Intent } from '../../src/model/intents.ts';
 import type { Ticker } from '../../src/model/market-events.ts';
 import { Random } from '../../src/recording/random.ts';
 import { cancel, place, protect } from '../../src/strategy/intents.ts';
@@ -41,7 +41,9 @@ export class RandomTrader extends Strategy {
     }
     const held = this.position(symbol).quantity;
     if (draw < 0.24)
-      return held > 0.002 ? protect({ symbol, side: 'sell', quantity: held, stopLoss: last * 0.999, takeProfit: last * 1.001 }) : undefined;
+      return held > 0.002
+        ? protect({ symbol, side: 'sell', quantity: held, ...stop(last, last * 0.999, random), takeProfit: last * 1.001 })
+        : undefined;
     const side = random.uniform() < (held > 0.05 ? 0.3 : 0.6) ? 'buy' : 'sell';
     const quantity = (0.001 + random.uniform() * 0.02).toFixed(4);
     if (side === 'sell' && held < Number(quantity)) return undefined;
@@ -54,7 +56,7 @@ export class RandomTrader extends Strategy {
     if (draw < 0.6) return place({ ...order, type: 'limit', price, timeInForce: 'FOK' });
     if (draw < 0.72) return place({ ...order, type: 'limit', price, postOnly: true });
     if (draw < 0.78) return place({ ...order, type: 'stop', stopPrice: side === 'buy' ? last * 1.0005 : last * 0.9995 });
-    const exits = side === 'buy' && draw > 0.9 ? { stopLoss: price * 0.998, takeProfit: price * 1.002 } : undefined;
+    const exits = side === 'buy' && draw > 0.9 ? { ...stop(last, price * 0.998, random), takeProfit: price * 1.002 } : undefined;
     return place({ ...order, type: 'limit', price, exits });
   }
 
@@ -75,14 +77,25 @@ export class RandomTrader extends Strategy {
     const quantity = whole ? Math.abs(held).toFixed(4) : (0.001 + random.uniform() * unit).toFixed(4);
     const order = { symbol, side, positionSide, quantity } as const;
     if (draw < 0.26 && !opens) {
-      const stopLoss = last * (1 + up * 0.001);
-      return protect({ symbol, side, quantity: Math.abs(held), stopLoss, takeProfit: last * (1 - up * 0.001) });
+      return protect({
+        symbol,
+        side,
+        quantity: Math.abs(held),
+        ...stop(last, last * (1 + up * 0.001), random),
+        takeProfit: last * (1 - up * 0.001),
+      });
     }
     const stopPrice = last * (1 + up * random.uniform() * 0.002);
-    const exits = opens && random.uniform() < 0.3 ? { stopLoss: last * (1 - up * 0.002), takeProfit: last * (1 + up * 0.002) } : undefined;
+    const exits =
+      opens && random.uniform() < 0.3 ? { ...stop(last, last * (1 - up * 0.002), random), takeProfit: last * (1 + up * 0.002) } : undefined;
     if (draw < 0.55) return place({ ...order, type: 'market', exits });
     if (draw < 0.75) return place({ ...order, type: 'limit', price: last * (1 + (random.uniform() - 0.5) * 2 * SPREAD), exits });
     if (draw < 0.9) return place({ ...order, type: 'stop', stopPrice });
     return place({ ...order, type: 'stopLimit', stopPrice, price: stopPrice * (1 + up * 0.0005) });
   }
+}
+
+/** A stop at a price, or one that trails by a distance of its own. */
+function stop(last: number, stopLoss: number, random: Random): Exits {
+  return random.uniform() < 0.4 ? { trailBy: last * (0.0003 + random.uniform() * 0.002) } : { stopLoss };
 }

@@ -31,11 +31,11 @@ export class ContractTrader extends MixedTrader {
     const order = { symbol, side, positionSide, quantity, tag } as const;
     if (draw < 0.27) return [place({ ...order, type: 'limit', price: last, timeInForce: 'IOC' })];
     if (draw < 0.33 && !opens) {
-      const [stopLoss, takeProfit] = [last * (1 + up * 0.001), last * (1 - up * 0.001)];
-      return [protect({ symbol, side, quantity: held, stopLoss, takeProfit })];
+      const stop = random.uniform() < 0.5 ? { stopLoss: last * (1 + up * 0.001) } : { trailBy: last * 0.001 };
+      return [protect({ symbol, side, quantity: held, ...stop, takeProfit: last * (1 - up * 0.001) })];
     }
-    const exits =
-      opens && random.uniform() < 0.3 ? { stopLoss: last * (1 - up * 0.0015), takeProfit: last * (1 + up * 0.0015) } : undefined;
+    const stop = random.uniform() < 0.5 ? { stopLoss: last * (1 - up * 0.0015) } : { trailBy: last * 0.001 };
+    const exits = opens && random.uniform() < 0.3 ? { ...stop, takeProfit: last * (1 + up * 0.0015) } : undefined;
     if (draw < 0.5) return [place({ ...order, type: 'market', exits })];
     if (draw < 0.72) return [place({ ...order, type: 'limit', price: last * (1 + (random.uniform() - 0.5) * 2 * REACH), exits })];
     const stopPrice = last * (1 + up * random.uniform() * REACH);

@@ -61,7 +61,8 @@ export class MixedTrader extends Strategy {
     if (draw < 0.2) return open.slice(0, 2).map(({ clientOrderId }) => cancel({ clientOrderId }));
     const held = this.position(symbol).quantity;
     if (draw < 0.26) {
-      return held > 0.002 ? [protect({ symbol, side: 'sell', quantity: held, stopLoss: last * 0.9985, takeProfit: last * 1.0015 })] : [];
+      const stop = random.uniform() < 0.5 ? { stopLoss: last * 0.9985 } : { trailBy: last * 0.001 };
+      return held > 0.002 ? [protect({ symbol, side: 'sell', quantity: held, ...stop, takeProfit: last * 1.0015 })] : [];
     }
     // More than there is of anything, and a quantity below the step: risk says no.
     if (draw < 0.29) return [place({ symbol, side: 'buy', type: 'limit', price: last, quantity: '1000' })];
@@ -76,7 +77,10 @@ export class MixedTrader extends Strategy {
     if (draw < 0.6) return [place({ ...order, type: 'limit', price, timeInForce: 'FOK' })];
     if (draw < 0.7) return [place({ ...order, type: 'limit', price, postOnly: true })];
     if (draw < 0.76) return [place({ ...order, type: 'stop', stopPrice: side === 'buy' ? last * 1.0005 : last * 0.9995 })];
-    const exits = side === 'buy' && draw > 0.88 ? { stopLoss: price * 0.998, takeProfit: price * 1.002 } : undefined;
+    const exits =
+      side === 'buy' && draw > 0.88
+        ? { ...(draw > 0.94 ? { trailBy: last * 0.001 } : { stopLoss: price * 0.998 }), takeProfit: price * 1.002 }
+        : undefined;
     return [place({ ...order, type: 'limit', price, exits })];
   }
 }
