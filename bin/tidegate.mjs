@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const cli = new URL('../dist/app/cli.js', import.meta.url);
+const cli = new URL('../dist/bundle/cli.js', import.meta.url);
 if (existsSync(cli)) {
   const { main } = await import(cli.href);
   await main(process.argv);

@@ -24,14 +24,14 @@ export async function installIfNeeded() {
 
 /** Builds when dist is missing or older than a source; a build with errors leaves none behind. */
 export async function buildIfNeeded() {
-  const built = join(root, 'dist/app/cli.js');
+  const built = join(root, 'dist/bundle/cli.js');
   const newest = Math.max(
     newestIn(join(root, 'src')),
-    ...['tsconfig.json', 'tsconfig.build.json'].map((name) => modified(join(root, name))),
+    ...['tsconfig.json', 'tsconfig.build.json', 'scripts/bundle.mjs'].map((name) => modified(join(root, name))),
   );
   if (existsSync(built) && modified(built) >= newest) return;
   console.error('Building: npm run build');
-  await runOrExit(...npm('run', '--silent', 'build', '--', '--noEmitOnError'));
+  await runOrExit(...npm('run', '--silent', 'build'));
 }
 
 /** The exit code of a command that has our terminal. */

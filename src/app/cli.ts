@@ -10,6 +10,7 @@ import { addReportCommand } from './commands/report-command.ts';
 import { addStrategiesCommand } from './commands/strategies-command.ts';
 import { addDataCommands } from './data/add-data-commands.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
+import { OWN_FILES } from './own-files.ts';
 
 /** Runs the command line. @returns when the command is done; the exit code is set on the process. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -47,6 +48,6 @@ function complain(error: unknown): number {
 }
 
 function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const text = readFileSync(OWN_FILES.packageJson, 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,6 +1,6 @@
 // Loaded before a bot (node --import): ends its process in a commit of its journal, as SIGKILL at that moment does.
 // TIDEGATE_DIE is {"kind", "when", "nth"}: the nth commit that holds a record of that kind, before or after it is durable.
-import { BotJournal } from '../../dist/journal/bot-journal.js';
+import { BotJournal } from '../../dist/bundle/bot-journal.js';
 
 const { kind, when, nth } = JSON.parse(process.env.TIDEGATE_DIE);
 delete process.env.TIDEGATE_DIE;

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { EXIT_CODES } from '../exit-codes.ts';
+import { OWN_FILES } from '../own-files.ts';
 import { showsUnicode } from '../unicode-terminal.ts';
 import { showProgress } from './progress.ts';
 import { type BacktestJob, type BacktestReply, SharedProgress } from './worker-protocol.ts';
@@ -37,7 +38,7 @@ export async function runInThread(asked: Asked, quiet: boolean): Promise<Backtes
 
 function work(job: BacktestJob): Promise<BacktestReply> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), {
+    const worker = new Worker(OWN_FILES.worker, {
       workerData: job,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });

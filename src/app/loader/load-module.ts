@@ -4,6 +4,7 @@ import { basename, dirname, parse } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TidegateError } from '../../model/errors.ts';
 import { nearest } from '../config/nearest.ts';
+import { OWN_FILES } from '../own-files.ts';
 import { bundleStrategy, type StrategyBundle } from './bundle-strategy.ts';
 import { moduleCacheFolder, writeModule } from './module-cache.ts';
 
@@ -22,7 +23,7 @@ export interface LoadedModule {
  * @param indexUrl what `tidegate` means to it; default: the index beside the running code.
  * @throws TidegateError STRATEGY_NOT_FOUND, STRATEGY_LOAD_FAILED.
  */
-export async function loadModule(file: string, indexUrl: string = ownIndexUrl()): Promise<LoadedModule> {
+export async function loadModule(file: string, indexUrl: string = OWN_FILES.index.href): Promise<LoadedModule> {
   const entry = existingFile(file);
   const folder = moduleCacheFolder();
   const bundle = await bundleStrategy(entry, indexUrl, folder);
@@ -31,10 +32,6 @@ export async function loadModule(file: string, indexUrl: string = ownIndexUrl())
   const module = writeModule(folder, `${parse(entry).name}-${key}.mjs`, bundle.code);
   const exports = await importModule(module, entry, bundle, indexUrl);
   return { exports, sourceHash: bundle.sourceHash, files: bundle.files };
-}
-
-function ownIndexUrl(): string {
-  return new URL(import.meta.url.endsWith('.ts') ? '../../index.ts' : '../../index.js', import.meta.url).href;
 }
 
 function existingFile(file: string): string {

@@ -1,8 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-
-/** The page's own modules: beside this code as it runs, sources and built ones alike. */
-const ENTRY = fileURLToPath(new URL(`../../report/html/client/main.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
+import { OWN_FILES } from '../own-files.ts';
 
 let made: Promise<string> | undefined;
 
@@ -13,7 +11,7 @@ export function clientScript(): Promise<string> {
 }
 
 async function bundle(): Promise<string> {
-  const build = await rolldown({ input: ENTRY, platform: 'browser', tsconfig: false, logLevel: 'silent' });
+  const build = await rolldown({ input: fileURLToPath(OWN_FILES.pageScript), platform: 'browser', tsconfig: false, logLevel: 'silent' });
   try {
     const { output } = await build.generate({ format: 'iife', sourcemap: false, sourcemapIgnoreList: false });
     return output[0].code;

@@ -1,0 +1,24 @@
+// The last step of npm run build: the command line in few files, with what it depends on. Loaded one by one, its fifteen
+// hundred modules take longer than many a backtest. What strategies may import beside `tidegate` stays outside, so that there is
+// one copy of it; so does what brings files of its own.
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { root } from './tools.mjs';
+
+const OUTSIDE = ['rxjs', 'decimal.js', 'libsql', 'pino', 'rolldown', 'undici', 'fastify', 'lightweight-charts'];
+
+const build = await rolldown({
+  cwd: root,
+  input: {
+    cli: 'src/app/cli.ts',
+    worker: 'src/app/backtest/worker.ts',
+    index: 'src/index.ts',
+    // For the tests that end a bot inside a commit: they need the very class that the bot uses.
+    'bot-journal': 'src/journal/bot-journal.ts',
+  },
+  platform: 'node',
+  external: OUTSIDE,
+  logLevel: 'warn',
+});
+await build.write({ dir: join(root, 'dist/bundle'), cleanDir: true, format: 'esm', sourcemap: true });
+await build.close();
