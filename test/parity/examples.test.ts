@@ -18,7 +18,7 @@ const EXAMPLES: readonly (readonly [name: string, fills: number, ...set: readonl
   [
     'sma-cross',
     10,
-    'backtest.pollMs=5000',
+    'backtest.pollMs=10000',
     'backtest.from=2025-01-01T00:00:00Z',
     'backtest.to=2025-01-01T01:30:00Z',
     'strategies.0.params={ fast: 3, slow: 8, quantity: "0.5" }',
@@ -33,7 +33,7 @@ const EXAMPLES: readonly (readonly [name: string, fills: number, ...set: readonl
   [
     'bracket-breakout',
     4,
-    'backtest.pollMs=30000',
+    'backtest.pollMs=60000',
     'backtest.warmup=cold',
     'backtest.to=2025-01-01T10:00:00Z',
     'strategies.0.params={ channel: 4, fraction: 0.3, stop: 0.3, reward: 1 }',

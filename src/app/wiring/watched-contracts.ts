@@ -42,7 +42,11 @@ export class WatchedContracts implements ContractObserver {
       adopterOf: () => undefined,
       outlets: { clock, memory: FORGETFUL, log, tell, settled: () => {}, fail },
       // Every request is answered, so that no order is ever in doubt.
-      sending: { cancel: (order) => this.#sendCancel(order), probe: (_order, over) => over() },
+      sending: {
+        cancel: (order) => this.#sendCancel(order),
+        probe: (_order, over) => over(),
+        takeBack: (order) => this.#sendCancel(order),
+      },
     });
   }
 

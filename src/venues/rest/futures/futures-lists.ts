@@ -37,6 +37,8 @@ export interface Stranger {
 export class FuturesLists {
   /** Listed orders that are not ours, by their id. */
   readonly strangers = new Map<string, Stranger>();
+  /** Orders of ours that are told as over and yet stand, with the time since when lists have shown so. */
+  readonly #revenants = new Map<TrackedOrder, number>();
   /** Ids of those that were spoken of. */
   readonly #met = new Set<string>();
 
@@ -60,8 +62,32 @@ export class FuturesLists {
       if (order === undefined) this.#stranger({ record, instrument, askedAt });
       else if (order.phase !== 'sending') life.accepted(order, record.order_id);
     }
+    this.#noteRevenants(instrument, askedAt, listed);
     for (const order of asked) if (order.alive) sights.note(order, listed.get(order), askedAt);
     sights.listed(instrument, askedAt);
+  }
+
+  /**
+   * Orders that were taken for over by what they were thought to have traded, wrongly, as no list showed them: they stand,
+   * by lists of longer than a lag may explain. Each is named once in that time.
+   */
+  risen(lagMs: number): TrackedOrder[] {
+    const now = this.parts.outlets.clock.now();
+    const due = [...this.#revenants].filter(([, since]) => now - since > 2 * lagMs).map(([order]) => order);
+    for (const order of due) this.#revenants.set(order, now);
+    return due;
+  }
+
+  #noteRevenants(instrument: Instrument, askedAt: number, listed: ReadonlyMap<TrackedOrder, ListedOrder>): void {
+    for (const order of this.#revenants.keys()) {
+      if (order.request.instrument === instrument && !listed.has(order)) this.#revenants.delete(order);
+    }
+    for (const [order, { status: word }] of listed) {
+      const status = statusOf(word);
+      const stands = !order.alive && status !== 'filled' && status !== 'canceled' && status !== 'canceling';
+      if (!stands) this.#revenants.delete(order);
+      else if (!this.#revenants.has(order)) this.#revenants.set(order, askedAt);
+    }
   }
 
   #stranger(stranger: Stranger): void {

@@ -42,6 +42,20 @@ export class FuturesSending {
     this.lane.add(() => this.#probe(order).finally(over));
   }
 
+  /** Cancels one that the engine takes for over, and that stands all the same. */
+  takeBack(order: TrackedOrder): void {
+    const { clientOrderId } = order;
+    this.outlets.log.warn(`order ${clientOrderId} was taken for over, and stands at the exchange: it is taken back`, { clientOrderId });
+    this.lane.add(async () => {
+      try {
+        await this.#ask(order);
+      } catch (error) {
+        const failure = exchangeError(error);
+        this.outlets.memory.reply('cancelFuturesOrder', [clientOrderId], failure.outcome, failure.message);
+      }
+    });
+  }
+
   async #place(order: TrackedOrder): Promise<void> {
     const { memory } = this.outlets;
     const ids = [order.clientOrderId];

@@ -24,7 +24,11 @@ export class FuturesTrading implements Trading {
     this.#reader = new PictureReader(parts);
     this.#watch = new FuturesWatch({
       ...parts,
-      sending: { cancel: (order) => this.#sending.cancel(order), probe: (order, over) => this.#sending.probe(order, over) },
+      sending: {
+        cancel: (order) => this.#sending.cancel(order),
+        probe: (order, over) => this.#sending.probe(order, over),
+        takeBack: (order) => this.#sending.takeBack(order),
+      },
     });
     this.#sending = new FuturesSending(client, lane, this.#watch.life, outlets, {
       answered: (order) => this.#watch.sights.answered(order),

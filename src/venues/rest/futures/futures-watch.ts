@@ -27,7 +27,7 @@ import { Triggers } from './triggers.ts';
 
 export interface WatchParts extends Pick<FuturesParts, 'instruments' | 'settings' | 'outlets' | 'isOwn' | 'adopterOf' | 'expected'> {
   /** Requests that judging orders asks for. */
-  readonly sending: Pick<FuturesSending, 'cancel' | 'probe'>;
+  readonly sending: Pick<FuturesSending, 'cancel' | 'probe' | 'takeBack'>;
 }
 
 /**
@@ -185,6 +185,7 @@ export class FuturesWatch {
       const pictureAt = pictures.get(quote)?.askedAt ?? Number.NaN;
       this.#ends.judge(order, { pools: this.#books.pools, pictureAt, hides: this.#books.hides(quote), acts: this.opened });
     }
+    if (this.opened) for (const order of this.lists.risen(this.#parts.settings.visibilityLagMs)) this.#parts.sending.takeBack(order);
     for (const order of alive) if (!order.alive && leftOf(order) > 0) this.#lately.add(order, this.#now);
     this.#adoption.run([...this.lists.strangers.values()].filter(({ askedAt }) => askedAt >= this.#lookedAt));
     for (const [coin, { picture }] of pictures) this.#binding.bind(coin, picture);

@@ -51,10 +51,16 @@ export function hiddenOpeners({
     const { filledSteps, seen } = sights.of(order);
     const absent = sights.isAbsent(order) || (last && !seen);
     const steps = absent ? leftOf(order) : Math.max(0, filledSteps - order.toldSteps);
-    const one = { symbol, steps, certain: !absent, estimate: instrument.notional(priceTicks ?? triggerTicks ?? 0, steps) };
+    const one = {
+      symbol,
+      orderId: order.orderId,
+      steps,
+      certain: !absent,
+      estimate: instrument.notional(priceTicks ?? triggerTicks ?? 0, steps),
+    };
     return steps === 0 ? [] : [{ ...one, step: priceTicks === undefined ? undefined : instrument.notional(priceTicks, 1) }];
   });
-  const rested = able.flatMap(({ symbol, steps, step }) => atLimit({ symbol, steps }, step, value));
+  const rested = able.flatMap(({ symbol, orderId, steps, step }) => atLimit({ symbol, orderId, steps }, step, value));
   if (rested.length > 0) return rested.slice(0, 1);
   // What waits in pools, or is open, has been opened by some of them too.
   const explained = new Map<string, number>();
@@ -79,14 +85,10 @@ export function hiddenOpeners({
 }
 
 /** An order that rests is filled at its limit: the size that comes to exactly this value. @param step what a step is worth there. */
-function atLimit(
-  { symbol, steps: most }: Pick<HiddenOpening, 'symbol' | 'steps'>,
-  step: Decimal | undefined,
-  value: Decimal,
-): HiddenOpening[] {
+function atLimit({ steps: most, ...whose }: Omit<HiddenOpening, 'estimate'>, step: Decimal | undefined, value: Decimal): HiddenOpening[] {
   if (step === undefined || step.isZero()) return [];
   const steps = value.div(step).round().toNumber();
-  return steps <= most && step.times(steps).equals(value) ? [{ symbol, steps, estimate: value }] : [];
+  return steps <= most && step.times(steps).equals(value) ? [{ ...whose, steps, estimate: value }] : [];
 }
 
 /** By contract, less what these orders have opened otherwise. */

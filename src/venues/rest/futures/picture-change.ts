@@ -55,11 +55,13 @@ export function changeBetween(
 
   const exact: [SideChange, PositionFigures][] = [];
   const found: [SideChange, PositionFigures][] = [];
+  const relisted: SideChange[] = [];
   for (const position of now.positions) {
     const prior = before.positions.find((one) => isSame(one, position));
     const known = prior === undefined ? position.orderId !== '' || unlistedValue(before, position).isZero() : prior.state !== 'guessed';
     if (known) exact.push([grown(prior, position), position]);
-    else found.push([risen(position), position]);
+    if (known && prior?.state === 'gone') relisted.push(exact.at(-1)![0]);
+    if (!known) found.push([risen(position), position]);
   }
   const left = before.positions
     .filter((one) => one.state === 'listed' && !now.positions.some((other) => isSame(other, one)))
@@ -69,6 +71,7 @@ export function changeBetween(
   const changes: CollateralChange[] = [];
   let hidden = false;
   let turned = false;
+  let sunk = false;
   for (const key of kept) {
     const known = exact.filter(([, position]) => groupOf(position) === key).map(([side]) => side);
     const units: SideChange[] = [];
@@ -98,15 +101,16 @@ export function changeBetween(
           unit.closed.value = part;
         },
       );
-      const insured = !insuranceOn(before, now, key).isZero();
+      sunk ||= left.some(([side, position]) => retired.includes(collateralKey(position)) && isSunk(side, position));
+      const insured = !insuranceOn(before, now, key, sunk).isZero();
       for (const side of [...listed, ...here]) side.insured = insured;
       units.push(...here);
     }
     changes.push({ sides: [...known, ...units], units, moved: (name) => moved(name, key) });
   }
-  shareFees(changes, parted, instruments);
+  shareFees(changes, parted, relisted, instruments);
   const sides = [...exact.map(([side]) => side), ...changes.flatMap(({ units }) => units)];
-  const external = externalMoves(before, now, kept);
+  const external = externalMoves(before, now, kept, sunk);
   let rest = walletOf(now).minus(walletOf(before));
   for (const { amount } of external) rest = rest.minus(amount);
   for (const side of sides) rest = rest.minus(moneyOf(side));
@@ -155,6 +159,11 @@ function takesOver(before: AccountPicture, now: AccountPicture, retired: readonl
     const were = [SHARED, ...retired].reduce((sum, key) => sum.plus(sumOf(before, name, key)), ZERO);
     return sumOf(now, name, SHARED).abs().greaterThanOrEqualTo(were.abs());
   });
+}
+
+/** An isolated position lost more than its margin, that of what was opened on it unseen included. */
+function isSunk(side: SideChange, { margin, leverage }: PositionFigures): boolean {
+  return moneyOf(side).plus(margin).plus(side.opened.value.div(leverage)).isNegative();
 }
 
 /** What was ever opened on a position's side and collateral beyond the positions that are known: zero where there are no others. */

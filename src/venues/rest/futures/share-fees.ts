@@ -18,10 +18,12 @@ export interface CollateralChange {
  * Fees, liquidation fees and funding that no listed position accounts for go to what is not listed on their collateral: fees
  * as the rates of the contracts fit, all else by value.
  * @param parted positions whose collateral is gone.
+ * @param relisted positions that are listed again: their own sums correct what was shared out to them while they were not.
  */
 export function shareFees(
   changes: readonly CollateralChange[],
   parted: readonly SideChange[],
+  relisted: readonly SideChange[],
   instruments: ReadonlyMap<string, Instrument>,
 ): void {
   let funding = ZERO;
@@ -49,7 +51,8 @@ export function shareFees(
     if (units.length === 0) funding = funding.plus(rest);
     else shareFunding(rest, units);
   }
-  shareFunding(funding, [...changes.flatMap(({ units }) => units), ...parted]);
+  const unseen = [...changes.flatMap(({ units }) => units), ...parted];
+  shareFunding(funding, unseen.length > 0 ? unseen : relisted);
 }
 
 function closersOf({ units }: CollateralChange): SideChange[] {

@@ -5,6 +5,8 @@ import { type SideChange, shareOut, unchanged } from './side-change.ts';
 /** Orders that may have opened what was closed again before anybody looked. */
 export interface HiddenOpening {
   readonly symbol: string;
+  /** The exchange's id of the one order that it was, where it was one: a separated position bears it. */
+  readonly orderId?: string;
   readonly steps: number;
   /** Worth about this much, in quote. */
   readonly estimate: Decimal;
@@ -16,8 +18,8 @@ export function addHidden(units: SideChange[], openers: readonly HiddenOpening[]
     value,
     openers,
     ({ estimate }) => estimate,
-    ({ symbol, steps }, part) => {
-      let unit = units.find((one) => one.symbol === symbol && one.orderId === '');
+    ({ symbol, orderId, steps }, part) => {
+      let unit = units.find((one) => one.symbol === symbol && (one.orderId === '' || one.orderId === orderId));
       if (unit === undefined) {
         unit = unchanged({ symbol, positionSide });
         units.push(unit);
