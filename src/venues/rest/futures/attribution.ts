@@ -144,7 +144,7 @@ export class Attribution {
   #candidate(order: TrackedOrder, pool: Pool, settled: boolean): Candidate {
     const { sights } = this.parts;
     const left = leftOf(order);
-    const { filledSteps, status, seen } = sights.of(order);
+    const { filledSteps, status, seen, answeredAt, askedAt } = sights.of(order);
     const { priceTicks, triggerTicks } = order.request;
     const about = { order, left, ticks: priceTicks ?? triggerTicks ?? 0 };
     const most = Math.min(left, tradedIn(pool, sights.span(order)));
@@ -154,6 +154,8 @@ export class Attribution {
       return { ...about, shown: 0, more: most, state };
     }
     const shown = Math.max(0, Math.min(left, filledSteps - order.toldSteps));
+    // What was listed before the exchange's last word on it does not count: the next list will tell.
+    if (answeredAt > askedAt) return { ...about, shown, more: Math.max(0, most - shown), state: 'unheard' };
     const over = status === 'filled' || status === 'canceled';
     return { ...about, shown, more: over || settled ? 0 : Math.max(0, most - shown), state: 'standing' };
   }
