@@ -3,6 +3,7 @@ import { aboutKey, aboutValue, type Complaint } from './complaint.ts';
 import { currencyRules } from './currency-rules.ts';
 import { futuresRules } from './futures-rules.ts';
 import { suggestion } from './nearest.ts';
+import { publicPricesRules } from './public-prices-rules.ts';
 import { riskRules } from './risk-rules.ts';
 import type { SoundSections } from './sound-sections.ts';
 
@@ -18,6 +19,7 @@ export function crossRules(config: SoundSections): Complaint[] {
     periodRules,
     polledRules,
     benchmarkRules,
+    publicPricesRules,
   ];
   return rules.flatMap((rule) => rule(config));
 }

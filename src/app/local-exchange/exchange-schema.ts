@@ -18,6 +18,7 @@ import {
 import { FillsSchema } from '../config/fills-schema.ts';
 import { instant } from '../config/instant.ts';
 import { MarginSchema, OwnMarginSchema } from '../config/margin-schema.ts';
+import { lackingUrls } from '../config/public-prices-rules.ts';
 import { PricesSchema } from './prices-schema.ts';
 
 const flag = trueOrFalse.optional();
@@ -151,7 +152,10 @@ export const ExchangeConfigSchema = z
       .prefault({})
       .describe('Loopback ports; 0 takes a free one, and without `control` there is no control door'),
   })
-  .superRefine(({ accounts, instruments }, { addIssue }) => {
+  .superRefine(({ accounts, instruments, prices }, { addIssue }) => {
+    for (const { path, message } of lackingUrls(['prices', 'exchange'], prices.exchange, Object.keys(instruments))) {
+      addIssue({ code: 'custom', path: [...path], message });
+    }
     for (const [index, { margin }] of accounts.entries()) {
       for (const contract of Object.keys(margin?.contracts ?? {})) {
         if (Object.hasOwn(instruments, contract) && contract.endsWith('-PERP')) continue;

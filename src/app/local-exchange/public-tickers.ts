@@ -1,28 +1,19 @@
 import { WeightBudget } from '../../exchange/budget/weight-budget.ts';
 import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { PolledTickers } from '../../local-exchange/feeds/polled-tickers.ts';
-import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { SteadyClock } from '../../venues/rest/steady-clock.ts';
 import type { PublicTickersConfig } from '../config/public-tickers-schema.ts';
 
-/**
- * The public tickers of another exchange as the prices of this one. It needs no keys.
- * @throws TidegateError CONFIG_INVALID where the base URL of an instrument is missing.
- */
+/** The public tickers of another exchange as the prices of this one. It needs no keys, and the base URL of every instrument. */
 export function publicTickers(
   { spotBaseUrl, contractBaseUrl, everyMs }: PublicTickersConfig,
   instruments: readonly Instrument[],
   clock: Clock,
   log: Log,
 ): PolledTickers {
-  for (const { kind, symbol } of instruments) {
-    const [name, url] = kind === 'spot' ? ['spotBaseUrl', spotBaseUrl] : ['contractBaseUrl', contractBaseUrl];
-    if (url === undefined)
-      throw new TidegateError('CONFIG_INVALID', `prices.exchange.${name}: missing: the price of ${symbol} is asked there`);
-  }
   const client = new ExchangeClient({
     clock,
     budget: new WeightBudget(new SteadyClock()),

@@ -34,6 +34,12 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'a.yaml:7:70: backtest.latency.entryMs: expected 0: with `observation: polled` what is late is late by the polling',
   ],
   [
+    'public prices of which a base URL is missing',
+    'data: [sample] }',
+    'data: [sample] }\npaper: { prices: { exchange: { contractBaseUrl: "https://b.example" } } }',
+    'a.yaml:8:20: paper.prices.exchange.spotBaseUrl: missing: the price of BTC-USDT is asked there\n  paper: { prices: { exchange: { contractBaseUrl: "https://b.example" } } }\n                     ^',
+  ],
+  [
     'an unknown key in a choice',
     'data: [sample]',
     'data: [sample], fills: { limit: { penetrateTicks: 1, x: 1 } }',

@@ -50,7 +50,7 @@ test.each([
   [
     'spot prices from nowhere',
     '{ exchange: { contractBaseUrl: "http://127.0.0.1:9" } }',
-    'prices.exchange.spotBaseUrl: missing: the price of BTC-USDT is asked there',
+    'paper.prices.exchange.spotBaseUrl: missing: the price of BTC-USDT is asked there',
   ],
 ])('%s as its prices are refused with 2', async (_, prices, message) => {
   const work = botWorkspace(paper(prices));

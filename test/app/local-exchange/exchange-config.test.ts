@@ -69,6 +69,16 @@ describe('a config', () => {
     );
   });
 
+  test('names the base URL of each kind of instrument whose public price it takes', () => {
+    const drop = ['prices.recording=', 'prices.use='];
+    expect(() => example(...drop, 'prices.exchange={ spotBaseUrl: "https://a.example" }')).toThrow(
+      /prices\.exchange\.contractBaseUrl: missing: the price of BTC-USDT-PERP is asked there/,
+    );
+    expect(() => example(...drop, 'prices.exchange={ contractBaseUrl: "https://a.example" }')).toThrow(
+      /prices\.exchange\.spotBaseUrl: missing: the price of BTC-USDT is asked there/,
+    );
+  });
+
   test('that invites by nobody is refused', async () => {
     await expect(start('accounts.1.invitedBy=nobody')).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   });
