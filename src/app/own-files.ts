@@ -9,6 +9,8 @@ export const OWN_FILES = {
   packageJson: own('../../package.json'),
   /** What `tidegate` means to a strategy. */
   index: own(`../index.${EXTENSION}`, './index.js'),
+  /** What `zod` means to a strategy; `undefined` where it is the package. */
+  zod: BUNDLED ? new URL('./zod.js', import.meta.url) : undefined,
   /** The thread of a backtest. */
   worker: own('./backtest/worker.js', './worker.js'),
   /** First module of the report page's script. */

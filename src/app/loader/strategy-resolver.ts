@@ -2,6 +2,7 @@ import { isBuiltin } from 'node:module';
 import { dirname, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'rolldown';
+import { OWN_FILES } from '../own-files.ts';
 
 /**
  * Packages that a strategy shares with the framework, wherever its file lies: a second copy would be a second `Decimal` or
@@ -21,6 +22,7 @@ export function strategyResolver(indexUrl: string, sources: Map<string, string>,
     async resolveId(source, importer) {
       if (importer === undefined || /^[./]/.test(source) || source.startsWith('\0')) return null;
       if (source === 'tidegate') return { id: indexUrl, external: true };
+      if (source === 'zod' && OWN_FILES.zod !== undefined) return { id: OWN_FILES.zod.href, external: true };
       if (SHARED.test(source)) return { id: import.meta.resolve(source), external: true };
       if (isBuiltin(source)) return { id: source.startsWith('node:') ? source : `node:${source}`, external: true };
       if (/^(file|data|node):/.test(source)) return { id: source, external: true };

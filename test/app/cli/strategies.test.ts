@@ -19,6 +19,20 @@ test('JavaScript runs as TypeScript does', async () => {
   expect(json).toMatchObject({ fills: 1, finalPositions: { 'BTC-USDT': '0.0999' } });
 });
 
+test('what a strategy may import beside tidegate is the copy that runs it', async () => {
+  const text = `import * as tidegate from 'tidegate';
+import { Decimal } from 'decimal.js';
+import { Subject } from 'rxjs';
+import { z } from 'zod';
+import { toJSONSchema } from 'zod';
+
+const same = { zod: z === tidegate.z && toJSONSchema === tidegate.z.toJSONSchema, rxjs: Subject === tidegate.Subject, decimal: new tidegate.Decimal(1) instanceof Decimal };
+throw new Error(JSON.stringify(same));
+`;
+  const { stderr } = await workspace({ 's.ts': text }).run(['backtest', 'c.yaml'], { code: 4 });
+  expect(stderr).toContain('{"zod":true,"rxjs":true,"decimal":true}');
+});
+
 test('two strategies share one account, and each knows its own position', async () => {
   const second = '  - { id: two, file: ./sub/s.js, symbols: [BTC-USDT] }\nbacktest:';
   const work = workspace({ 'c.yaml': CONFIG.replace('backtest:', second), 'sub/s.js': JAVASCRIPT });
