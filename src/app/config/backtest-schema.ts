@@ -39,13 +39,13 @@ export const BacktestSchema = z.strictObject({
     .describe('Whether data before `from` must fill the indicators, or they start empty'),
   marketBuyCollar: fraction
     .default('0.05')
-    .describe('Where the venue buys by quote amount: limit above the last price, as a fraction of it'),
+    .describe('In every mode, where the venue buys by quote amount: limit above the last price, as a fraction of it'),
   triggerTimeoutMs: whole(1)
     .default(5000)
     .describe(
-      'How long a plain futures order, which the exchange takes only as a trigger at the last price, may wait before it is sent anew, in ms',
+      'In every mode: how long a plain futures order, which the exchange takes only as a trigger at the last price, may wait before it is sent anew, in ms',
     ),
-  barGraceMs: amount(0).default(2000).describe('How long a bar built from tickers waits for its closing tick, in ms'),
+  barGraceMs: amount(0).default(2000).describe('In every mode: how long a bar built from tickers waits for its closing tick, in ms'),
   fills: FillsSchema.prefault({}).describe('Rules by which simulated orders fill'),
   latency: LatencySchema.prefault({}).describe('Simulated delays'),
   futures: FuturesSchema.optional().describe('Funding, marks and liquidation of a futures account'),

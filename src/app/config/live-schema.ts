@@ -25,7 +25,10 @@ const BotSchema = z.strictObject({
   candles: trueOrFalse
     .default(false)
     .describe('Whether the exchange serves candles, which lie beyond its document: they fill what recordings lack before the start'),
-  onStop: z.enum(['cancel', 'keep']).default('cancel').describe('What becomes of open orders when the bot stops'),
+  onStop: z
+    .enum(['cancel', 'keep'])
+    .default('cancel')
+    .describe('What becomes of open orders, stops and other exits among them, when the bot stops'),
   graceMs: whole(1).default(15_000).describe('How long a stop may take, in ms'),
   visibilityLagMs: whole(0).default(5_000).describe('How late orders and fills may show up in what the exchange lists, in ms'),
   unknownLimitMs: whole(1).default(180_000).describe('How long an order may stay unknown before its instrument is halted, in ms'),
