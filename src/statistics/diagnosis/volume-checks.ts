@@ -32,18 +32,18 @@ export const VOLUME_CHECKS = [
     },
   },
   {
-    id: 'lowCapacity',
+    id: 'littleRoom',
     title: 'Little room to grow',
     speaks: `over at least ${FEWEST_FILLS} bars with own fills, these are on average more than ${percent(LARGE_SHARE / ROOM)} of the volume: at ${ROOM} times the capital they would be ${percent(LARGE_SHARE)}`,
     why: 'The result cannot be scaled to much more money than it was made with.',
-    advice: 'Read the capacity as the most that such an account may hold; spread orders over more time or more symbols.',
+    advice: `Hold no more equity than \`room\`: beyond it own fills are on average ${percent(LARGE_SHARE)} of their bars (the capacity of the statistics goes by whole days). Spread orders over more time or more symbols.`,
     ask: ({ record: { startEquity, currency }, context }) => {
       const shares = volumeShares(context).filter(Number.isFinite);
       if (shares.length < FEWEST_FILLS) return undefined;
       const average = shares.reduce((sum, share) => sum + share, 0) / shares.length;
       if (average <= LARGE_SHARE / ROOM) return undefined;
-      const capacity = startEquity.times(LARGE_SHARE).div(average);
-      return { severity: 'info', figures: { averageShare: percent(average), capacity: money(capacity, currency) } };
+      const room = startEquity.times(LARGE_SHARE).div(average);
+      return { severity: 'info', figures: { averageShare: percent(average), room: money(room, currency) } };
     },
   },
 ] as const satisfies readonly Check[];

@@ -267,10 +267,10 @@ const CASES: readonly Case[] = [
   },
   {
     // 2 % of the volume at 1,000: a tenth of it at 5,000.
-    id: 'lowCapacity',
+    id: 'littleRoom',
     run: diagnosed({}, { bars: buysIn(20, bar({ volume: 50 })) }),
     severity: 'info',
-    figures: { averageShare: '2.0 %', capacity: '5000.00 USDT' },
+    figures: { averageShare: '2.0 %', room: '5000.00 USDT' },
     inside: diagnosed({}, { bars: buysIn(20, bar({ volume: 101 })) }),
   },
   {
