@@ -15,11 +15,16 @@ const INDENT = 'critical '.length;
 /** The findings as lines, the severest first: what each says, by which figures, and (where asked) what to do. */
 export function findingLines(findings: readonly Finding[], columns: number, withAdvice = false): string[] {
   return findings.flatMap(({ severity, title, figures, advice }) => {
-    const judged = Object.entries(figures).map(([name, value]) => `${spaced(name)} ${value}`);
+    const judged = figureTexts(figures);
     const text = plainLine(judged.length === 0 ? title : `${title} (${judged.join(', ')})`);
     const lines = [...wrap(text, columns - INDENT), ...(withAdvice ? wrap(plainLine(advice), columns - INDENT) : [])];
     return lines.map((line, index) => `${(index === 0 ? severity : '').padEnd(INDENT)}${line}`);
   });
+}
+
+/** What a finding was judged by: `worst excursion -2.0 %`. */
+export function figureTexts(figures: Finding['figures']): string[] {
+  return Object.entries(figures).map(([name, value]) => `${spaced(name)} ${value}`);
 }
 
 /** `worstExcursion` as words. */

@@ -5,9 +5,17 @@ import { thinExtremes } from './thin-extremes.ts';
 
 /**
  * What a page can bear, so that it stays under 2 MB: points of the equity curve, candles, fills and orders over all charts,
- * rows of trades, dots of trades.
+ * rows of trades, dots of trades, rows of each table by time.
  */
-export const PAGE_LIMITS = { equity: 5_000, candles: 10_000, fills: 4_000, orders: 4_000, trades: 1_000, dots: 3_000 } as const;
+export const PAGE_LIMITS = {
+  equity: 4_000,
+  candles: 7_000,
+  fills: 4_000,
+  orders: 4_000,
+  trades: 1_000,
+  dots: 3_000,
+  periods: 200,
+} as const;
 
 /** A run's report within the limits of a page; whatever was thinned says from how many. `report.json` holds this. */
 export interface PageReport extends Omit<RunReport, 'charts'> {
@@ -25,7 +33,9 @@ export interface PageChart extends PriceChart {
 }
 
 /** A closed trade as a dot; shares are of what its entries were worth. */
-export type TradeDot = Pick<ClosedTrade, 'holdingMs' | 'returnOnEntry' | 'maeShare' | 'mfeShare'>;
+export type TradeDot = Pick<ClosedTrade, 'holdingMs' | 'returnOnEntry' | 'maeShare' | 'mfeShare'> &
+  // Files of older versions lack these.
+  Partial<Pick<ClosedTrade, 'symbol' | 'side' | 'exitTime'>>;
 
 /** The report within the page's limits. */
 export function pageReport(report: RunReport): PageReport {
@@ -62,7 +72,9 @@ function dotsOf(trades: readonly ClosedTrade[]): TradeDot[] {
     (trade) => trade.mfeShare,
     (trade) => trade.holdingMs,
   ]);
-  return shown.map(({ holdingMs, returnOnEntry, maeShare, mfeShare }) => ({ holdingMs, returnOnEntry, maeShare, mfeShare }));
+  return shown.map(({ symbol, side, exitTime, holdingMs, returnOnEntry, maeShare, mfeShare }) => ({
+    ...{ symbol, side, exitTime, holdingMs, returnOnEntry, maeShare, mfeShare },
+  }));
 }
 
 /** @param share by how many charts the limits are shared. */

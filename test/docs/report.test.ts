@@ -17,6 +17,7 @@ test('the limits of the page are those that its document names', () => {
     'fills, orders': `${shown(PAGE_LIMITS.fills)} of each`,
     'dots of trades': shown(PAGE_LIMITS.dots),
     'rows of trades': shown(PAGE_LIMITS.trades),
+    'rows by time': `${shown(PAGE_LIMITS.periods)} a table`,
   });
   expect(PAGE_LIMITS.orders).toBe(PAGE_LIMITS.fills);
 });

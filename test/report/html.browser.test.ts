@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clientScript } from '../../src/app/report/client-script.ts';
+import { formatTime } from '../../src/report/format.ts';
 import { PALETTES } from '../../src/report/html/palette.ts';
 import { renderHtml } from '../../src/report/html/render-html.ts';
 import { pageReport } from '../../src/report/page-report.ts';
@@ -78,6 +79,31 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
       .first()
       .hover();
     expect(await page.locator('#formula-sharpe').isVisible()).toBe(true);
+  });
+
+  test.each([0, 1, 2])('pointing at a dot of scatter %d tells which trade it is', async (index) => {
+    const plot = page.locator('#scatter .plot').nth(index);
+    await plot.scrollIntoViewIfNeeded();
+    // The trade that gained most is the highest dot, in each of the three.
+    const [x, y] = (await plot.evaluate((svg) => {
+      const dots = [
+        ...svg
+          .querySelector('.dots-gain')!
+          .getAttribute('d')!
+          .matchAll(/M([\d.]+) ([\d.]+)/g),
+      ];
+      const [, along, up] = dots.sort((a, b) => Number(a[2]) - Number(b[2]))[0]!;
+      const { left, top, width } = svg.getBoundingClientRect();
+      return [left + (Number(along) * width) / 400, top + (Number(up) * width) / 400];
+    })) as [number, number];
+    await page.mouse.move(x, y);
+    const [best] = [...report.trades].sort((a, b) => b.returnOnEntry - a.returnOnEntry);
+    const { symbol, side, entryTime, exitTime, returnOnEntry, maeShare, mfeShare } = best!;
+    const [gain, mae, mfe] = [returnOnEntry, maeShare, mfeShare].map((share) => `${(share * 100).toFixed(2).replace('-', '\u2212')} %`);
+    const told = `${symbol} ${side}, ${formatTime(entryTime)} to ${formatTime(exitTime)}: return ${gain}, MAE ${mae}, MFE ${mfe}`;
+    expect(await page.locator('.dot-tip').innerText()).toBe(told);
+    await page.mouse.move(0, 0);
+    expect(await page.locator('.dot-tip').isVisible()).toBe(false);
   });
 
   test('a tag is text, in the table and in the data', async () => {

@@ -136,7 +136,13 @@ test('of more, those that gained or lost most are, in their order, and the page 
 test('findings are there where diagnosis was asked, even when it found nothing', () => {
   expect(render(runReport())).not.toContain('id="findings"');
   expect(render(runReport({ findings: [] }))).toContain('No check found anything to say.');
-  expect(page).toContain('>share: 81 %</td>');
+  expect(page).toContain('>share 81 %</td>');
+});
+
+test('a finding has its figures in words, as in the terminal, and no marks of code in its advice', () => {
+  const figures = { worstExcursion: '-2.0 %', all: '5.00 USDT' };
+  const html = render(runReport({ findings: [{ id: 'x', severity: 'info', title: 't', figures, advice: 'Set `a.b` twice.' }] }));
+  expect(html).toContain('>worst excursion -2.0 %, all 5.00 USDT</td><td class="text wrap">Set a.b twice.</td>');
 });
 
 test('a section leads to its place: every one of the navigation is there, once', () => {
@@ -151,6 +157,32 @@ test('months are coloured by their share of the largest, and empty without data'
   expect(html).toContain(
     `2024</th><td class="p5">10.0</td><td class="n2">\u22124.0</td><td class="">0.0</td>${'<td></td>'.repeat(9)}<td class="total">5.6</td>`,
   );
+});
+
+test('trades by month, hour and so on have a table each, of which the first two are open', () => {
+  const sample = fullReport();
+  const tables = [...page.matchAll(/<details class="fold"( open)?><summary>([^<]+)<\/summary>.*?<tbody>(.*?)<\/tbody>/gs)];
+  expect(tables.map(([, open, title, rows]) => [open === ' open', title, rows!.split('<tr>').length - 1])).toEqual([
+    [true, 'By month (UTC)', sample.breakdowns.month.length],
+    [true, 'By hour of exit (UTC)', sample.breakdowns.hour.length],
+    [false, 'By weekday of exit (UTC)', 7],
+    [false, 'By week (UTC, ISO 8601)', sample.breakdowns.week.length],
+    [false, 'By day (UTC), the last 200 of 400', 200],
+    [false, 'By year (UTC)', 2],
+  ]);
+});
+
+test('of more than 200 days the last are shown, and the table says so', () => {
+  const day = Array.from({ length: 202 }, (_, index) => breakdownRow({ key: `day-${index}` }));
+  const html = render(runReport({ breakdowns: { ...runReport().breakdowns, day } }));
+  expect(html).toContain('<summary>By day (UTC), the last 200 of 202</summary>');
+  expect([...html.matchAll(/>(day-\d+)<\/td>/g)].map(([, key]) => key)).toEqual(day.slice(2).map(({ key }) => key));
+});
+
+test('trades are told apart by exit reason, open ones too', () => {
+  const exitReason = [breakdownRow({ key: 'open', trades: 0 }), breakdownRow({ key: 'stop' })];
+  const html = render(runReport({ breakdowns: { ...runReport().breakdowns, exitReason } }));
+  expect(html).toMatch(/<section id="by-exit-reason".*>open<\/td>.*>stop<\/td>/s);
 });
 
 test('a run without a fill or a point still makes a page', () => {
@@ -175,6 +207,10 @@ test('so does a run as large as can be: whatever is long is thinned', () => {
   const trades = Array.from({ length: 20_000 }, (_, index) => ({ ...sample.trades[index % sample.trades.length]! }));
   const equity = Array.from({ length: 80_000 }, (_, index) => ({ ...sample.equity[index % sample.equity.length]!, time: index * 60_000 }));
   const benchmark = { label: 'b', equity: equity.map((_, index) => 100_000 + index / 7), dayEquity: [] };
-  const charts = Array.from({ length: 8 }, () => ({ ...chart!, fills, orders }));
-  expect(Buffer.byteLength(render({ ...sample, charts, trades, equity, benchmark }))).toBeLessThan(2_000_000);
+  const charts = Array.from({ length: 5 }, () => ({ ...chart!, fills, orders }));
+  const days = Array.from({ length: 5_000 }, (_, index) =>
+    breakdownRow({ key: `day-${index}`, netProfit: `-${12_345.67 + index}`, volume: '1234567.89', equityReturn: -0.1 }),
+  );
+  const breakdowns = { ...sample.breakdowns, day: days, week: days, month: days };
+  expect(Buffer.byteLength(render({ ...sample, charts, trades, equity, benchmark, breakdowns }))).toBeLessThan(2_000_000);
 });

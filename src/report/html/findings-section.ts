@@ -1,4 +1,5 @@
 import type { Finding } from '../../statistics/diagnosis/finding.ts';
+import { figureTexts } from '../findings-text.ts';
 import type { RunReport } from '../run-report.ts';
 import { escapeHtml } from './escape.ts';
 import { type Section, section } from './section.ts';
@@ -20,15 +21,8 @@ const COLUMNS: readonly Column<Finding>[] = [
     value: ({ severity }) => SEVERITIES[severity].rank,
   },
   { label: 'Finding', kind: 'wrap', cell: ({ title }) => title },
-  {
-    label: 'Figures',
-    kind: 'wrap',
-    cell: ({ figures }) =>
-      Object.entries(figures)
-        .map(([name, value]) => `${name}: ${value}`)
-        .join(', '),
-  },
-  { label: 'Advice', kind: 'wrap', cell: ({ advice }) => advice },
+  { label: 'Figures', kind: 'wrap', cell: ({ figures }) => figureTexts(figures).join(', ') },
+  { label: 'Advice', kind: 'wrap', cell: ({ advice }) => advice.replaceAll('`', '') },
   { label: 'Check', kind: 'text', cell: ({ id }) => id },
 ];
 

@@ -1,6 +1,7 @@
 import { closes } from '../../model/order.ts';
 import type { PageChart, PageReport } from '../page-report.ts';
 import type { ChartBar, ChartFill, ChartOrder, OrderChange } from '../run-report.ts';
+import { dotColumns } from './dot-columns.ts';
 import type { EquityColumns, FillColumns, OrderColumns, PageData, PriceColumns, RollingColumns } from './page-data.ts';
 import { PALETTES } from './palette.ts';
 import { priceNote } from './price-note.ts';
@@ -13,6 +14,7 @@ export function pageColumns(report: PageReport): PageData {
     equity: equityColumns(report),
     rolling: rollingColumns(report),
     charts: report.charts.map(priceColumns),
+    dots: dotColumns(report),
   };
 }
 

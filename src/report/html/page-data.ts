@@ -7,6 +7,21 @@ export interface PageData {
   readonly equity: EquityColumns | undefined;
   readonly rolling: RollingColumns | undefined;
   readonly charts: readonly PriceColumns[];
+  /** Absent where no trade was closed. */
+  readonly dots: DotColumns | undefined;
+}
+
+/** The closed trades of the scatters in columns, in the order in which they are drawn; shares in percent of the entries. */
+export interface DotColumns {
+  /** Symbols with their sides, and of each dot the index of its own. */
+  readonly names: readonly string[];
+  readonly name: readonly number[];
+  /** The last exit, and how long the trade was held, in seconds. */
+  readonly t: readonly number[];
+  readonly held: readonly number[];
+  readonly gain: readonly number[];
+  readonly mae: readonly number[];
+  readonly mfe: readonly number[];
 }
 
 /** The equity curve in columns; all are as long as `t`. */

@@ -16,6 +16,7 @@ import { scatterSection } from './scatter-section.ts';
 import type { Section } from './section.ts';
 import { statisticsSection } from './statistics-section.ts';
 import { STYLE } from './style.ts';
+import { timeSection } from './time-section.ts';
 import { tradesSection } from './trades-section.ts';
 
 /**
@@ -65,7 +66,7 @@ ${scripts.map((script) => `<script>${script}</script>`).join('\n')}
 
 /** In the order in which a reader asks: may I believe it, how did it go, what made it, trade by trade, out of what. */
 function sectionsOf(report: PageReport, data: PageData): Section[] {
-  const { tables, futures } = report;
+  const { tables, breakdowns, futures } = report;
   return [
     ...warningsSection(report),
     ...findingsSection(report),
@@ -74,9 +75,11 @@ function sectionsOf(report: PageReport, data: PageData): Section[] {
     ...monthlySection(report),
     ...distributionSection(report),
     statisticsSection(report),
-    ...breakdownSection('By side', 'Side', tables.bySide, futures),
-    ...breakdownSection('By symbol', 'Symbol', tables.bySymbol, futures),
-    ...breakdownSection('By tag', 'Tag', tables.byTag, futures),
+    ...breakdownSection('side', tables.bySide, futures),
+    ...breakdownSection('symbol', tables.bySymbol, futures),
+    ...breakdownSection('tag', tables.byTag, futures),
+    ...breakdownSection('exitReason', breakdowns.exitReason, futures),
+    ...timeSection(report),
     ...scatterSection(report),
     ...priceSection(data),
     tradesSection(report),

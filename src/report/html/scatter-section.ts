@@ -1,5 +1,6 @@
 import { formatCount, formatDuration } from '../format.ts';
 import type { PageReport, TradeDot } from '../page-report.ts';
+import { drawnDots } from './dot-columns.ts';
 import { type Section, section } from './section.ts';
 import { niceDuration, niceStep, percentTick } from './svg-axis.ts';
 import { type Axis, type Places, svgPlot } from './svg-plot.ts';
@@ -35,7 +36,7 @@ export function scatterSection({ dots, whole }: PageReport): Section[] {
     dots.length < whole.trades
       ? `${formatCount(dots.length)} of ${formatCount(whole.trades)} trades, of each stretch of them the extremes.`
       : `All ${formatCount(whole.trades)} closed trades.`;
-  const note = `${made} Round dots gained, square ones lost. Excursions are the worst and the best that a trade stood at, as a share of its entries.`;
+  const note = `${made} Round dots gained, square ones lost; point at one to see which trade it is. Excursions are the worst and the best that a trade stood at, as a share of its entries.`;
   return [section('scatter', 'Trades one by one', `<div class="card plots">${plots.join('')}</div>`, { note, short: 'Scatter' })];
 }
 
@@ -57,7 +58,6 @@ function durationAxis(label: string, values: readonly number[]): Axis {
 function draw({ x, y }: Places, dots: readonly TradeDot[], value: (dot: TradeDot) => number): string {
   const path = (className: string, own: readonly TradeDot[]) =>
     own.length === 0 ? '' : `<path class="${className}" d="${own.map((dot) => `M${x(value(dot))} ${y(dot.returnOnEntry)}h0`).join('')}"/>`;
-  const lost = dots.filter(({ returnOnEntry }) => returnOnEntry < 0);
-  const gained = dots.filter(({ returnOnEntry }) => returnOnEntry >= 0);
+  const [lost, gained] = drawnDots(dots);
   return path('dots-loss', lost) + path('dots-gain', gained);
 }

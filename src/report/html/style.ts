@@ -53,7 +53,7 @@ section:focus, main:focus { outline: none; }
 .legend b { color: var(--ink); font-weight: 600; }
 .legend div { width: fit-content; max-width: 100%; padding-right: 4px; background: color-mix(in srgb, var(--card) 80%, transparent); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .key-accent { color: var(--accent); } .key-loss { color: var(--loss); } .key-benchmark { color: var(--benchmark); } .key-buy { color: var(--buy); }
-.plots { display: grid; grid-template-columns: repeat(3, 1fr); gap: 8px; padding: 14px 12px 6px; } .plots.one { display: block; }
+.plots { position: relative; display: grid; grid-template-columns: repeat(3, 1fr); gap: 8px; padding: 14px 12px 6px; } .plots.one { display: block; }
 .plot { display: block; width: 100%; height: auto; font-size: 12px; } .one .plot { max-height: 340px; }
 .plot text { fill: var(--muted); } .plot .axis { fill: var(--ink); font-weight: 600; font-size: 12px; }
 .plot path { fill: none; } .plot .grid { stroke: var(--rule); } .plot .zero { stroke: var(--muted); } .plot .curve { stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 5 4; }
@@ -71,7 +71,7 @@ dt { color: var(--muted); } dd { margin: 0; font-weight: 600; text-align: right;
 .term { cursor: help; text-decoration: underline dotted; text-decoration-color: var(--muted); text-underline-offset: 3px; text-decoration-thickness: 1px; }
 .tip { display: none; position: absolute; z-index: 6; left: 0; bottom: calc(100% - 2px); max-width: 100%; padding: 8px 12px; border-radius: 6px; font-size: 13px; line-height: 1.4; text-wrap: balance; color: var(--paper); background: var(--ink); }
 .tip small { display: block; opacity: 0.75; }
-.term:hover + .tip, .term:focus + .tip { display: block; }
+.term:hover + .tip, .term:focus + .tip, .dot-tip:not(:empty) { display: block; } .dot-tip { pointer-events: none; width: max-content; }
 .scroll { overflow-x: auto; }
 .tools { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 6px 16px; margin-bottom: 8px; font-size: 13px; color: var(--muted); }
 .filter { width: 220px; } .filter::placeholder { color: var(--muted); opacity: 1; } .pages { display: flex; align-items: center; gap: 8px; } .page { min-width: 32px; } .off-page { display: none; }
@@ -97,7 +97,7 @@ ${heat('p', 'var(--gain)')}
 ${heat('n', 'var(--loss)')}
 .facts { padding: 12px 18px; } .facts dd { font-weight: 400; font-size: 13.5px; }
 .facts + .facts { margin-top: 10px; }
-details { margin-top: 10px; } summary { cursor: pointer; padding: 10px 18px; font-weight: 600; }
+details { margin-top: 10px; } summary { cursor: pointer; padding: 10px 18px; font-weight: 600; } .fold summary { padding: 6px 0 8px; }
 pre { margin: 0; padding: 4px 18px 16px; overflow-x: auto; font: 12.5px/1.55 ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; tab-size: 2; }
 code { font: 0.9em ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; }
 footer { margin-top: 56px; padding-top: 14px; padding-bottom: 48px; color: var(--muted); font-size: 12.5px; }

@@ -1,4 +1,5 @@
 import { drawCurves } from './curves.ts';
+import { startDots } from './dots.ts';
 import { byId } from './page.ts';
 import { drawPrices } from './price-chart.ts';
 import { startPrint } from './print.ts';
@@ -10,4 +11,5 @@ if (theme !== undefined) startTheme(theme);
 startTables();
 drawCurves();
 drawPrices();
+startDots();
 startPrint();
