@@ -7,16 +7,27 @@ const HISTORY = 96;
 const Params = z.object({
   length: z.int().min(2).max(HISTORY).default(14).describe('bars in the average true range (ATR), which the rest is measured in'),
   breakout: z.number().positive().default(1.5).describe('entry: a stop order this many ATR above the last close'),
-  trail: z.number().positive().default(3).describe('exit: a stop this many ATR below the highest high; it only moves up'),
+  trail: z
+    .number()
+    .positive()
+    .default(3)
+    .describe('exit: a stop this many ATR, as they were at the entry, below the highest price since; it only moves up'),
   risk: z.number().positive().max(0.05).default(0.005).describe('share of the equity that the first stop loses, fees apart'),
   share: z.number().positive().max(1).default(0.3).describe('largest share of the equity in one position'),
 });
 
+interface Guard {
+  /** Distance of the stop, in price. */
+  readonly trailBy: number;
+  /** The highest high since the entry. */
+  readonly highest: number;
+}
+
 /**
  * Buys a rise that is large for the volatility of late, and follows it with a stop that never comes down. While it is
- * flat, a stop order to buy waits above the price and is renewed bar by bar; its first stop loss rides on it. Shows an
- * indicator of trading-signals, sizing by risk, and a trailing stop: the old one is taken back and a new one held in the
- * same turn. The level of each stop is saved: a restarted bot puts it where it was.
+ * flat, a stop order to buy waits above the price and is renewed bar by bar; the stop that trails rides on it. Shows an
+ * indicator of trading-signals, sizing by risk, and a trailing stop that the engine moves. Its distance and the highest
+ * high are saved: where a bot was stopped and its stop canceled, the next one puts it back where it was.
  *
  * An example, and no promise of profit: most breakouts fail, and the few that run must pay for them and for the fees.
  */
@@ -24,15 +35,15 @@ export class VolatilityBreakout extends Strategy<typeof Params> {
   static params = Params;
   static needs = { bars: '15m', history: HISTORY };
   readonly averages = new Map(this.symbols.map((symbol) => [symbol, new ATR(this.params.length)]));
-  /** Where the stop of each symbol stands, or that of its entry would. */
-  stops = new Map<string, number>();
+  /** How each symbol's position is guarded, or would be were its entry to fill. */
+  guards = new Map<string, Guard>();
 
   save() {
-    return [...this.stops];
+    return [...this.guards];
   }
 
-  restore(saved: [string, number][]) {
-    this.stops = new Map(saved);
+  restore(saved: [string, Guard][]) {
+    this.guards = new Map(saved);
   }
 
   onStart() {
@@ -43,29 +54,27 @@ export class VolatilityBreakout extends Strategy<typeof Params> {
     const range = this.averages.get(bar.symbol)!.add(bar);
     if (range === null || range === 0) return [];
     const { quantity } = this.position(bar.symbol);
-    return quantity > 0 ? this.follow(bar, range, quantity) : this.waitAbove(bar, range);
+    return quantity > 0 ? this.guard(bar, range, quantity) : this.waitAbove(bar, range);
   }
 
   /** Renews the entry: a stop order above the close. */
   waitAbove({ symbol, close }: Bar, range: number) {
     const { breakout, trail, risk, share } = this.params;
     const stopPrice = close + breakout * range;
-    const stopLoss = stopPrice - trail * range;
-    this.stops.set(symbol, stopLoss);
+    const trailBy = trail * range;
+    this.guards.set(symbol, { trailBy, highest: stopPrice });
     const { equity } = this.account;
-    const quantity = Math.min((risk * equity) / (trail * range), (share * equity) / stopPrice);
-    return [cancel({ symbol }), place({ symbol, side: 'buy', type: 'stop', stopPrice, quantity, exits: { stopLoss }, tag: 'breakout' })];
+    const quantity = Math.min((risk * equity) / trailBy, (share * equity) / stopPrice);
+    return [cancel({ symbol }), place({ symbol, side: 'buy', type: 'stop', stopPrice, quantity, exits: { trailBy }, tag: 'breakout' })];
   }
 
-  /** Moves the stop up where the bar allows it, and puts one where there is none. */
-  follow({ symbol, high }: Bar, range: number, quantity: number) {
-    const stops = this.orders(symbol).filter(({ side }) => side === 'sell');
-    // One that has been reached is on its way out: nothing is left to guard.
-    if (stops.some(({ triggered }) => triggered)) return [];
-    const before = this.stops.get(symbol) ?? 0;
-    const level = Math.max(before, high - this.params.trail * range);
-    if (level === before && stops.length > 0) return [];
-    this.stops.set(symbol, level);
-    return [cancel({ symbol }), protect({ symbol, side: 'sell', quantity, stopLoss: level, tag: 'trail' })];
+  /** The engine moves the stop; where there is none, after a restart, it goes back to where it was. */
+  guard({ symbol, high }: Bar, range: number, quantity: number) {
+    const before = this.guards.get(symbol) ?? { trailBy: this.params.trail * range, highest: high };
+    const highest = Math.max(before.highest, high);
+    this.guards.set(symbol, { ...before, highest });
+    if (this.orders(symbol).some(({ side }) => side === 'sell')) return [];
+    const { trailBy } = before;
+    return [cancel({ symbol }), protect({ symbol, side: 'sell', quantity, stopLoss: highest - trailBy, trailBy, tag: 'breakout' })];
   }
 }
