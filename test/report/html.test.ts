@@ -186,7 +186,7 @@ test('trades are told apart by exit reason, open ones too', () => {
 });
 
 test('a run without a fill or a point still makes a page', () => {
-  expect(render(runReport())).toContain('No closed trade.');
+  expect(render(runReport())).toContain('No closed trade: a trade ends where its strategy is flat in the symbol.');
 });
 
 test('a year of two symbols stays under 2 MB', () => {

@@ -35,10 +35,12 @@ const OUTCOME: readonly TradeColumn[] = [
   { label: 'Exit tag', kind: 'word', cell: exitText, sign: (trade) => (trade.liquidated ? -1 : 0) },
 ];
 
+const NONE = 'No closed trade: a trade ends where its strategy is flat in the symbol.';
+
 /** The closed trades in order of exit; of more than a page can bear, those that gained or lost most. */
 export function tradesSection({ trades, openTrades, futures, whole }: PageReport): Section {
   const open = openTrades.length === 0 ? '' : ` ${formatCount(openTrades.length)} still open at the end.`;
-  if (trades.length === 0) return section('trades', 'Trades', `<p class="note">No closed trade.${open}</p>`);
+  if (trades.length === 0) return section('trades', 'Trades', `<p class="note">${NONE}${open}</p>`);
   const oneStrategy = trades.every(({ strategyId }) => strategyId === trades[0]?.strategyId);
   const columns = [SYMBOL, ...(oneStrategy ? [] : [STRATEGY]), ...PRICES, ...(futures ? [FUNDING] : []), ...OUTCOME];
   const note =
