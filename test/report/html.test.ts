@@ -185,6 +185,12 @@ test('trades are told apart by exit reason, open ones too', () => {
   expect(html).toMatch(/<section id="by-exit-reason".*>open<\/td>.*>stop<\/td>/s);
 });
 
+test('every dot of the scatters has a length, as paper leaves out square ends of lines that have none', () => {
+  const paths = [...page.matchAll(/class="dots-(?:loss|gain)" d="([^"]+)"/g)].map(([, path]) => path!);
+  expect(paths).toHaveLength(6);
+  for (const path of paths) expect(path.replace(/M[\d.]+ [\d.]+h\.1/g, '')).toBe('');
+});
+
 test('a run without a fill or a point still makes a page', () => {
   expect(render(runReport())).toContain('No closed trade: a trade ends where its strategy is flat in the symbol.');
 });

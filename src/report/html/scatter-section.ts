@@ -54,10 +54,10 @@ function durationAxis(label: string, values: readonly number[]): Axis {
   return { label, from: 0, to: Math.ceil(high / step) * step, step, format: (value) => (value === 0 ? '0' : formatDuration(value)) };
 }
 
-/** A dot is a line of no length with a wide end: ten characters each. */
+/** A dot is a line of hardly any length with a wide end; of none at all, square ends are left out on paper (PDF 1.7, 8.5.3.2). */
 function draw({ x, y }: Places, dots: readonly TradeDot[], value: (dot: TradeDot) => number): string {
   const path = (className: string, own: readonly TradeDot[]) =>
-    own.length === 0 ? '' : `<path class="${className}" d="${own.map((dot) => `M${x(value(dot))} ${y(dot.returnOnEntry)}h0`).join('')}"/>`;
+    own.length === 0 ? '' : `<path class="${className}" d="${own.map((dot) => `M${x(value(dot))} ${y(dot.returnOnEntry)}h.1`).join('')}"/>`;
   const [lost, gained] = drawnDots(dots);
   return path('dots-loss', lost) + path('dots-gain', gained);
 }

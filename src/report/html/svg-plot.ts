@@ -21,7 +21,7 @@ export interface PlotSize {
   readonly height: number;
 }
 
-const MARGIN = { left: 52, right: 14, top: 30, bottom: 44 };
+const MARGIN = { left: 52, right: 26, top: 30, bottom: 44 };
 
 /**
  * A plot as inline SVG without script: it prints, and follows the page's colours by classes. `draw` gives the marks; `summary`
