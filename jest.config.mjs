@@ -9,6 +9,8 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   // By default jest leaves a core idle, which on two cores means one test file at a time.
   maxWorkers: '100%',
+  // What ES modules leave behind in a worker slows everything after it down: beyond this a new one takes over.
+  workerIdleMemoryLimit: '600MB',
   testTimeout: 180_000,
   testMatch: ['**/*.test.ts'],
 };

@@ -84,8 +84,8 @@ describeInBrowser('the page by keyboard in Chromium (skipped without one: set CH
     expect(await page.locator('#price-legend').innerText()).toContain(
       new Date(fills[1]!.time).toISOString().slice(0, 16).replace('T', ' '),
     );
-    // Thirty candles on each side, of half an hour each.
-    expect((await period('price'))!.length).toBe(30);
+    // Thirty candles on each side, of an hour each.
+    expect((await period('price'))!.length).toBe(60);
     await press('0');
   });
 
