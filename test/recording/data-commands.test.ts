@@ -112,3 +112,29 @@ test.each([
   expect(error.code).toBe('USAGE');
   expect(error.message).toMatch(message);
 });
+
+test('resample says what it made, from what, and what is missing', () => {
+  const lines = ['00:01', '00:02', '00:04', '00:05', '00:06'].map((time) => `2025-01-01 ${time},10,12,9,11,1\n`).join('');
+  const minutes = shop.write('minutes.csv', `${HEADERS.bar}\n${lines}`);
+  run('import', minutes, '--symbol', 'BTC-USDT', '--kind', 'bar', '--name', 'minutes');
+  expect(run('resample', 'minutes', '--symbol', 'BTC-USDT', '--to', '2m', '--name', 'longer')).toEqual([
+    'BTC-USDT bar 2m: 2 rows, 2025-01-01 00:02 to 2025-01-01 00:04 UTC, price step 1, from BTC-USDT bar 1m',
+    `written to ${join(shop.dataDir, 'longer', 'BTC-USDT.bar.2m.bin')}`,
+    '2 bars at the edges left out: the data begins or ends inside',
+    'warning: 1 bar made of fewer shorter ones than belong in it: the data has gaps there',
+  ]);
+  expect(thrown(() => run('resample', 'minutes', '--symbol', 'BTC-USDT', '--to', 'soon')).message).toBe(
+    '--to "soon"; expected a number and s, m, h, d or w, such as 1m',
+  );
+});
+
+test('export writes a file and says what it holds', async () => {
+  run('import', ticks, '--symbol', 'BTC-USDT', '--kind', 'ticker', '--name', 'whole');
+  const out = join(shop.folder, 'exported.csv');
+  const lines: string[] = [];
+  const program = new Command('tidegate').exitOverride();
+  addDataCommands(program, (line) => lines.push(line));
+  await program.parseAsync(['data', 'export', 'whole', '--out', out, '--data-dir', shop.dataDir], { from: 'user' });
+  expect(lines).toEqual([`BTC-USDT ticker: 2 rows, 2025-01-01 00:00 to 2025-01-02 00:00 UTC, price step 0.5, written to ${out}`]);
+  expect(readFileSync(out, 'utf8')).toBe('time,last\n2025-01-01T00:00:00Z,1.5\n2025-01-02T00:00:00Z,2\n');
+});

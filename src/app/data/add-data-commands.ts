@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
 import { MARKET_EVENT_KINDS } from '../../model/market-events.ts';
 import { dataCheck } from './data-check.ts';
+import { type DataExportOptions, dataExport } from './data-export.ts';
 import { type DataImportOptions, dataImport } from './data-import.ts';
 import { dataList } from './data-list.ts';
+import { type DataResampleOptions, dataResample } from './data-resample.ts';
 import { type DataSynthOptions, dataSynth } from './data-synth.ts';
 
 const IMPORT_HELP = `
@@ -24,7 +26,16 @@ locked quotes, repeated rows, funding rates beyond 5 %.
 Exits with 3 when there is an error.
 `;
 
-/** Registers `data import`, `data list`, `data check` and `data synth`. Failures are thrown as TidegateError. */
+const RESAMPLE_HELP = `
+Bars lie on multiples of their length since the epoch and are made of what lies in [start, end). An interval
+without data gives no bar; bars at the edges that would not be whole are left out.
+
+Examples:
+  $ npx tidegate data resample sample --symbol BTC-USDT --kind bar --to 1h
+  $ npx tidegate data resample ticks --symbol BTC-USDT --kind trade --to 1m --name bars
+`;
+
+/** Registers the `data` commands: import, list, check, resample, export and synth. Failures are thrown as TidegateError. */
 export function addDataCommands(program: Command, print: (line: string) => void): void {
   const data = program.command('data').description('bring in, list, check and make recorded market data');
   addImport(data, print);
@@ -36,7 +47,39 @@ export function addDataCommands(program: Command, print: (line: string) => void)
     .argument('[names...]', 'names of recordings')
     .addHelpText('after', CHECK_HELP)
     .action((names: string[], options: { dataDir: string }) => dataCheck(names, options, print));
+  addResample(data, print);
+  addExport(data, print);
   addSynth(data, print);
+}
+
+function addResample(data: Command, print: (line: string) => void): void {
+  inDataDir(data.command('resample'))
+    .description('make longer bars from shorter ones, trades or tickers, exactly')
+    .argument('<recording>', 'name of the recording')
+    .requiredOption('--symbol <symbol>', 'BASE-QUOTE for spot, BASE-QUOTE-PERP for futures')
+    .addOption(new Option('--kind <kind>', 'what they are made from, where there are several').choices(['bar', 'trade', 'ticker']))
+    .option('--of <length>', 'length of the shorter bars, where there are several')
+    .requiredOption('--to <length>', 'length of the bars: 5m, 1h, 1d')
+    .option('--name <name>', 'recording to put them in (default: the same)')
+    .option('--replace', 'replace the series if it exists')
+    .addHelpText('after', RESAMPLE_HELP)
+    .action((recording: string, options: DataResampleOptions) => {
+      dataResample(recording, options, print);
+    });
+}
+
+function addExport(data: Command, print: (line: string) => void): void {
+  inDataDir(data.command('export'))
+    .description('write one series as a CSV file that an import reads back')
+    .argument('<recording>', 'name of the recording')
+    .requiredOption('--out <file>', 'the file; packed where it ends in .gz')
+    .option('--symbol <symbol>', 'of the series, where there are several')
+    .addOption(new Option('--kind <kind>', 'of the series, where there are several').choices(MARKET_EVENT_KINDS))
+    .option('--of <length>', 'length of the bars, where there are several')
+    .option('--replace', 'replace the file if it exists')
+    .action(async (recording: string, options: DataExportOptions) => {
+      await dataExport(recording, options, print);
+    });
 }
 
 function addImport(data: Command, print: (line: string) => void): void {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
-import { parseInterval } from '../../model/interval.ts';
 import { checkSeries } from '../../recording/check.ts';
 import { importCsv } from '../../recording/import-csv.ts';
 import { SERIES_COLUMNS } from '../../recording/series-columns.ts';
 import { type SeriesKind, type SeriesMeta, seriesFileName } from '../../recording/series-meta.ts';
+import { intervalOption } from './interval-option.ts';
 import { seriesSummary } from './series-text.ts';
 import { plural, wrapped } from './text-layout.ts';
 
@@ -34,7 +34,7 @@ export function dataImport(files: readonly string[], options: DataImportOptions,
     name,
     symbol,
     kind,
-    intervalMs: interval(options.interval),
+    intervalMs: intervalOption('--interval', options.interval),
     time: options.time,
     columns,
     replace,
@@ -47,13 +47,6 @@ export function dataImport(files: readonly string[], options: DataImportOptions,
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   if (errors > 0) print(`${plural(errors, 'error')} in the data: "tidegate data check ${name}" shows this again`);
   return meta;
-}
-
-function interval(text: string | undefined): number | undefined {
-  const ms = text === undefined ? undefined : parseInterval(text);
-  if (text !== undefined && ms === undefined)
-    throw new TidegateError('USAGE', `--interval "${text}"; expected a number and s, m, h, d or w, such as 1m`);
-  return ms;
 }
 
 function columnNames(entries: readonly string[], kind: SeriesKind): Record<string, string> {

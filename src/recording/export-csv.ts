@@ -1,0 +1,82 @@
+import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { TidegateError } from '../model/errors.ts';
+import { openRecording } from './catalogue.ts';
+import { decimalText } from './decimal-units.ts';
+import { findSeries, type SeriesWish } from './find-series.ts';
+import { SERIES_COLUMNS } from './series-columns.ts';
+import { type SeriesMeta, seriesFileName } from './series-meta.ts';
+import { SeriesReader } from './series-reader.ts';
+
+const SIDES: Readonly<Record<string, string>> = { '1': 'buy', '-1': 'sell', '0': '' };
+
+export interface ExportOptions {
+  readonly dataDir: string;
+  /** The recording. */
+  readonly name: string;
+  readonly of: SeriesWish;
+  /** The file; packed where it ends in `.gz`. */
+  readonly out: string;
+  readonly replace?: boolean | undefined;
+}
+
+/**
+ * Writes one series as CSV with a header that an import recognises: times in ISO 8601 with all their digits, decimals as
+ * they were but for trailing zeros. Either the whole file is there afterwards or nothing of it.
+ * @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT, USAGE; DATA_EXISTS for a file that stands there and `replace` is not set;
+ * DATA_INVALID where it cannot be written.
+ */
+export async function exportCsv({ dataDir, name, of, out, replace }: ExportOptions): Promise<SeriesMeta> {
+  const recording = openRecording(dataDir, name);
+  const meta = findSeries(recording, of, 'to export');
+  if (!replace && existsSync(out)) throw new TidegateError('DATA_EXISTS', `${out}: is there already; --replace replaces it`);
+  const reader = new SeriesReader(`${join(recording.folder, seriesFileName(meta))}.bin`, meta);
+  const temporary = `${out}.writing-${process.pid}`;
+  const file = createWriteStream(temporary, { flush: true });
+  const text = Readable.from(csvOf(reader));
+  try {
+    if (out.endsWith('.gz')) await pipeline(text, createGzip(), file);
+    else await pipeline(text, file);
+    renameSync(temporary, out);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    if (error instanceof TidegateError) throw error;
+    throw new TidegateError('DATA_INVALID', `${out}: cannot be written: ${(error as Error).message}`, { cause: error });
+  } finally {
+    reader.close();
+  }
+  return meta;
+}
+
+/** The lines of a series, a chunk at a time. */
+function* csvOf(reader: SeriesReader): Generator<string> {
+  const { kind, priceDecimals, quantityDecimals } = reader.meta;
+  const columns = SERIES_COLUMNS[kind];
+  yield `${['time', ...columns.map(({ name }) => name)].join(',')}\n`;
+  const texts = columns.map(({ unit }, index) => {
+    const values = reader.columns[index]!;
+    if (unit === 'side') return (row: number) => SIDES[String(values[row])] ?? '';
+    const decimals = unit === 'price' ? priceDecimals : quantityDecimals;
+    return (row: number) => decimalText(values[row]!, decimals);
+  });
+  while (reader.next()) {
+    let lines = '';
+    for (let row = 0; row < reader.length; row++) {
+      lines += timeText(reader.time[row]!, reader.nanos?.[row] ?? 0);
+      for (const text of texts) lines += `,${text(row)}`;
+      lines += '\n';
+    }
+    yield lines;
+  }
+}
+
+/** ISO 8601 in UTC with as many digits as there are. @param ms epoch ms, to the microsecond. @param nanos beyond it. */
+function timeText(ms: number, nanos: number): string {
+  const us = Math.round(ms * 1_000);
+  const seconds = Math.floor(us / 1_000_000);
+  const fraction = `${String(us - seconds * 1_000_000).padStart(6, '0')}${String(nanos).padStart(3, '0')}`.replace(/0+$/, '');
+  return `${new Date(seconds * 1_000).toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`;
+}

@@ -1,0 +1,42 @@
+import { TidegateError } from '../model/errors.ts';
+import { intervalText } from '../model/interval.ts';
+import type { Recording } from './catalogue.ts';
+import type { SeriesKind, SeriesMeta } from './series-meta.ts';
+
+/** Which series of a recording is meant; what is left out, any. */
+export interface SeriesWish {
+  readonly symbol?: string | undefined;
+  readonly kind?: SeriesKind | undefined;
+  /** Of bars, in ms. */
+  readonly intervalMs?: number | undefined;
+}
+
+/**
+ * The one series that a wish means. @param able which series would do. @param what they would do for, for people.
+ * @throws TidegateError DATA_NOT_FOUND where there is none, USAGE where there are several; both name what there is.
+ */
+export function findSeries(
+  { name, series }: Pick<Recording, 'name' | 'series'>,
+  { symbol, kind, intervalMs }: SeriesWish,
+  what: string,
+  able: (meta: SeriesMeta) => boolean = () => true,
+): SeriesMeta {
+  const found = series.filter(
+    (meta) =>
+      (symbol === undefined || meta.symbol === symbol) &&
+      (kind === undefined || meta.kind === kind) &&
+      (intervalMs === undefined || meta.intervalMs === intervalMs) &&
+      able(meta),
+  );
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  if (only === undefined) {
+    throw new TidegateError('DATA_NOT_FOUND', `recording "${name}" has no series ${what}; it has: ${series.map(titleOf).join(', ')}`);
+  }
+  const told = 'say which with --symbol, --kind or --of';
+  throw new TidegateError('USAGE', `recording "${name}" has several series ${what}: ${found.map(titleOf).join(', ')}; ${told}`);
+}
+
+function titleOf({ symbol, kind, intervalMs }: SeriesMeta): string {
+  return `${symbol} ${kind}${intervalMs === undefined ? '' : ` ${intervalText(intervalMs)}`}`;
+}

@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, expect, test } from '@jest/globals';
+import type { TidegateError } from '../../src/model/errors.ts';
+import { type ExportOptions, exportCsv } from '../../src/recording/export-csv.ts';
+import type { SeriesKind } from '../../src/recording/series-meta.ts';
+import { HEADERS, Workshop } from './builders.ts';
+
+const shop = new Workshop();
+afterAll(() => shop.remove());
+
+const file = (name: string) => join(shop.folder, name);
+const exported = (more: Partial<ExportOptions> = {}) =>
+  exportCsv({ dataDir: shop.dataDir, name: 'r', of: {}, out: file('out.csv'), replace: true, ...more });
+const refusal = (more: Partial<ExportOptions>) =>
+  exported(more).then(
+    () => undefined,
+    (error: TidegateError) => error,
+  );
+
+const SERIES: readonly [SeriesKind, string, string][] = [
+  ['bar', '1735689600000,100.5,101.25,100,101,2.50', '2025-01-01T00:00:00Z,100.5,101.25,100,101,2.5'],
+  ['quote', '1735689600000123456,0.00000001,0.1,3,4', '2025-01-01T00:00:00.000123456Z,0.00000001,0.1,3,4'],
+  ['trade', '1735689600000.5,99,0.001,sell', '2025-01-01T00:00:00.0005Z,99,0.001,sell'],
+  ['trade', '1735689600.25,99,0.001,', '2025-01-01T00:00:00.25Z,99,0.001,'],
+  ['ticker', '1735689600000,0.10', '2025-01-01T00:00:00Z,0.1'],
+  ['mark', '1735689600000,94240.51430435', '2025-01-01T00:00:00Z,94240.51430435'],
+  ['funding', '1735689600004,-0.00002404', '2025-01-01T00:00:00.004Z,-0.00002404'],
+];
+
+test.each(SERIES)('a %s of %s is written as %s', async (kind, row, line) => {
+  const name = `one-${kind}`;
+  shop.import(`${HEADERS[kind]}\n${row}\n`, { kind, name, symbol: 'BTC-USDT-PERP', ...(kind === 'bar' ? { intervalMs: 60_000 } : {}) });
+  await exported({ name });
+  expect(readFileSync(file('out.csv'), 'utf8').split('\n').slice(1)).toEqual([line, '']);
+});
+
+test('what is written comes back as it was, packed or not', async () => {
+  const text = `${HEADERS.quote}\n2025-01-01,1.5,2,0.25,3\n2025-01-01T00:00:00.000000001Z,1.25,2.125,0.5,1\n`;
+  const before = shop.import(text, { kind: 'quote', name: 'round' });
+  for (const out of ['round.csv', 'round.csv.gz']) {
+    await exported({ name: 'round', out: file(out) });
+    const after = shop.importFiles([file(out)], { kind: 'quote', name: `back-${out}` });
+    expect({ ...after, source: [] }).toEqual({ ...before, source: [] });
+  }
+  expect(gunzipSync(readFileSync(file('round.csv.gz'))).toString()).toBe(readFileSync(file('round.csv'), 'utf8'));
+});
+
+test('a file that stands there is kept unless it is to be replaced, and no half of one is left behind', async () => {
+  shop.import(`${HEADERS.ticker}\n2025-01-01,1\n`, { kind: 'ticker', name: 'kept' });
+  await exported({ name: 'kept', out: file('kept.csv') });
+  expect(await refusal({ name: 'kept', out: file('kept.csv'), replace: false })).toMatchObject({ code: 'DATA_EXISTS' });
+  expect(await refusal({ name: 'kept', out: file('no/such/folder.csv') })).toMatchObject({ code: 'DATA_INVALID' });
+  expect(readdirSync(shop.folder).filter((name) => name.includes('writing'))).toEqual([]);
+});
+
+test('damaged data leaves what stood there', async () => {
+  const meta = shop.import(`${HEADERS.ticker}\n2025-01-01,1\n2025-01-02,2\n`, { kind: 'ticker', name: 'damaged' });
+  await exported({ name: 'damaged', out: file('damaged.csv') });
+  const { writeFileSync } = await import('node:fs');
+  const bytes = readFileSync(shop.binPath(meta, 'damaged'));
+  bytes[bytes.length - 1]! ^= 1;
+  writeFileSync(shop.binPath(meta, 'damaged'), bytes);
+  expect(await refusal({ name: 'damaged', out: file('damaged.csv') })).toMatchObject({ code: 'DATA_CORRUPT' });
+  expect(readFileSync(file('damaged.csv'), 'utf8').split('\n')).toHaveLength(4);
+  expect(existsSync(`${file('damaged.csv')}.writing-${process.pid}`)).toBe(false);
+});
+
+test('of several series one has to be named', async () => {
+  shop.import(`${HEADERS.ticker}\n2025-01-01,1\n`, { kind: 'ticker', name: 'two' });
+  shop.import(`${HEADERS.ticker}\n2025-01-01,1\n`, { kind: 'ticker', name: 'two', symbol: 'ETH-USDT' });
+  expect(await refusal({ name: 'two' })).toMatchObject({
+    code: 'USAGE',
+    message: 'recording "two" has several series to export: BTC-USDT ticker, ETH-USDT ticker; say which with --symbol, --kind or --of',
+  });
+  expect((await exported({ name: 'two', of: { symbol: 'ETH-USDT' } })).symbol).toBe('ETH-USDT');
+});

@@ -1,0 +1,135 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { type ResampleOptions, resample } from '../../src/recording/resample.ts';
+import type { SeriesMeta } from '../../src/recording/series-meta.ts';
+import { synthesise } from '../../src/recording/synth.ts';
+import { HEADERS, readRows, thrown, Workshop } from './builders.ts';
+
+const shop = new Workshop();
+afterAll(() => shop.remove());
+
+const MINUTE = 60_000;
+const DAY = Date.UTC(2025, 0, 1);
+const BARS = { dataDir: shop.dataDir, name: 'r', of: { symbol: 'BTC-USDT' }, intervalMs: 2 * MINUTE } as const;
+
+/** One line for each bar: minutes since midnight, open, high, low, close, volume in units. */
+function rows(meta: SeriesMeta, name = 'r'): string[] {
+  const { time, columns } = readRows(shop.binPath(meta, name), meta);
+  return time.map((at, row) => [(at - DAY) / MINUTE, ...columns.map((column) => column[row])].join(' '));
+}
+
+/** Bars of a minute: minutes since midnight, and the figures as the file has them. */
+function bars(...lines: readonly (readonly [minute: number, figures: string])[]): string {
+  return `${HEADERS.bar}\n${lines.map(([minute, figures]) => `${DAY + minute * MINUTE},${figures}\n`).join('')}`;
+}
+
+function resampled(text: string, more: Partial<ResampleOptions> = {}) {
+  shop.import(text, { replace: true });
+  return resample({ ...BARS, replace: true, ...more });
+}
+
+describe('shorter bars become longer ones', () => {
+  test('of the first open, the highest high, the lowest low, the last close and all the volume', () => {
+    const { meta, leftOut, thin } = resampled(
+      bars([0, '10,12,9,11,1.5'], [1, '11,15,8,14,2.25'], [2, '14,14,13,13,1'], [3, '13,16,13,15,0.5']),
+    );
+    expect(rows(meta)).toEqual(['0 10 15 8 14 375', '2 14 16 13 15 150']);
+    expect([leftOut, thin]).toEqual([0, 0]);
+    expect(meta).toMatchObject({
+      kind: 'bar',
+      intervalMs: 2 * MINUTE,
+      rows: 2,
+      priceDecimals: 0,
+      quantityDecimals: 2,
+      source: ['r/BTC-USDT.bar.1m'],
+      gaps: 0,
+    });
+  });
+
+  test('where the data begins or ends inside one, that is left out', () => {
+    const { meta, leftOut } = resampled(bars([1, '1,1,1,1,1'], [2, '2,2,2,2,1'], [3, '3,3,3,3,1'], [4, '4,4,4,4,1']));
+    expect(rows(meta)).toEqual(['2 2 3 2 3 2']);
+    expect(leftOut).toBe(2);
+  });
+
+  test('gaps inside make thin ones, gaps as long as one make none', () => {
+    const { meta, thin } = resampled(bars([0, '1,1,1,1,1'], [1, '2,2,2,2,1'], [3, '3,3,3,3,1'], [8, '4,4,4,4,1'], [9, '5,5,5,5,1']));
+    expect(rows(meta)).toEqual(['0 1 2 1 2 2', '2 3 3 3 3 1', '8 4 5 4 5 2']);
+    expect([thin, meta.gaps]).toEqual([1, 1]);
+  });
+
+  test('one that reaches into the next is refused, and nothing is left behind', () => {
+    const text = bars([0.5, '1,1,1,1,1'], [1.5, '2,2,2,2,1'], [2.5, '2,2,2,2,1']);
+    const error = thrown(() => resampled(text));
+    expect(error).toMatchObject({ code: 'DATA_INVALID' });
+    expect(error.message).toBe('BTC-USDT.bar.1m: the row of 2025-01-01T00:01:30Z reaches beyond the 2m bar that it begins in');
+  });
+});
+
+describe('prices become bars', () => {
+  const trades = (...lines: string[]) => `${HEADERS.trade}\n${lines.join('\n')}\n`;
+
+  test('each trade in the interval that holds its time; the first and the last are not known whole', () => {
+    shop.import(
+      trades(
+        '2025-01-01T00:00:30Z,9,1,buy',
+        '2025-01-01T00:01:00Z,10,1,buy',
+        '2025-01-01T00:01:59.999999999Z,12,2,sell',
+        '2025-01-01T00:02:00Z,11,1,buy',
+        '2025-01-01T00:03:00Z,1,1,buy',
+      ),
+      { kind: 'trade', name: 'ticks' },
+    );
+    const { meta, leftOut } = resample({ ...BARS, name: 'ticks', into: 'made', intervalMs: MINUTE });
+    expect(rows(meta, 'made')).toEqual(['1 10 12 10 12 3', '2 11 11 11 11 1']);
+    expect(leftOut).toBe(2);
+  });
+
+  test('a first trade at the very start of an interval begins a whole one', () => {
+    shop.import(trades('2025-01-01T00:00:00Z,9,1,buy', '2025-01-01T00:01:00Z,10,1,buy'), { kind: 'trade', name: 'sharp' });
+    expect(rows(resample({ ...BARS, name: 'sharp', intervalMs: MINUTE }).meta, 'sharp')).toEqual(['0 9 9 9 9 1']);
+  });
+
+  test('tickers bring no volume', () => {
+    shop.import(`${HEADERS.ticker}\n2025-01-01T00:00:00Z,9.5\n2025-01-01T00:01:30Z,10\n2025-01-01T00:02:00Z,8\n`, {
+      kind: 'ticker',
+      name: 'last',
+    });
+    expect(rows(resample({ ...BARS, name: 'last' }).meta, 'last')).toEqual(['0 95 100 95 100 0']);
+  });
+});
+
+test('what cannot be resampled is named, with what there is', () => {
+  shop.import(bars([0, '1,1,1,1,1'], [1, '1,1,1,1,1']), { name: 'few' });
+  shop.import(`${HEADERS.quote}\n2025-01-01,1,2,1,1\n`, { kind: 'quote', name: 'few' });
+  const of = (more: Partial<ResampleOptions>) => thrown(() => resample({ ...BARS, name: 'few', ...more }));
+  expect(of({ of: { symbol: 'ETH-USDT' } })).toMatchObject({
+    code: 'DATA_NOT_FOUND',
+    message: 'recording "few" has no series of ETH-USDT to make 2m bars from; it has: BTC-USDT bar 1m, BTC-USDT quote',
+  });
+  expect(of({ intervalMs: 90_000 }).message).toContain('no series of BTC-USDT to make 90s bars from');
+  expect(of({ intervalMs: 60 * MINUTE })).toMatchObject({ code: 'DATA_INVALID', message: expect.stringMatching(/holds no whole 1h bar$/) });
+  shop.import(`${HEADERS.ticker}\n2025-01-01,1\n2025-01-02,1\n`, { kind: 'ticker', name: 'few' });
+  expect(of({})).toMatchObject({
+    code: 'USAGE',
+    message:
+      'recording "few" has several series of BTC-USDT to make 2m bars from: BTC-USDT bar 1m, BTC-USDT ticker; say which with --symbol, --kind or --of',
+  });
+});
+
+test('a series that stands there is kept unless it is to be replaced', () => {
+  resampled(bars([0, '1,1,1,1,1'], [1, '1,1,1,1,1']));
+  expect(thrown(() => resample(BARS)).code).toBe('DATA_EXISTS');
+});
+
+test('bars of synthetic data say that they are', () => {
+  const [made] = synthesise({
+    dataDir: shop.dataDir,
+    name: 'made-up',
+    seed: 1,
+    startMs: DAY,
+    instruments: [{ symbol: 'BTC-USDT', tick: '0.01', price: '94000' }],
+    series: [{ kind: 'bar', durationMs: 10 * MINUTE, intervalMs: MINUTE }],
+  });
+  const { meta } = resample({ ...BARS, name: 'made-up' });
+  expect(meta).toMatchObject({ rows: 5, synthetic: made!.synthetic });
+});

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from '@jest/globals';
+import { exportCsv } from '../../src/recording/export-csv.ts';
+import { resample } from '../../src/recording/resample.ts';
+import type { SeriesMeta } from '../../src/recording/series-meta.ts';
+import { readRows, Workshop } from './builders.ts';
+
+// Recordings of real markets that are not part of the repository; where they come from: their PROVENANCE.md.
+const SHARED = fileURLToPath(new URL('../../../shared/data', import.meta.url));
+const withData = existsSync(SHARED) ? test : test.skip;
+const shop = new Workshop();
+afterAll(() => shop.remove());
+
+/** By open time: open, high, low, close, volume as decimals. */
+function barsOf(meta: SeriesMeta, name: string): Map<number, string[]> {
+  const { time, columns } = readRows(shop.binPath(meta, name), meta);
+  const decimals = columns.map((_, index) => 10 ** (index < 4 ? meta.priceDecimals : meta.quantityDecimals));
+  return new Map(time.map((at, row) => [at, columns.map((column, index) => String(column[row]! / decimals[index]!))]));
+}
+
+/** Open times of the bars in both that are not the same, with the figures that differ. */
+function differences(made: Map<number, string[]>, published: Map<number, string[]>): [string, number[]][] {
+  return [...made].flatMap(([at, figures]): [string, number[]][] => {
+    const other = published.get(at);
+    const unlike = other === undefined ? [] : figures.flatMap((figure, index) => (figure === other[index] ? [] : [index]));
+    return unlike.length > 0 ? [[new Date(at).toISOString().slice(0, 16), unlike]] : [];
+  });
+}
+
+withData('trades of ten whole minutes make the bars that the exchange published (needs ../shared/data)', () => {
+  for (const symbol of ['BTC', 'ETH']) {
+    const ticks = join(SHARED, 'binance-ticks-2024-08-08', `spot-${symbol}USDT-trades.csv.gz`);
+    const minutes = join(SHARED, 'binance-spot-2024-08', `${symbol}USDT-1m.csv.gz`);
+    // The exchange's bars go by its own times.
+    shop.importFiles([ticks], { kind: 'trade', name: symbol, columns: { time: 'trade_ms' } });
+    const published = barsOf(shop.importFiles([minutes], { name: `${symbol}-1m` }), `${symbol}-1m`);
+    const { meta } = resample({ dataDir: shop.dataDir, name: symbol, of: { symbol: 'BTC-USDT' }, intervalMs: 60_000 });
+    const made = barsOf(meta, symbol);
+    expect([...made.keys()].filter((at) => published.has(at))).toHaveLength(10);
+    expect(differences(made, published)).toEqual([]);
+  }
+});
+
+withData('bars of 15 minutes make those of an hour, but for ten hours that the source has wrong (needs ../shared/data)', () => {
+  const folder = join(SHARED, 'binance-usdm-btc-2023-12_2026-04');
+  shop.importFiles([join(folder, 'BTCUSDT-15m.csv.gz')], { name: 'q' });
+  const published = barsOf(shop.importFiles([join(folder, 'BTCUSDT-1h.csv.gz')], { name: 'h' }), 'h');
+  const { meta } = resample({ dataDir: shop.dataDir, name: 'q', of: { symbol: 'BTC-USDT' }, intervalMs: 3_600_000 });
+  const made = barsOf(meta, 'q');
+  expect([...published.keys()].filter((at) => !made.has(at))).toEqual([]);
+  const wrong = differences(made, published);
+  expect(wrong).toHaveLength(10);
+  // Open 0, high 1, low 2, close 3, volume 4.
+  expect(wrong.filter(([, figures]) => figures.some((figure) => figure < 4))).toHaveLength(3);
+  expect(wrong.every(([, figures]) => figures.includes(4))).toBe(true);
+});
+
+withData('an export equals what was imported (needs ../shared/data)', async () => {
+  const kinds = [
+    ['binance-spot-2024-08/ETHUSDT-1m.csv.gz', 'bar'],
+    ['binance-ticks-2024-08-08/spot-ETHUSDT-trades.csv.gz', 'trade'],
+    ['binance-ticks-2024-08-08/usdm-BTCUSDT-bookticker.csv.gz', 'quote'],
+    ['binance-usdm-2025-05/BTCUSDT-funding.csv.gz', 'funding'],
+    ['binance-usdm-2025-05/BTCUSDT-mark-8h.csv.gz', 'mark'],
+  ] as const;
+  for (const [file, kind] of kinds) {
+    const before = shop.importFiles([join(SHARED, file)], { kind, name: 'in' });
+    const out = join(shop.folder, `${kind}.csv.gz`);
+    await exportCsv({ dataDir: shop.dataDir, name: 'in', of: { kind }, out });
+    const after = shop.importFiles([out], { kind, name: 'back' });
+    expect({ ...after, source: [] }).toEqual({ ...before, source: [] });
+  }
+});
