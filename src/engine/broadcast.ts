@@ -14,7 +14,15 @@ export class Broadcast {
   readonly account$ = this.#counted(this.#account);
   readonly state$ = this.#counted(this.#state);
 
+  readonly #watchers: ((event: MarketEvent) => void)[] = [];
+
+  /** As a subscriber of `market$`, without the stream's cost: a third of a turn. */
+  readonly watch = (see: (event: MarketEvent) => void): void => {
+    this.#watchers.push(see);
+  };
+
   market(event: MarketEvent): void {
+    for (let at = 0; at < this.#watchers.length; at++) this.#watchers[at]!(event);
     if (this.#market.observed) this.#market.next(event);
   }
 

@@ -31,10 +31,11 @@ const MAX_STEPS_PER_TURN = 1_000_000;
  */
 export class Engine {
   readonly #broadcast = new Broadcast();
-  /** Market events, account events, and the state after each turn: hot. */
+  /** Market events, account events, and the state after each turn: hot. `watch` shows market events for less, as calls. */
   readonly market$ = this.#broadcast.market$;
   readonly account$ = this.#broadcast.account$;
   readonly state$ = this.#broadcast.state$;
+  readonly watch = this.#broadcast.watch;
   readonly #inbox = new Inbox<InboxItem>();
   readonly #wishes = new Inbox<Wish>();
   readonly #parts: EngineParts;
@@ -231,7 +232,7 @@ export class Engine {
   #show(event: MarketEvent): void {
     applyMarket(this.#state, event);
     if (this.#held.book.size > 0) this.#held.judge.by(event);
-    if (this.#broadcast.observers > 0) this.#broadcast.market(event);
+    this.#broadcast.market(event);
     this.#audience.showMarket(event);
   }
 

@@ -19,9 +19,9 @@ export class ChartRecorder {
 
   constructor(private readonly instruments: readonly Instrument[]) {}
 
-  observe(engine: Pick<Engine, 'market$' | 'account$'>): void {
+  observe(engine: Pick<Engine, 'watch' | 'account$'>): void {
     this.#orders.observe(engine);
-    engine.market$.subscribe((event) => this.#add(event));
+    engine.watch((event) => this.#add(event));
   }
 
   charts(fills: readonly Fill[]): PriceChart[] {
@@ -59,8 +59,8 @@ export class ChartRecorder {
 
   /** @param interval of a bar in ms; 0 for single prices. */
   #chart(event: MarketEvent, interval: number): ChartBars | undefined {
-    if (!this.#finest.has(event, interval)) return undefined;
     const { index } = event.instrument;
+    if (!this.#finest.has(index, interval)) return undefined;
     this.#charts[index] ??= new ChartBars(interval === 0 ? FINEST_MS : interval);
     return this.#charts[index];
   }

@@ -24,9 +24,9 @@ export class DiagnosisRecorder {
   readonly #waiting: (Fill[] | undefined)[] = [];
   readonly #lastBars: (Bar | undefined)[] = [];
 
-  observe({ market$, account$ }: Pick<Engine, 'market$' | 'account$'>, state: ReadonlyState): void {
-    market$.subscribe((event) => this.#add(event, state));
-    account$.subscribe((event) => {
+  observe(engine: Pick<Engine, 'watch' | 'account$'>, state: ReadonlyState): void {
+    engine.watch((event) => this.#add(event, state));
+    engine.account$.subscribe((event) => {
       if (event.kind === 'orderFilled') this.#fill(event.fill);
     });
   }
@@ -38,9 +38,9 @@ export class DiagnosisRecorder {
   #add(event: MarketEvent, state: ReadonlyState): void {
     if (event.kind === 'mark' || event.kind === 'funding') return;
     const interval = event.kind === 'bar' ? event.intervalMs : 0;
-    if (!this.#finest.has(event, interval)) return;
-    const { time } = event;
     const { index } = event.instrument;
+    if (!this.#finest.has(index, interval)) return;
+    const { time } = event;
     const since = time - (this.#lastTimes[index] ?? time);
     this.#lastTimes[index] = time;
     if (since > (interval === 0 ? QUIET_MS : interval) && this.#held[index]) this.#gap(event.symbol, time - since, since - interval);

@@ -1,5 +1,3 @@
-import type { MarketEvent } from '../../../model/market-events.ts';
-
 /**
  * Which market events tell prices that no earlier ones told: of bars the recorded interval alone, as longer ones are
  * built from it, and none beside single prices. What is built comes after what it is built from.
@@ -8,8 +6,8 @@ export class FinestPrices {
   /** The length of bars in ms, 0 for single prices, by the index of the instrument. */
   readonly #intervals: (number | undefined)[] = [];
 
-  /** @param interval of a bar in ms; 0 for a single price. */
-  has({ instrument: { index } }: MarketEvent, interval: number): boolean {
+  /** @param index of the instrument. @param interval of a bar in ms; 0 for a single price. */
+  has(index: number, interval: number): boolean {
     const known = this.#intervals[index];
     if (known === undefined) this.#intervals[index] = interval;
     return known === undefined || known === interval;

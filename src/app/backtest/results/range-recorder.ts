@@ -24,8 +24,8 @@ export class RangeRecorder {
     this.#held = new Uint8Array(length);
   }
 
-  observe(engine: Pick<Engine, 'market$'>): void {
-    engine.market$.subscribe((event) => this.#add(event));
+  observe(engine: Pick<Engine, 'watch'>): void {
+    engine.watch((event) => this.#add(event));
   }
 
   /** Called at a fill, after the state has taken it. @returns what was seen since the last one. */
@@ -81,7 +81,7 @@ export class RangeRecorder {
 
   #see(event: MarketEvent, interval: number, low: number, high: number): void {
     const { index } = event.instrument;
-    if (!this.#finest.has(event, interval) || this.#held[index] === 0) return;
+    if (!this.#finest.has(index, interval) || this.#held[index] === 0) return;
     if (low < this.#low[index]!) this.#low[index] = low;
     if (high > this.#high[index]!) this.#high[index] = high;
   }

@@ -78,7 +78,7 @@ export class RunRecorder implements Journal {
     this.volumes = new VolumeRecorder(state.instruments);
   }
 
-  observe(engine: Pick<Engine, 'market$'>): void {
+  observe(engine: Pick<Engine, 'watch'>): void {
     this.ranges.observe(engine);
     this.volumes.observe(engine);
   }

@@ -19,8 +19,8 @@ export class VolumeRecorder {
     this.#traded = instruments.map(() => 0);
   }
 
-  observe({ market$ }: Pick<Engine, 'market$'>): void {
-    market$.subscribe((event) => this.#add(event));
+  observe(engine: Pick<Engine, 'watch'>): void {
+    engine.watch((event) => this.#add(event));
   }
 
   /** Writes down the days under way. */
@@ -30,11 +30,11 @@ export class VolumeRecorder {
 
   #add(event: MarketEvent): void {
     if (event.kind === 'bar') {
-      if (this.#finest.has(event, event.intervalMs)) this.#count(event, event.close * event.volume);
+      if (this.#finest.has(event.instrument.index, event.intervalMs)) this.#count(event, event.close * event.volume);
     } else if (event.kind === 'trade') {
-      if (this.#finest.has(event, 0)) this.#count(event, event.price * event.quantity);
+      if (this.#finest.has(event.instrument.index, 0)) this.#count(event, event.price * event.quantity);
     } else if (event.kind !== 'mark' && event.kind !== 'funding') {
-      this.#finest.has(event, 0);
+      this.#finest.has(event.instrument.index, 0);
     }
   }
 

@@ -11,7 +11,7 @@ const PERP = perpetual();
 function chartOf(events: readonly MarketEvent[]) {
   const recorder = new ChartRecorder([PERP]);
   const market$ = new Subject<MarketEvent>();
-  recorder.observe({ market$, account$: new Subject() });
+  recorder.observe({ watch: (see) => market$.subscribe(see), account$: new Subject() });
   for (const event of events) market$.next(event);
   return recorder.charts([]);
 }
@@ -30,7 +30,7 @@ test('bars longer than those recorded are not drawn beside them', () => {
 test('fills of futures say which side they belong to, and whether the venue made them', () => {
   const recorder = new ChartRecorder([PERP]);
   const market$ = new Subject<MarketEvent>();
-  recorder.observe({ market$, account$: new Subject() });
+  recorder.observe({ watch: (see) => market$.subscribe(see), account$: new Subject() });
   market$.next(new Ticker(PERP, 0, 1, 100));
   const parts = { instrument: PERP, quantity: '1', price: '100', positionSide: 'long' } as const;
   const [chart] = recorder.charts([fill({ ...parts, side: 'buy' }), liquidated({ ...parts, side: 'sell' })]);

@@ -18,7 +18,7 @@ class Seen {
   #ids = 0;
 
   constructor() {
-    this.recorder.observe({ market$: this.#market$, account$: this.#account$ }, this.told.state);
+    this.recorder.observe({ watch: (see) => this.#market$.subscribe(see), account$: this.#account$ }, this.told.state);
   }
 
   /** The bar that closes at this minute. */

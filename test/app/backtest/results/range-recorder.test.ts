@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 function watched() {
   const told = new Told();
   const market$ = new Subject<MarketEvent>();
-  told.recorder.observe({ market$ });
+  told.recorder.observe({ watch: (see) => market$.subscribe(see) });
   const noted = (id: string, parts: Partial<OrderRequest>, ticks: number, rest = {}) =>
     told.recorder.notes.get(told.fill(id, { positionSide: 'long', ...parts }, ticks, rest))!;
   return { told, noted, see: (event: MarketEvent) => market$.next(event) };

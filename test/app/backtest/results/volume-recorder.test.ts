@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 function volumes(...events: MarketEvent[]) {
   const recorder = new VolumeRecorder([SPOT, PERP]);
   const market$ = new Subject<MarketEvent>();
-  recorder.observe({ market$ });
+  recorder.observe({ watch: (see) => market$.subscribe(see) });
   for (const event of events) market$.next(event);
   recorder.finish();
   return [...recorder.volumes].map(([{ symbol }, days]) => [symbol, [...days]]);
