@@ -53,43 +53,40 @@ function expectCells({ account }: World): void {
   expect([...held.values()].filter((steps) => steps < 0 || steps > most * 1.5)).toEqual([]);
 }
 
-test.each([1, 2])(
-  'a grid that is killed and started again never has two orders in a cell, nor buys one twice, seed %d',
-  async (seed) => {
-    const { exports } = await loadModule(join(ROOT, 'strategies/grid.ts'));
-    const Grid = exports.Grid as StrategyClass;
-    const random = new Random(seed, 'grid');
-    const rules = [
-      { fault: 'dropReply' as const, chance: 0.03 },
-      { fault: 'failAfter' as const, chance: 0.03 },
-      { fault: 'drop' as const, chance: 0.03 },
-    ];
-    const leverage = new Decimal(1);
-    const world = new World({
-      seed,
-      markets: {
-        kind: 'spot',
-        lists: { keepTerminalOrders: true, keepFlatPositions: true },
-        margin: marginSettings({ mode: 'shared', separated: false, longLeverage: leverage, shortLeverage: leverage }),
-        deposit: '0',
-      },
-      faults: { rules },
-      journal: join(temporaryFolder('grid'), 'bot.journal'),
-      bot: {
-        strategies: [{ id: 'grid', symbols: ['BTC-USDT'], params: PARAMS, create: (context) => new Grid(context) }],
-        bars: { from: 'ticker', intervals: [[MINUTE_MS], []], graceMs: 2_000 },
-      },
-    });
-    swing(world, random);
-    for (let n = 0; n < LIVES; n++) {
-      const life = await living(world);
-      await world.clock.runTo(world.clock.now() + random.between(2, 5) * MINUTE_MS, () => life.over);
-      world.kill(life);
-      await world.clock.runTo(world.clock.now() + random.between(1, 30) * 1_000);
-      expectCells(world);
-    }
-    const { orders } = world.account;
-    // It has traded both ways, or this proves nothing.
-    expect(orders.fills.length).toBeGreaterThan(20);
-  },
-);
+test.each([1, 2])('a grid that is killed and started again never has two orders in a cell, nor buys one twice, seed %d', async (seed) => {
+  const { exports } = await loadModule(join(ROOT, 'strategies/grid.ts'));
+  const Grid = exports.Grid as StrategyClass;
+  const random = new Random(seed, 'grid');
+  const rules = [
+    { fault: 'dropReply' as const, chance: 0.03 },
+    { fault: 'failAfter' as const, chance: 0.03 },
+    { fault: 'drop' as const, chance: 0.03 },
+  ];
+  const leverage = new Decimal(1);
+  const world = new World({
+    seed,
+    markets: {
+      kind: 'spot',
+      lists: { keepTerminalOrders: true, keepFlatPositions: true },
+      margin: marginSettings({ mode: 'shared', separated: false, longLeverage: leverage, shortLeverage: leverage }),
+      deposit: '0',
+    },
+    faults: { rules },
+    journal: join(temporaryFolder('grid'), 'bot.journal'),
+    bot: {
+      strategies: [{ id: 'grid', symbols: ['BTC-USDT'], params: PARAMS, create: (context) => new Grid(context) }],
+      bars: { from: 'ticker', intervals: [[MINUTE_MS], []], graceMs: 2_000 },
+    },
+  });
+  swing(world, random);
+  for (let n = 0; n < LIVES; n++) {
+    const life = await living(world);
+    await world.clock.runTo(world.clock.now() + random.between(2, 5) * MINUTE_MS, () => life.over);
+    world.kill(life);
+    await world.clock.runTo(world.clock.now() + random.between(1, 30) * 1_000);
+    expectCells(world);
+  }
+  const { orders } = world.account;
+  // It has traded both ways, or this proves nothing.
+  expect(orders.fills.length).toBeGreaterThan(20);
+});
