@@ -16,7 +16,7 @@ export class Broadcast {
 
   readonly #watchers: ((event: MarketEvent) => void)[] = [];
 
-  /** As a subscriber of `market$`, without the stream's cost: a third of a turn. */
+  /** As a subscriber of `market$`, at a small part of the stream's cost. */
   readonly watch = (see: (event: MarketEvent) => void): void => {
     this.#watchers.push(see);
   };

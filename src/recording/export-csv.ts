@@ -1,9 +1,10 @@
-import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { TidegateError } from '../model/errors.ts';
+import { isoTime } from '../model/time-text.ts';
 import { openRecording } from './catalogue.ts';
 import { decimalText } from './decimal-units.ts';
 import { findSeries, type SeriesWish } from './find-series.ts';
@@ -21,28 +22,33 @@ export interface ExportOptions {
   /** The file; packed where it ends in `.gz`. */
   readonly out: string;
   readonly replace?: boolean | undefined;
+  /** Ends it early. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Writes one series as CSV with a header that an import recognises: times in ISO 8601 with all their digits, decimals as
  * they were but for trailing zeros. Either the whole file is there afterwards or nothing of it.
+ * @returns undefined where the signal came first.
  * @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT, USAGE; DATA_EXISTS for a file that stands there and `replace` is not set;
  * DATA_INVALID where it cannot be written.
  */
-export async function exportCsv({ dataDir, name, of, out, replace }: ExportOptions): Promise<SeriesMeta> {
+export async function exportCsv({ dataDir, name, of, out, replace, signal }: ExportOptions): Promise<SeriesMeta | undefined> {
   const recording = openRecording(dataDir, name);
   const meta = findSeries(recording, of, 'to export');
   if (!replace && existsSync(out)) throw new TidegateError('DATA_EXISTS', `${out}: is there already; --replace replaces it`);
   const reader = new SeriesReader(`${join(recording.folder, seriesFileName(meta))}.bin`, meta);
   const temporary = `${out}.writing-${process.pid}`;
-  const file = createWriteStream(temporary, { flush: true });
   const text = Readable.from(csvOf(reader));
   try {
-    if (out.endsWith('.gz')) await pipeline(text, createGzip(), file);
-    else await pipeline(text, file);
+    // Opened here, so that it cannot come to be after it was removed.
+    const file = createWriteStream(temporary, { fd: openSync(temporary, 'w'), flush: true });
+    if (out.endsWith('.gz')) await pipeline(text, createGzip(), file, { signal });
+    else await pipeline(text, file, { signal });
     renameSync(temporary, out);
   } catch (error) {
     rmSync(temporary, { force: true });
+    if (signal?.aborted === true) return undefined;
     if (error instanceof TidegateError) throw error;
     throw new TidegateError('DATA_INVALID', `${out}: cannot be written: ${(error as Error).message}`, { cause: error });
   } finally {
@@ -65,18 +71,10 @@ function* csvOf(reader: SeriesReader): Generator<string> {
   while (reader.next()) {
     let lines = '';
     for (let row = 0; row < reader.length; row++) {
-      lines += timeText(reader.time[row]!, reader.nanos?.[row] ?? 0);
+      lines += isoTime(reader.time[row]!, reader.nanos?.[row]);
       for (const text of texts) lines += `,${text(row)}`;
       lines += '\n';
     }
     yield lines;
   }
-}
-
-/** ISO 8601 in UTC with as many digits as there are. @param ms epoch ms, to the microsecond. @param nanos beyond it. */
-function timeText(ms: number, nanos: number): string {
-  const us = Math.round(ms * 1_000);
-  const seconds = Math.floor(us / 1_000_000);
-  const fraction = `${String(us - seconds * 1_000_000).padStart(6, '0')}${String(nanos).padStart(3, '0')}`.replace(/0+$/, '');
-  return `${new Date(seconds * 1_000).toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`;
 }

@@ -1,7 +1,6 @@
 import { TidegateError } from '../model/errors.ts';
-import { intervalText } from '../model/interval.ts';
 import type { Recording } from './catalogue.ts';
-import type { SeriesKind, SeriesMeta } from './series-meta.ts';
+import { type SeriesKind, type SeriesMeta, seriesTitle } from './series-meta.ts';
 
 /** Which series of a recording is meant; what is left out, any. */
 export interface SeriesWish {
@@ -31,12 +30,8 @@ export function findSeries(
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (only === undefined) {
-    throw new TidegateError('DATA_NOT_FOUND', `recording "${name}" has no series ${what}; it has: ${series.map(titleOf).join(', ')}`);
+    throw new TidegateError('DATA_NOT_FOUND', `recording "${name}" has no series ${what}; it has: ${series.map(seriesTitle).join(', ')}`);
   }
   const told = 'say which with --symbol, --kind or --of';
-  throw new TidegateError('USAGE', `recording "${name}" has several series ${what}: ${found.map(titleOf).join(', ')}; ${told}`);
-}
-
-function titleOf({ symbol, kind, intervalMs }: SeriesMeta): string {
-  return `${symbol} ${kind}${intervalMs === undefined ? '' : ` ${intervalText(intervalMs)}`}`;
+  throw new TidegateError('USAGE', `recording "${name}" has several series ${what}: ${found.map(seriesTitle).join(', ')}; ${told}`);
 }

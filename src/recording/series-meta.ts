@@ -49,3 +49,8 @@ export function seriesFileName(meta: Pick<SeriesMeta, 'symbol' | 'kind' | 'inter
   const interval = meta.intervalMs === undefined ? '' : `.${intervalText(meta.intervalMs)}`;
   return `${meta.symbol}.${meta.kind}${interval}`;
 }
+
+/** `BTC-USDT bar 1m`, `ETH-USDT ticker`. */
+export function seriesTitle({ symbol, kind, intervalMs }: Pick<SeriesMeta, 'symbol' | 'kind' | 'intervalMs'>): string {
+  return `${symbol} ${kind}${intervalMs === undefined ? '' : ` ${intervalText(intervalMs)}`}`;
+}

@@ -6,18 +6,10 @@ import { Decimal } from '../../src/model/decimal.ts';
 import { Quote } from '../../src/model/market-events.ts';
 import type { OrderRequest } from '../../src/model/order.ts';
 import type { VenueEvent } from '../../src/model/order-events.ts';
+import { NOTHING_HELD } from '../../src/ports/nothing-held.ts';
 import { fillSettings, instrument, order } from '../builders.ts';
 
 const BTC = instrument({ takerFee: '0.001' });
-const NOTHING_HELD = {
-  opens: () => false,
-  any: () => false,
-  next: () => undefined,
-  follow() {},
-  trails: () => false,
-  hasEntry: () => false,
-};
-
 /** One book at 100 (bid) and 102 (ask), five steps on each side, and an account with 1000 USDT and 10 BTC. */
 function market(Account: typeof SpotAccount | typeof NettingAccount) {
   const events: VenueEvent[] = [];

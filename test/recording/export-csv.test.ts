@@ -22,8 +22,8 @@ const refusal = (more: Partial<ExportOptions>) =>
 const SERIES: readonly [SeriesKind, string, string][] = [
   ['bar', '1735689600000,100.5,101.25,100,101,2.50', '2025-01-01T00:00:00Z,100.5,101.25,100,101,2.5'],
   ['quote', '1735689600000123456,0.00000001,0.1,3,4', '2025-01-01T00:00:00.000123456Z,0.00000001,0.1,3,4'],
-  ['trade', '1735689600000.5,99,0.001,sell', '2025-01-01T00:00:00.0005Z,99,0.001,sell'],
-  ['trade', '1735689600.25,99,0.001,', '2025-01-01T00:00:00.25Z,99,0.001,'],
+  ['trade', '1735689600000.5,99,0.001,sell', '2025-01-01T00:00:00.000500Z,99,0.001,sell'],
+  ['trade', '1735689600.25,99,0.001,', '2025-01-01T00:00:00.250Z,99,0.001,'],
   ['ticker', '1735689600000,0.10', '2025-01-01T00:00:00Z,0.1'],
   ['mark', '1735689600000,94240.51430435', '2025-01-01T00:00:00Z,94240.51430435'],
   ['funding', '1735689600004,-0.00002404', '2025-01-01T00:00:00.004Z,-0.00002404'],
@@ -74,5 +74,14 @@ test('of several series one has to be named', async () => {
     code: 'USAGE',
     message: 'recording "two" has several series to export: BTC-USDT ticker, ETH-USDT ticker; say which with --symbol, --kind or --of',
   });
-  expect((await exported({ name: 'two', of: { symbol: 'ETH-USDT' } })).symbol).toBe('ETH-USDT');
+  expect((await exported({ name: 'two', of: { symbol: 'ETH-USDT' } }))?.symbol).toBe('ETH-USDT');
+});
+
+test('one that is ended early leaves what stood there, and nothing beside it', async () => {
+  shop.import(`${HEADERS.ticker}\n2025-01-01,1\n`, { kind: 'ticker', name: 'early' });
+  await exported({ name: 'early', out: file('early.csv') });
+  shop.import(`${HEADERS.ticker}\n2025-01-01,2\n`, { kind: 'ticker', name: 'early' });
+  expect(await exported({ name: 'early', out: file('early.csv'), signal: AbortSignal.abort() })).toBeUndefined();
+  expect(readFileSync(file('early.csv'), 'utf8')).toMatch(/,1\n$/);
+  expect(readdirSync(shop.folder).filter((name) => name.includes('writing'))).toEqual([]);
 });

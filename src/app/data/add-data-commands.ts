@@ -37,7 +37,7 @@ Examples:
 
 /** Registers the `data` commands: import, list, check, resample, export and synth. Failures are thrown as TidegateError. */
 export function addDataCommands(program: Command, print: (line: string) => void): void {
-  const data = program.command('data').description('bring in, list, check and make recorded market data');
+  const data = program.command('data').description('bring in, list, check, convert and make recorded market data');
   addImport(data, print);
   inDataDir(data.command('list'))
     .description('list the recordings and their series')
@@ -77,9 +77,7 @@ function addExport(data: Command, print: (line: string) => void): void {
     .addOption(new Option('--kind <kind>', 'of the series, where there are several').choices(MARKET_EVENT_KINDS))
     .option('--of <length>', 'length of the bars, where there are several')
     .option('--replace', 'replace the file if it exists')
-    .action(async (recording: string, options: DataExportOptions) => {
-      await dataExport(recording, options, print);
-    });
+    .action((recording: string, options: DataExportOptions) => dataExport(recording, options, print));
 }
 
 function addImport(data: Command, print: (line: string) => void): void {

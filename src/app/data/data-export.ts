@@ -1,5 +1,6 @@
 import { exportCsv } from '../../recording/export-csv.ts';
-import type { SeriesKind, SeriesMeta } from '../../recording/series-meta.ts';
+import type { SeriesKind } from '../../recording/series-meta.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
 import { intervalOption } from './interval-option.ts';
 import { seriesSummary } from './series-text.ts';
 
@@ -13,11 +14,18 @@ export interface DataExportOptions {
   readonly replace?: boolean | undefined;
 }
 
-/** Writes one series as a CSV file and prints what it holds. */
-export async function dataExport(recording: string, options: DataExportOptions, print: (line: string) => void): Promise<SeriesMeta> {
+/** Writes one series as a CSV file and prints what it holds. Ctrl-C ends it with 130 and leaves nothing behind. */
+export async function dataExport(recording: string, options: DataExportOptions, print: (line: string) => void): Promise<void> {
   const { dataDir, symbol, kind, out, replace } = options;
   const of = { symbol, kind, intervalMs: intervalOption('--of', options.of) };
-  const meta = await exportCsv({ dataDir, name: recording, of, out, replace });
-  print(`${seriesSummary(meta)}, written to ${out}`);
-  return meta;
+  const interrupt = new AbortController();
+  const abort = () => interrupt.abort();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort);
+  try {
+    const meta = await exportCsv({ dataDir, name: recording, of, out, replace, signal: interrupt.signal });
+    if (meta === undefined) process.exitCode = EXIT_CODES.interrupted;
+    else print(`${seriesSummary(meta)}, written to ${out}`);
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, abort);
+  }
 }

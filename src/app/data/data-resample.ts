@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { resample } from '../../recording/resample.ts';
-import type { SeriesKind, SeriesMeta } from '../../recording/series-meta.ts';
-import { seriesFileName } from '../../recording/series-meta.ts';
+import { type SeriesKind, type SeriesMeta, seriesFileName, seriesTitle } from '../../recording/series-meta.ts';
 import { intervalOption } from './interval-option.ts';
-import { seriesSummary, seriesTitle } from './series-text.ts';
+import { seriesSummary } from './series-text.ts';
 import { plural } from './text-layout.ts';
 
 export interface DataResampleOptions {

@@ -1,9 +1,9 @@
 import { TidegateError } from '../../model/errors.ts';
-import { parseInterval } from '../../model/interval.ts';
 import { TIME_FORMS, TimeParser } from '../../recording/csv-time.ts';
 import type { SeriesKind, SeriesMeta } from '../../recording/series-meta.ts';
 import { synthesise } from '../../recording/synth.ts';
 import type { SynthInstrument } from '../../recording/synth-stream.ts';
+import { intervalOption } from './interval-option.ts';
 import { seriesSummary } from './series-text.ts';
 
 export interface DataSynthOptions {
@@ -37,9 +37,9 @@ export function dataSynth(options: DataSynthOptions, print: (line: string) => vo
     ['funding', '--funding', options.funding],
   ];
   if (lengths.every(([, , text]) => text === undefined)) lengths[0]![2] = '28d';
-  const intervalMs = duration('--interval', options.interval);
+  const intervalMs = intervalOption('--interval', options.interval);
   const series = lengths.flatMap(([kind, flag, text]) =>
-    text === undefined ? [] : [{ kind, durationMs: duration(flag, text), intervalMs: kind === 'bar' ? intervalMs : undefined }],
+    text === undefined ? [] : [{ kind, durationMs: intervalOption(flag, text), intervalMs: kind === 'bar' ? intervalMs : undefined }],
   );
   const instruments = options.instrument.map(instrument);
   const metas = synthesise({ dataDir, name, seed: seed(options.seed), startMs: start(options.from), instruments, series, replace });
@@ -63,10 +63,4 @@ function start(text: string): number {
   const time = new TimeParser();
   if (time.parse(text)) return time.us / 1_000;
   throw new TidegateError('USAGE', `--from "${text}"; expected ${TIME_FORMS}`);
-}
-
-function duration(flag: string, text: string): number {
-  const ms = parseInterval(text);
-  if (ms !== undefined) return ms;
-  throw new TidegateError('USAGE', `${flag} "${text}"; expected a number and s, m, h, d or w, such as 28d`);
 }

@@ -1,6 +1,5 @@
-import { intervalText } from '../../model/interval.ts';
 import { isoTime } from '../../model/time-text.ts';
-import type { SeriesMeta } from '../../recording/series-meta.ts';
+import { type SeriesMeta, seriesTitle } from '../../recording/series-meta.ts';
 import { counted } from './text-layout.ts';
 
 /** What a table shows of a series: title, rows, first and last time (UTC, to the minute), price step (where there is one), origin. */
@@ -17,11 +16,6 @@ export function seriesCells(meta: SeriesMeta): string[] {
     onGrid(meta) ? meta.priceStep : '',
     origin,
   ];
-}
-
-/** `BTC-USDT bar 1m`, `ETH-USDT ticker`. */
-export function seriesTitle(meta: SeriesMeta): string {
-  return `${meta.symbol} ${meta.kind}${meta.intervalMs === undefined ? '' : ` ${intervalText(meta.intervalMs)}`}`;
 }
 
 /** One line on a series just made. */

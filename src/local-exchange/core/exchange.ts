@@ -2,7 +2,7 @@ import { MatchingEngine } from '../../matching/matching-engine.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { invariant } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { HeldLevels } from '../../ports/execution-venue.ts';
+import { NOTHING_HELD } from '../../ports/nothing-held.ts';
 import { AccountDirectory } from '../accounts/account-directory.ts';
 import { Treasury } from '../accounts/treasury.ts';
 import { defined } from '../defined.ts';
@@ -17,16 +17,6 @@ import { WireIds } from '../trading/wire-ids.ts';
 import type { ActionKind, ArgsOf, Performers, Placed, ResultOf } from './actions.ts';
 import { openAccounts } from './open-accounts.ts';
 import { requestOfLiquidation } from './request-of-liquidation.ts';
-
-/** Nothing is held back by an engine: every order is here. */
-const NOTHING_HELD: HeldLevels = {
-  opens: () => false,
-  any: () => false,
-  next: () => undefined,
-  follow() {},
-  trails: () => false,
-  hasEntry: () => false,
-};
 
 /** The matching room's own default. */
 const MARK_MAX_AGE_MS = 60_000;
