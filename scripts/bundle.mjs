@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { root } from './tools.mjs';
 
-const OUTSIDE = ['rxjs', 'decimal.js', 'libsql', 'pino', 'rolldown', 'undici', 'fastify', 'lightweight-charts'];
+const OUTSIDE = ['rxjs', 'decimal.js', 'libsql', 'pino', 'rolldown', 'undici', 'fastify', 'lightweight-charts', '@duckdb/node-api'];
 
 const build = await rolldown({
   cwd: root,

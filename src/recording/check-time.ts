@@ -1,7 +1,7 @@
 import { type Finding, Tally } from './check-tally.ts';
 import { durationText } from './duration-text.ts';
+import type { SeriesRows } from './parts-reader.ts';
 import type { SeriesMeta } from './series-meta.ts';
-import type { SeriesReader } from './series-reader.ts';
 
 /** Silence beyond which quotes, trades and tickers count as a gap; marks may be as coarse as they like. */
 const PAUSE_LIMIT_MS = 5 * 60_000;
@@ -42,7 +42,7 @@ export class TimeCheck {
     this.#gaps = new Tally('gaps', 'warning', bars ? 'gaps' : 'pauses of more than 5 minutes');
   }
 
-  update(reader: SeriesReader): void {
+  update(reader: SeriesRows): void {
     const { time, nanos, length } = reader;
     for (let row = 0; row < length; row++) {
       const now = time[row]!;
@@ -64,7 +64,7 @@ export class TimeCheck {
     return [this.#disorder, this.#duplicates, this.#overlaps, this.#offGrid].flatMap((tally) => tally.findings()).concat(gaps);
   }
 
-  #step(reader: SeriesReader, row: number, now: number, nano: number): void {
+  #step(reader: SeriesRows, row: number, now: number, nano: number): void {
     const pause = now - this.end;
     if (pause > this.longestPauseMs) this.longestPauseMs = pause;
     if (pause < 0 || (pause === 0 && nano < this.#lastNanos)) this.#disorder.add(this.rows, now);
@@ -88,7 +88,7 @@ export class TimeCheck {
     this.#gaps.add(this.rows - 1, this.end, () => `then nothing for ${durationText(missingMs)}`);
   }
 
-  #repeats(reader: SeriesReader, row: number): boolean {
+  #repeats(reader: SeriesRows, row: number): boolean {
     return reader.columns.every((column, index) => column[row] === (row > 0 ? column[row - 1] : this.#lastRow[index]));
   }
 }

@@ -1,8 +1,8 @@
 import { type Finding, Tally } from './check-tally.ts';
 import { decimalText, POWERS_OF_TEN } from './decimal-units.ts';
+import type { SeriesRows } from './parts-reader.ts';
 import { SERIES_COLUMNS } from './series-columns.ts';
 import type { SeriesMeta } from './series-meta.ts';
-import type { SeriesReader } from './series-reader.ts';
 
 /** Rates are some hundredths of a percent: this much at once is hardly a share of the position any more. */
 const RATE_LIMIT = 0.05;
@@ -26,7 +26,7 @@ export class ValueCheck {
   }
 
   /** @param before rows of the series before the reader's chunk. */
-  update(reader: SeriesReader, before: number): void {
+  update(reader: SeriesRows, before: number): void {
     if (this.#meta.kind === 'bar') this.#checkBars(reader, before);
     if (this.#meta.kind === 'quote') this.#checkQuotes(reader, before);
     if (this.#meta.kind === 'funding') this.#checkRates(reader, before);
@@ -37,7 +37,7 @@ export class ValueCheck {
     return [this.#bars, this.#crossed, this.#prices, this.#quantities, this.#locked, this.#rates].flatMap((tally) => tally.findings());
   }
 
-  #checkBars(reader: SeriesReader, before: number): void {
+  #checkBars(reader: SeriesRows, before: number): void {
     const [open, high, low, close] = reader.columns as [Float64Array, Float64Array, Float64Array, Float64Array];
     for (let row = 0; row < reader.length; row++) {
       const top = high[row]!;
@@ -48,7 +48,7 @@ export class ValueCheck {
     }
   }
 
-  #checkQuotes(reader: SeriesReader, before: number): void {
+  #checkQuotes(reader: SeriesRows, before: number): void {
     const [bid, ask] = reader.columns as [Float64Array, Float64Array];
     for (let row = 0; row < reader.length; row++) {
       if (bid[row]! < ask[row]!) continue;
@@ -58,7 +58,7 @@ export class ValueCheck {
     }
   }
 
-  #checkRates(reader: SeriesReader, before: number): void {
+  #checkRates(reader: SeriesRows, before: number): void {
     const rates = reader.columns[0]!;
     const { priceDecimals } = this.#meta;
     const one = POWERS_OF_TEN[priceDecimals]!;
@@ -69,7 +69,7 @@ export class ValueCheck {
     }
   }
 
-  #checkSigns(reader: SeriesReader, before: number): void {
+  #checkSigns(reader: SeriesRows, before: number): void {
     SERIES_COLUMNS[this.#meta.kind].forEach(({ name, unit }, index) => {
       if (unit === 'side') return;
       const column = reader.columns[index]!;

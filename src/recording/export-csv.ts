@@ -1,24 +1,17 @@
 import { createWriteStream, existsSync, openSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { TidegateError } from '../model/errors.ts';
 import { isoTime } from '../model/time-text.ts';
-import { openRecording } from './catalogue.ts';
 import { decimalText } from './decimal-units.ts';
-import { findSeries, type SeriesWish } from './find-series.ts';
+import { readSeries, type SeriesRows } from './parts-reader.ts';
 import { SERIES_COLUMNS } from './series-columns.ts';
-import { type SeriesMeta, seriesFileName } from './series-meta.ts';
-import { SeriesReader } from './series-reader.ts';
+import type { StoredSeries } from './stored-series.ts';
 
 const SIDES: Readonly<Record<string, string>> = { '1': 'buy', '-1': 'sell', '0': '' };
 
 export interface ExportOptions {
-  readonly dataDir: string;
-  /** The recording. */
-  readonly name: string;
-  readonly of: SeriesWish;
   /** The file; packed where it ends in `.gz`. */
   readonly out: string;
   readonly replace?: boolean | undefined;
@@ -29,15 +22,13 @@ export interface ExportOptions {
 /**
  * Writes one series as CSV with a header that an import recognises: times in ISO 8601 with all their digits, decimals as
  * they were but for trailing zeros. Either the whole file is there afterwards or nothing of it.
- * @returns undefined where the signal came first.
- * @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT, USAGE; DATA_EXISTS for a file that stands there and `replace` is not set;
+ * @returns false where the signal came first.
+ * @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT; DATA_EXISTS for a file that stands there and `replace` is not set;
  * DATA_INVALID where it cannot be written.
  */
-export async function exportCsv({ dataDir, name, of, out, replace, signal }: ExportOptions): Promise<SeriesMeta | undefined> {
-  const recording = openRecording(dataDir, name);
-  const meta = findSeries(recording, of, 'to export');
+export async function exportCsv(series: StoredSeries, { out, replace, signal }: ExportOptions): Promise<boolean> {
   if (!replace && existsSync(out)) throw new TidegateError('DATA_EXISTS', `${out}: is there already; --replace replaces it`);
-  const reader = new SeriesReader(`${join(recording.folder, seriesFileName(meta))}.bin`, meta);
+  const reader = readSeries(series);
   const temporary = `${out}.writing-${process.pid}`;
   const text = Readable.from(csvOf(reader));
   try {
@@ -48,17 +39,17 @@ export async function exportCsv({ dataDir, name, of, out, replace, signal }: Exp
     renameSync(temporary, out);
   } catch (error) {
     rmSync(temporary, { force: true });
-    if (signal?.aborted === true) return undefined;
+    if (signal?.aborted === true) return false;
     if (error instanceof TidegateError) throw error;
     throw new TidegateError('DATA_INVALID', `${out}: cannot be written: ${(error as Error).message}`, { cause: error });
   } finally {
     reader.close();
   }
-  return meta;
+  return true;
 }
 
 /** The lines of a series, a chunk at a time. */
-function* csvOf(reader: SeriesReader): Generator<string> {
+function* csvOf(reader: SeriesRows): Generator<string> {
   const { kind, priceDecimals, quantityDecimals } = reader.meta;
   const columns = SERIES_COLUMNS[kind];
   yield `${['time', ...columns.map(({ name }) => name)].join(',')}\n`;

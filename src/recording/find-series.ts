@@ -1,12 +1,12 @@
 import { TidegateError } from '../model/errors.ts';
-import type { Recording } from './catalogue.ts';
-import { type SeriesKind, type SeriesMeta, seriesTitle } from './series-meta.ts';
+import type { RecordingPlace } from './catalogue/open-recording.ts';
+import type { SeriesId, SeriesPlace } from './catalogue/series-place.ts';
+import { type SeriesKind, seriesTitle } from './series-meta.ts';
 
 /** Which series of a recording is meant; what is left out, any. */
 export interface SeriesWish {
   readonly symbol?: string | undefined;
   readonly kind?: SeriesKind | undefined;
-  /** Of bars, in ms. */
   readonly intervalMs?: number | undefined;
 }
 
@@ -15,18 +15,16 @@ export interface SeriesWish {
  * @throws TidegateError DATA_NOT_FOUND where there is none, USAGE where there are several; both name what there is.
  */
 export function findSeries(
-  { name, series }: Pick<Recording, 'name' | 'series'>,
+  { name, series }: Pick<RecordingPlace, 'name' | 'series'>,
   { symbol, kind, intervalMs }: SeriesWish,
   what: string,
-  able: (meta: SeriesMeta) => boolean = () => true,
-): SeriesMeta {
-  const found = series.filter(
-    (meta) =>
-      (symbol === undefined || meta.symbol === symbol) &&
-      (kind === undefined || meta.kind === kind) &&
-      (intervalMs === undefined || meta.intervalMs === intervalMs) &&
-      able(meta),
-  );
+  able: (id: SeriesId) => boolean = () => true,
+): SeriesPlace {
+  const found = series
+    .filter((place) => symbol === undefined || place.symbol === symbol)
+    .filter((place) => kind === undefined || place.kind === kind)
+    .filter((place) => intervalMs === undefined || place.intervalMs === intervalMs)
+    .filter(able);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (only === undefined) {

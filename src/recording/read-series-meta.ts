@@ -31,9 +31,18 @@ const RULES: readonly (readonly [keyof SeriesMeta, string, (meta: Candidate) => 
  * @throws TidegateError DATA_CORRUPT naming the file, the field and what was expected.
  */
 export function readSeriesMeta(path: string): SeriesMeta {
+  return parseSeriesMeta(readFileSync(path, 'utf8'), path);
+}
+
+/**
+ * Checks the JSON of a series.
+ * @param path what it was read from.
+ * @throws TidegateError DATA_CORRUPT naming the file, the field and what was expected.
+ */
+export function parseSeriesMeta(text: string, path: string): SeriesMeta {
   let meta: Candidate;
   try {
-    meta = JSON.parse(readFileSync(path, 'utf8')) as Candidate;
+    meta = JSON.parse(text) as Candidate;
   } catch (cause) {
     throw new TidegateError('DATA_CORRUPT', `${path}: not readable as the JSON of a series; import the series again`, { cause });
   }

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { TidegateError } from '../model/errors.ts';
 import { decodeColumn, decodeTime } from './chunk-decode.ts';
 import { chunkCrc } from './chunk-encode.ts';
@@ -126,7 +126,7 @@ export class SeriesReader {
     this.close();
     return new TidegateError(
       'DATA_CORRUPT',
-      `${basename(this.#path)}: chunk ${this.#chunk}: ${what}; import the series again (${this.#path})`,
+      `${basename(this.#path)}: chunk ${this.#chunk}: ${what}; remove ${dirname(this.#path)}, and it is made anew`,
     );
   }
 }

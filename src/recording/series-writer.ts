@@ -21,6 +21,8 @@ export interface SeriesTarget {
   readonly intervalMs?: number | undefined;
   /** Replaces a series that stands there; without it that is DATA_EXISTS. */
   readonly replace?: boolean | undefined;
+  /** Throws where the series may not be made: asked before the first row and after the last. */
+  readonly refuse?: ((series: SeriesTarget) => void) | undefined;
 }
 
 /** What is known only when all rows are written. */
@@ -144,6 +146,7 @@ export class SeriesWriter {
 }
 
 function refuseExisting(target: SeriesTarget): void {
+  target.refuse?.(target);
   const path = join(target.dataDir, target.name, `${seriesFileName(target)}.json`);
   if (target.replace || !existsSync(path)) return;
   throw new TidegateError('DATA_EXISTS', `${path}: this series exists already; --replace replaces it, another --name keeps both`);

@@ -1,6 +1,7 @@
 import { TidegateError } from '../model/errors.ts';
 import { isSymbol } from '../model/instrument.ts';
 import type { SeriesKind, SeriesMeta } from './series-meta.ts';
+import type { SeriesTarget } from './series-writer.ts';
 import { FUNDING_EVERY_MS, firstFunding, SynthFunding } from './synth-funding.ts';
 import { SynthMarks } from './synth-marks.ts';
 import { SynthSeries } from './synth-series.ts';
@@ -27,6 +28,8 @@ export interface SynthOptions {
   /** What is written for every instrument (marks and funding: for every `-PERP`), each from `startMs` on. */
   readonly series: readonly SynthSeriesOptions[];
   readonly replace?: boolean | undefined;
+  /** Throws where a series may not be made. */
+  readonly refuse?: SeriesTarget['refuse'];
 }
 
 /**
@@ -63,9 +66,9 @@ export function synthesise(options: SynthOptions): SeriesMeta[] {
 }
 
 function begin(options: SynthOptions, instrument: SynthInstrument, { kind, intervalMs, durationMs }: SynthSeriesOptions): SynthWork {
-  const { dataDir, name, seed, startMs, replace } = options;
+  const { dataDir, name, seed, startMs, replace, refuse } = options;
   const { symbol, price } = instrument;
-  const target = { dataDir, name, symbol, kind, intervalMs, replace };
+  const target = { dataDir, name, symbol, kind, intervalMs, replace, refuse };
   const endMs = startMs + durationMs;
   if (kind === 'mark') return new SynthMarks(target, seed, startMs, endMs, price);
   if (kind === 'funding') return new SynthFunding(target, seed, startMs, endMs);

@@ -24,13 +24,18 @@ export function openTemporary(folder: string): TemporaryFile {
   try {
     firstCreated = mkdirSync(folder, { recursive: true });
     const temporary = mkdtempSync(join(folder, TEMPORARY_PREFIX));
-    sweepLeftovers(folder, temporary);
+    sweepLeftovers(folder, temporary, TEMPORARY_PREFIX);
     return { temporary, file: openSync(join(temporary, 'bin'), 'wx'), firstCreated };
   } catch (cause) {
     removeEmptyFolders(folder, firstCreated);
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new TidegateError('DATA_INVALID', `${folder}: cannot be written to (${reason}); --data-dir sets another place`, { cause });
+    throw cannotWrite(folder, cause);
   }
+}
+
+/** DATA_INVALID for a folder that cannot be written to. */
+export function cannotWrite(folder: string, cause: unknown): TidegateError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new TidegateError('DATA_INVALID', `${folder}: cannot be written to (${reason}); --data-dir sets another place`, { cause });
 }
 
 /** Removes `folder` and its parents up to and including `top` while they are empty; nothing without a `top`. */
@@ -65,13 +70,13 @@ function newestChange(folder: string): number {
 }
 
 /**
- * Removes what writers that were killed left in `folder`: temporary folders untouched for an hour before
+ * Removes what writers that were killed left in `folder`: folders whose names begin with `prefix`, untouched for an hour before
  * `fresh`, which was made just now. Younger ones may belong to a writer at work.
  */
-function sweepLeftovers(folder: string, fresh: string): void {
+export function sweepLeftovers(folder: string, fresh: string, prefix: string): void {
   const now = statSync(fresh).mtimeMs;
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (name.startsWith(TEMPORARY_PREFIX) && now - newestChange(path) > STALE_AFTER_MS) rmSync(path, { recursive: true, force: true });
+    if (name.startsWith(prefix) && now - newestChange(path) > STALE_AFTER_MS) rmSync(path, { recursive: true, force: true });
   }
 }

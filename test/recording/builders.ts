@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TidegateError } from '../../src/model/errors.ts';
+import { type KeepTarget, type KeptSeries, keepSeries } from '../../src/recording/catalogue/keep-series.ts';
 import { type ImportOptions, importCsv } from '../../src/recording/import-csv.ts';
 import { type SeriesKind, type SeriesMeta, seriesFileName } from '../../src/recording/series-meta.ts';
 import { SeriesReader } from '../../src/recording/series-reader.ts';
+import type { StoredSeries } from '../../src/recording/stored-series.ts';
 
 /** A folder for one test file, and the things tests do in it. */
 export class Workshop {
@@ -26,8 +28,22 @@ export class Workshop {
     return importCsv({ files, dataDir: this.dataDir, name: 'r', symbol: 'BTC-USDT', kind: 'bar', replace: true, ...options });
   }
 
+  /** Imports CSV text and keeps it in the catalogue. */
+  async keep(content: string, options: Partial<ImportOptions & KeepTarget> = {}): Promise<KeptSeries> {
+    const files = [this.write('in.csv', content)];
+    const { name = 'r', symbol = 'BTC-USDT', kind = 'bar', intervalMs, ...more } = options;
+    const [kept] = await keepSeries({ dataDir: this.dataDir, name, ...more }, (staging) => [
+      importCsv({ ...staging, files, symbol, kind, intervalMs }),
+    ]);
+    return kept!;
+  }
+
   binPath(meta: SeriesMeta, name = 'r'): string {
     return join(this.dataDir, name, `${seriesFileName(meta)}.bin`);
+  }
+
+  stored(meta: SeriesMeta, name = 'r'): StoredSeries {
+    return { meta, parts: [{ meta, path: this.binPath(meta, name) }] };
   }
 
   read(meta: SeriesMeta): Rows {
@@ -69,6 +85,16 @@ export function thrown(act: () => unknown): TidegateError {
     throw error;
   }
   throw new Error('nothing was thrown');
+}
+
+/** The error that a promise ends with. */
+export function refusal(promise: Promise<unknown>): Promise<TidegateError> {
+  return promise.then(
+    () => {
+      throw new Error('nothing was thrown');
+    },
+    (error: TidegateError) => error,
+  );
 }
 
 export const HEADERS: Readonly<Record<SeriesKind, string>> = {

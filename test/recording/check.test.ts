@@ -29,7 +29,7 @@ function check(kind: SeriesKind, rows: readonly (readonly number[])[]) {
   }
   writer.write(buffer);
   const meta = writer.finish({ priceDecimals: 1, quantityDecimals: 0, source: [] });
-  const found = checkSeries(shop.binPath(meta), meta);
+  const found = checkSeries(shop.stored(meta));
   return { ...found, codes: found.findings.map(({ code, severity, count }) => `${severity} ${code} ${count}`) };
 }
 
@@ -130,8 +130,8 @@ test('damage and a foreign file are findings', () => {
   const path = shop.binPath(meta);
   const bytes = readFileSync(path);
   shop.import(`${HEADERS.ticker}\n1,1\n3,2\n`, { kind: 'ticker' });
-  expect(checkSeries(path, meta).findings.map((finding) => finding.code)).toEqual(['sha256Mismatch', 'rangeMismatch']);
+  expect(checkSeries(shop.stored(meta)).findings.map((finding) => finding.code)).toEqual(['sha256Mismatch', 'rangeMismatch']);
   bytes[50]! ^= 1;
   writeFileSync(path, bytes);
-  expect(checkSeries(path, meta).findings.map((finding) => finding.code)).toEqual(['corrupt']);
+  expect(checkSeries(shop.stored(meta)).findings.map((finding) => finding.code)).toEqual(['corrupt']);
 });

@@ -4,17 +4,17 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
 import type { TidegateError } from '../../src/model/errors.ts';
 import { type ExportOptions, exportCsv } from '../../src/recording/export-csv.ts';
-import type { SeriesKind } from '../../src/recording/series-meta.ts';
+import type { SeriesKind, SeriesMeta } from '../../src/recording/series-meta.ts';
 import { HEADERS, Workshop } from './builders.ts';
 
 const shop = new Workshop();
 afterAll(() => shop.remove());
 
 const file = (name: string) => join(shop.folder, name);
-const exported = (more: Partial<ExportOptions> = {}) =>
-  exportCsv({ dataDir: shop.dataDir, name: 'r', of: {}, out: file('out.csv'), replace: true, ...more });
-const refusal = (more: Partial<ExportOptions>) =>
-  exported(more).then(
+const exported = (meta: SeriesMeta, name: string, more: Partial<ExportOptions> = {}) =>
+  exportCsv(shop.stored(meta, name), { out: file('out.csv'), replace: true, ...more });
+const refusal = (meta: SeriesMeta, name: string, more: Partial<ExportOptions>) =>
+  exported(meta, name, more).then(
     () => undefined,
     (error: TidegateError) => error,
   );
@@ -31,8 +31,8 @@ const SERIES: readonly [SeriesKind, string, string][] = [
 
 test.each(SERIES)('a %s of %s is written as %s', async (kind, row, line) => {
   const name = `one-${kind}`;
-  shop.import(`${HEADERS[kind]}\n${row}\n`, { kind, name, symbol: 'BTC-USDT-PERP', ...(kind === 'bar' ? { intervalMs: 60_000 } : {}) });
-  await exported({ name });
+  const options = { kind, name, symbol: 'BTC-USDT-PERP', ...(kind === 'bar' ? { intervalMs: 60_000 } : {}) };
+  await exported(shop.import(`${HEADERS[kind]}\n${row}\n`, options), name);
   expect(readFileSync(file('out.csv'), 'utf8').split('\n').slice(1)).toEqual([line, '']);
 });
 
@@ -40,7 +40,7 @@ test('what is written comes back as it was, packed or not', async () => {
   const text = `${HEADERS.quote}\n2025-01-01,1.5,2,0.25,3\n2025-01-01T00:00:00.000000001Z,1.25,2.125,0.5,1\n`;
   const before = shop.import(text, { kind: 'quote', name: 'round' });
   for (const out of ['round.csv', 'round.csv.gz']) {
-    await exported({ name: 'round', out: file(out) });
+    await exported(before, 'round', { out: file(out) });
     const after = shop.importFiles([file(out)], { kind: 'quote', name: `back-${out}` });
     expect({ ...after, source: [] }).toEqual({ ...before, source: [] });
   }
@@ -48,40 +48,30 @@ test('what is written comes back as it was, packed or not', async () => {
 });
 
 test('a file that stands there is kept unless it is to be replaced, and no half of one is left behind', async () => {
-  shop.import(`${HEADERS.ticker}\n2025-01-01,1\n`, { kind: 'ticker', name: 'kept' });
-  await exported({ name: 'kept', out: file('kept.csv') });
-  expect(await refusal({ name: 'kept', out: file('kept.csv'), replace: false })).toMatchObject({ code: 'DATA_EXISTS' });
-  expect(await refusal({ name: 'kept', out: file('no/such/folder.csv') })).toMatchObject({ code: 'DATA_INVALID' });
+  const meta = shop.import(`${HEADERS.ticker}\n2025-01-01,1\n`, { kind: 'ticker', name: 'kept' });
+  await exported(meta, 'kept', { out: file('kept.csv') });
+  expect(await refusal(meta, 'kept', { out: file('kept.csv'), replace: false })).toMatchObject({ code: 'DATA_EXISTS' });
+  expect(await refusal(meta, 'kept', { out: file('no/such/folder.csv') })).toMatchObject({ code: 'DATA_INVALID' });
   expect(readdirSync(shop.folder).filter((name) => name.includes('writing'))).toEqual([]);
 });
 
 test('damaged data leaves what stood there', async () => {
   const meta = shop.import(`${HEADERS.ticker}\n2025-01-01,1\n2025-01-02,2\n`, { kind: 'ticker', name: 'damaged' });
-  await exported({ name: 'damaged', out: file('damaged.csv') });
+  await exported(meta, 'damaged', { out: file('damaged.csv') });
   const { writeFileSync } = await import('node:fs');
   const bytes = readFileSync(shop.binPath(meta, 'damaged'));
   bytes[bytes.length - 1]! ^= 1;
   writeFileSync(shop.binPath(meta, 'damaged'), bytes);
-  expect(await refusal({ name: 'damaged', out: file('damaged.csv') })).toMatchObject({ code: 'DATA_CORRUPT' });
+  expect(await refusal(meta, 'damaged', { out: file('damaged.csv') })).toMatchObject({ code: 'DATA_CORRUPT' });
   expect(readFileSync(file('damaged.csv'), 'utf8').split('\n')).toHaveLength(4);
   expect(existsSync(`${file('damaged.csv')}.writing-${process.pid}`)).toBe(false);
 });
 
-test('of several series one has to be named', async () => {
-  shop.import(`${HEADERS.ticker}\n2025-01-01,1\n`, { kind: 'ticker', name: 'two' });
-  shop.import(`${HEADERS.ticker}\n2025-01-01,1\n`, { kind: 'ticker', name: 'two', symbol: 'ETH-USDT' });
-  expect(await refusal({ name: 'two' })).toMatchObject({
-    code: 'USAGE',
-    message: 'recording "two" has several series to export: BTC-USDT ticker, ETH-USDT ticker; say which with --symbol, --kind or --of',
-  });
-  expect((await exported({ name: 'two', of: { symbol: 'ETH-USDT' } }))?.symbol).toBe('ETH-USDT');
-});
-
 test('one that is ended early leaves what stood there, and nothing beside it', async () => {
-  shop.import(`${HEADERS.ticker}\n2025-01-01,1\n`, { kind: 'ticker', name: 'early' });
-  await exported({ name: 'early', out: file('early.csv') });
-  shop.import(`${HEADERS.ticker}\n2025-01-01,2\n`, { kind: 'ticker', name: 'early' });
-  expect(await exported({ name: 'early', out: file('early.csv'), signal: AbortSignal.abort() })).toBeUndefined();
+  const first = shop.import(`${HEADERS.ticker}\n2025-01-01,1\n`, { kind: 'ticker', name: 'early' });
+  expect(await exported(first, 'early', { out: file('early.csv') })).toBe(true);
+  const second = shop.import(`${HEADERS.ticker}\n2025-01-01,2\n`, { kind: 'ticker', name: 'early' });
+  expect(await exported(second, 'early', { out: file('early.csv'), signal: AbortSignal.abort() })).toBe(false);
   expect(readFileSync(file('early.csv'), 'utf8')).toMatch(/,1\n$/);
   expect(readdirSync(shop.folder).filter((name) => name.includes('writing'))).toEqual([]);
 });

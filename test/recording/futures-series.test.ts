@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { openRecording } from '../../src/recording/catalogue.ts';
 import { checkSeries } from '../../src/recording/check.ts';
 import { fundingTime } from '../../src/recording/funding-time.ts';
 import type { ImportOptions } from '../../src/recording/import-csv.ts';
+import { readSeriesMeta } from '../../src/recording/read-series-meta.ts';
 import { HEADERS, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();
@@ -73,8 +73,9 @@ describe('import', () => {
 
   test('rates and marks may have 18 decimals, prices 15', () => {
     const rate = `${HEADERS.funding}\n1,0.000000000000000757\n`;
-    expect(funding(rate)).toMatchObject({ priceDecimals: 18 });
-    expect(openRecording(shop.dataDir, 'r').series.find(({ kind }) => kind === 'funding')?.priceDecimals).toBe(18);
+    const meta = funding(rate);
+    expect(meta).toMatchObject({ priceDecimals: 18 });
+    expect(readSeriesMeta(shop.binPath(meta).replace(/bin$/, 'json')).priceDecimals).toBe(18);
     expect(thrown(() => funding(`${HEADERS.funding}\n1,1e-19\n`)).message).toMatch(/expected at most 18 decimals/);
     expect(thrown(() => shop.import(`${HEADERS.ticker}\n1,1e-16\n`, { kind: 'ticker' })).message).toMatch(/expected at most 15 decimals/);
   });
@@ -88,11 +89,6 @@ describe('import', () => {
       message: expect.stringMatching(message),
     });
   });
-
-  test('a recording holds marks and funding beside prices, in that order', () => {
-    for (const kind of ['funding', 'mark', 'ticker'] as const) shop.import(`${HEADERS[kind]}\n1,1\n`, { ...PERP, kind, name: 'beside' });
-    expect(openRecording(shop.dataDir, 'beside').series.map(({ kind }) => kind)).toEqual(['ticker', 'mark', 'funding']);
-  });
 });
 
 describe('check', () => {
@@ -100,7 +96,7 @@ describe('check', () => {
   /** 2025-01-01T00:00:00Z. */
   const START = 1_735_689_600_000;
   const found = (meta: ReturnType<typeof marks>) => {
-    const { findings } = checkSeries(shop.binPath(meta), meta);
+    const { findings } = checkSeries(shop.stored(meta));
     return findings.map(({ severity, code, count, text }) => `${severity} ${code} ${count}: ${text}`);
   };
   /** Funding of 0.01 % at these hours, some with a stamp of their own. */

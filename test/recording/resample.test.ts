@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { type ResampleOptions, resample } from '../../src/recording/resample.ts';
+import { resample } from '../../src/recording/resample.ts';
 import type { SeriesMeta } from '../../src/recording/series-meta.ts';
 import { synthesise } from '../../src/recording/synth.ts';
 import { HEADERS, readRows, thrown, Workshop } from './builders.ts';
@@ -9,7 +9,14 @@ afterAll(() => shop.remove());
 
 const MINUTE = 60_000;
 const DAY = Date.UTC(2025, 0, 1);
-const BARS = { dataDir: shop.dataDir, name: 'r', of: { symbol: 'BTC-USDT' }, intervalMs: 2 * MINUTE } as const;
+
+/** Makes bars of two minutes, in the recording that the series is of, unless told otherwise. */
+function longer(
+  meta: SeriesMeta,
+  { name = 'r', into, intervalMs = 2 * MINUTE }: { name?: string; into?: string; intervalMs?: number } = {},
+) {
+  return resample(shop.stored(meta, name), { dataDir: shop.dataDir, name: into ?? name, intervalMs, replace: true }, name);
+}
 
 /** One line for each bar: minutes since midnight, open, high, low, close, volume in units. */
 function rows(meta: SeriesMeta, name = 'r'): string[] {
@@ -22,9 +29,8 @@ function bars(...lines: readonly (readonly [minute: number, figures: string])[])
   return `${HEADERS.bar}\n${lines.map(([minute, figures]) => `${DAY + minute * MINUTE},${figures}\n`).join('')}`;
 }
 
-function resampled(text: string, more: Partial<ResampleOptions> = {}) {
-  shop.import(text, { replace: true });
-  return resample({ ...BARS, replace: true, ...more });
+function resampled(text: string, more: { intervalMs?: number } = {}) {
+  return longer(shop.import(text, { replace: true }), more);
 }
 
 describe('shorter bars become longer ones', () => {
@@ -69,7 +75,7 @@ describe('prices become bars', () => {
   const trades = (...lines: string[]) => `${HEADERS.trade}\n${lines.join('\n')}\n`;
 
   test('each trade in the interval that holds its time; the first and the last are not known whole', () => {
-    shop.import(
+    const ticks = shop.import(
       trades(
         '2025-01-01T00:00:30Z,9,1,buy',
         '2025-01-01T00:01:00Z,10,1,buy',
@@ -79,46 +85,31 @@ describe('prices become bars', () => {
       ),
       { kind: 'trade', name: 'ticks' },
     );
-    const { meta, leftOut } = resample({ ...BARS, name: 'ticks', into: 'made', intervalMs: MINUTE });
+    const { meta, leftOut } = longer(ticks, { name: 'ticks', into: 'made', intervalMs: MINUTE });
     expect(rows(meta, 'made')).toEqual(['1 10 12 10 12 3', '2 11 11 11 11 1']);
     expect(leftOut).toBe(2);
   });
 
   test('a first trade at the very start of an interval begins a whole one', () => {
-    shop.import(trades('2025-01-01T00:00:00Z,9,1,buy', '2025-01-01T00:01:00Z,10,1,buy'), { kind: 'trade', name: 'sharp' });
-    expect(rows(resample({ ...BARS, name: 'sharp', intervalMs: MINUTE }).meta, 'sharp')).toEqual(['0 9 9 9 9 1']);
+    const meta = shop.import(trades('2025-01-01T00:00:00Z,9,1,buy', '2025-01-01T00:01:00Z,10,1,buy'), { kind: 'trade', name: 'sharp' });
+    expect(rows(longer(meta, { name: 'sharp', intervalMs: MINUTE }).meta, 'sharp')).toEqual(['0 9 9 9 9 1']);
   });
 
   test('tickers bring no volume', () => {
-    shop.import(`${HEADERS.ticker}\n2025-01-01T00:00:00Z,9.5\n2025-01-01T00:01:30Z,10\n2025-01-01T00:02:00Z,8\n`, {
+    const meta = shop.import(`${HEADERS.ticker}\n2025-01-01T00:00:00Z,9.5\n2025-01-01T00:01:30Z,10\n2025-01-01T00:02:00Z,8\n`, {
       kind: 'ticker',
       name: 'last',
     });
-    expect(rows(resample({ ...BARS, name: 'last' }).meta, 'last')).toEqual(['0 95 100 95 100 0']);
+    expect(rows(longer(meta, { name: 'last' }).meta, 'last')).toEqual(['0 95 100 95 100 0']);
   });
 });
 
-test('what cannot be resampled is named, with what there is', () => {
-  shop.import(bars([0, '1,1,1,1,1'], [1, '1,1,1,1,1']), { name: 'few' });
-  shop.import(`${HEADERS.quote}\n2025-01-01,1,2,1,1\n`, { kind: 'quote', name: 'few' });
-  const of = (more: Partial<ResampleOptions>) => thrown(() => resample({ ...BARS, name: 'few', ...more }));
-  expect(of({ of: { symbol: 'ETH-USDT' } })).toMatchObject({
-    code: 'DATA_NOT_FOUND',
-    message: 'recording "few" has no series of ETH-USDT to make 2m bars from; it has: BTC-USDT bar 1m, BTC-USDT quote',
+test('data without a single whole bar makes none', () => {
+  const meta = shop.import(bars([0, '1,1,1,1,1'], [1, '1,1,1,1,1']), { name: 'few' });
+  expect(thrown(() => longer(meta, { name: 'few', intervalMs: 60 * MINUTE }))).toMatchObject({
+    code: 'DATA_INVALID',
+    message: expect.stringMatching(/BTC-USDT\.bar\.1m of "few" .* holds no whole 1h bar$/),
   });
-  expect(of({ intervalMs: 90_000 }).message).toContain('no series of BTC-USDT to make 90s bars from');
-  expect(of({ intervalMs: 60 * MINUTE })).toMatchObject({ code: 'DATA_INVALID', message: expect.stringMatching(/holds no whole 1h bar$/) });
-  shop.import(`${HEADERS.ticker}\n2025-01-01,1\n2025-01-02,1\n`, { kind: 'ticker', name: 'few' });
-  expect(of({})).toMatchObject({
-    code: 'USAGE',
-    message:
-      'recording "few" has several series of BTC-USDT to make 2m bars from: BTC-USDT bar 1m, BTC-USDT ticker; say which with --symbol, --kind or --of',
-  });
-});
-
-test('a series that stands there is kept unless it is to be replaced', () => {
-  resampled(bars([0, '1,1,1,1,1'], [1, '1,1,1,1,1']));
-  expect(thrown(() => resample(BARS)).code).toBe('DATA_EXISTS');
 });
 
 test('bars of synthetic data say that they are', () => {
@@ -130,6 +121,6 @@ test('bars of synthetic data say that they are', () => {
     instruments: [{ symbol: 'BTC-USDT', tick: '0.01', price: '94000' }],
     series: [{ kind: 'bar', durationMs: 10 * MINUTE, intervalMs: MINUTE }],
   });
-  const { meta } = resample({ ...BARS, name: 'made-up' });
+  const { meta } = longer(made!, { name: 'made-up' });
   expect(meta).toMatchObject({ rows: 5, synthetic: made!.synthetic });
 });

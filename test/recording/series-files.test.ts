@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { listRecordings, openRecording } from '../../src/recording/catalogue.ts';
 import { CHUNK_ROWS } from '../../src/recording/chunk-format.ts';
+import { readSeriesMeta } from '../../src/recording/read-series-meta.ts';
 import { RowBuffer } from '../../src/recording/row-buffer.ts';
 import type { SeriesMeta } from '../../src/recording/series-meta.ts';
 import { SeriesReader } from '../../src/recording/series-reader.ts';
 import { type SeriesTarget, SeriesWriter } from '../../src/recording/series-writer.ts';
-import { HEADERS, readRows, thrown, Workshop } from './builders.ts';
+import { readRows, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();
 afterAll(() => shop.remove());
@@ -93,7 +93,7 @@ test.each([
   writeFileSync(path, bytes);
   const error = thrown(() => readRows(path, meta));
   expect(error.code).toBe('DATA_CORRUPT');
-  expect(error.message).toMatch(/BTC-USDT\.ticker\.bin: chunk 2: .*import the series again/);
+  expect(error.message).toMatch(/BTC-USDT\.ticker\.bin: chunk 2: .*; remove .*, and it is made anew/);
 });
 
 test.each([
@@ -119,8 +119,7 @@ test('an aborted writer leaves no folder that it made', () => {
   const writer = new SeriesWriter({ ...TARGET, name: 'gone' });
   writer.abort();
   writer.abort();
-  expect(listRecordings(shop.dataDir).map((recording) => recording.name)).toEqual(['r']);
-  expect(thrown(() => openRecording(shop.dataDir, 'gone')).code).toBe('DATA_NOT_FOUND');
+  expect(existsSync(join(shop.dataDir, 'gone'))).toBe(false);
 });
 
 test('a data directory that cannot be written to is named', () => {
@@ -144,30 +143,6 @@ test('what a killed writer left is swept once it is an hour old', () => {
   expect([existsSync(old!), existsSync(young!)]).toEqual([false, true]);
 });
 
-test('recordings are found by name, their series ordered by symbol, kind and interval', () => {
-  const bars = (interval: string) =>
-    shop.import(`${HEADERS.bar}\n2025-01-01,1,1,1,1,1\n2025-02-01,1,1,1,1,1`, { name: 'two', intervalMs: Number(interval) });
-  bars('86400000');
-  bars('60000');
-  write([[0, 1]], { name: 'two' });
-  write([[0, 1]], { name: 'two', symbol: 'ADA-USDT' });
-  const found = openRecording(shop.dataDir, 'two');
-  expect(found.series.map((meta) => `${meta.symbol} ${meta.kind} ${meta.intervalMs ?? ''}`.trim())).toEqual([
-    'ADA-USDT ticker',
-    'BTC-USDT bar 60000',
-    'BTC-USDT bar 86400000',
-    'BTC-USDT ticker',
-  ]);
-  expect(listRecordings(shop.dataDir).map((recording) => recording.name)).toEqual(['r', 'two']);
-});
-
-test('a recording that is not there is DATA_NOT_FOUND, naming the place and those that are', () => {
-  const error = thrown(() => openRecording(shop.dataDir, 'three'));
-  expect(error.code).toBe('DATA_NOT_FOUND');
-  expect(error.message).toMatch(/no recording "three": looked in .*three; recordings under .*: r, two/);
-  expect(thrown(() => openRecording('/nowhere', '../r')).message).toMatch(/there is no recording under \/nowhere/);
-});
-
 test.each([
   ['no JSON', '{', /not readable as the JSON of a series/],
   ['another version', '{"version":2}', /"version" should be 1/],
@@ -176,7 +151,7 @@ test.each([
   const meta = write([[0, 1]], { name: 'broken' });
   const path = shop.binPath(meta, 'broken').replace('.bin', '.json');
   writeFileSync(path, typeof change === 'string' ? change : change(readFileSync(path, 'utf8')));
-  expect(thrown(() => openRecording(shop.dataDir, 'broken'))).toMatchObject({
+  expect(thrown(() => readSeriesMeta(path))).toMatchObject({
     code: 'DATA_CORRUPT',
     message: expect.stringMatching(message),
   });

@@ -91,7 +91,7 @@ withData('the real funding and marks are what their sources say, without finding
   const may = join(SHARED, 'binance-usdm-2025-05');
   const read = (kind: SeriesKind, path: string) => {
     const meta = shop.importFiles([path], { kind, symbol: 'BTC-USDT-PERP' });
-    const { findings } = checkSeries(shop.binPath(meta), meta);
+    const { findings } = checkSeries(shop.stored(meta));
     return { meta, rows: shop.read(meta), findings: findings.map(({ text }) => text) };
   };
   const funding = read('funding', join(may, 'BTCUSDT-funding.csv.gz'));

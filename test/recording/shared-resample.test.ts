@@ -34,9 +34,9 @@ withData('trades of ten whole minutes make the bars that the exchange published 
     const ticks = join(SHARED, 'binance-ticks-2024-08-08', `spot-${symbol}USDT-trades.csv.gz`);
     const minutes = join(SHARED, 'binance-spot-2024-08', `${symbol}USDT-1m.csv.gz`);
     // The exchange's bars go by its own times.
-    shop.importFiles([ticks], { kind: 'trade', name: symbol, columns: { time: 'trade_ms' } });
+    const trades = shop.importFiles([ticks], { kind: 'trade', name: symbol, columns: { time: 'trade_ms' } });
     const published = barsOf(shop.importFiles([minutes], { name: `${symbol}-1m` }), `${symbol}-1m`);
-    const { meta } = resample({ dataDir: shop.dataDir, name: symbol, of: { symbol: 'BTC-USDT' }, intervalMs: 60_000 });
+    const { meta } = resample(shop.stored(trades, symbol), { dataDir: shop.dataDir, name: symbol, intervalMs: 60_000 }, symbol);
     const made = barsOf(meta, symbol);
     expect([...made.keys()].filter((at) => published.has(at))).toHaveLength(10);
     expect(differences(made, published)).toEqual([]);
@@ -45,9 +45,9 @@ withData('trades of ten whole minutes make the bars that the exchange published 
 
 withData('bars of 15 minutes make those of an hour, but for ten hours that the source has wrong (needs ../shared/data)', () => {
   const folder = join(SHARED, 'binance-usdm-btc-2023-12_2026-04');
-  shop.importFiles([join(folder, 'BTCUSDT-15m.csv.gz')], { name: 'q' });
+  const quarters = shop.importFiles([join(folder, 'BTCUSDT-15m.csv.gz')], { name: 'q' });
   const published = barsOf(shop.importFiles([join(folder, 'BTCUSDT-1h.csv.gz')], { name: 'h' }), 'h');
-  const { meta } = resample({ dataDir: shop.dataDir, name: 'q', of: { symbol: 'BTC-USDT' }, intervalMs: 3_600_000 });
+  const { meta } = resample(shop.stored(quarters, 'q'), { dataDir: shop.dataDir, name: 'q', intervalMs: 3_600_000 }, 'q');
   const made = barsOf(meta, 'q');
   expect([...published.keys()].filter((at) => !made.has(at))).toEqual([]);
   const wrong = differences(made, published);
@@ -68,7 +68,7 @@ withData('an export equals what was imported (needs ../shared/data)', async () =
   for (const [file, kind] of kinds) {
     const before = shop.importFiles([join(SHARED, file)], { kind, name: 'in' });
     const out = join(shop.folder, `${kind}.csv.gz`);
-    await exportCsv({ dataDir: shop.dataDir, name: 'in', of: { kind }, out });
+    await exportCsv(shop.stored(before, 'in'), { out });
     const after = shop.importFiles([out], { kind, name: 'back' });
     expect({ ...after, source: [] }).toEqual({ ...before, source: [] });
   }

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
-import { openRecording } from '../../src/recording/catalogue.ts';
+import { keepSeries } from '../../src/recording/catalogue/keep-series.ts';
+import { findRecording, openRecording } from '../../src/recording/catalogue/open-recording.ts';
 import { checkSeries } from '../../src/recording/check.ts';
 import { Random } from '../../src/recording/random.ts';
-import { type SeriesMeta, seriesFileName } from '../../src/recording/series-meta.ts';
+import type { SeriesMeta } from '../../src/recording/series-meta.ts';
 import { type SynthOptions, synthesise } from '../../src/recording/synth.ts';
 import { readRows, thrown, Workshop } from './builders.ts';
 
@@ -45,7 +46,7 @@ test('every series covers its time, on the tick, without findings, and says that
   const metas = synthesise(OPTIONS);
   expect(metas.map((meta) => `${meta.symbol} ${meta.kind}`)).toHaveLength(8);
   for (const meta of metas) {
-    expect(checkSeries(shop.binPath(meta), meta).findings).toEqual([]);
+    expect(checkSeries(shop.stored(meta)).findings).toEqual([]);
     expect(meta).toMatchObject({ synthetic: { seed: 7, generator: 1, price: '94000' }, source: [] });
     expect(meta.priceStep).toBe(meta.symbol === 'BTC-USDT' ? '0.5' : '0.1');
   }
@@ -102,7 +103,7 @@ test('marks and funding are of perpetuals alone, and change nothing of what is m
     'BTC-USDT-PERP mark',
     'BTC-USDT-PERP funding',
   ]);
-  for (const meta of metas) expect(checkSeries(shop.binPath(meta), meta).findings).toEqual([]);
+  for (const meta of metas) expect(checkSeries(shop.stored(meta)).findings).toEqual([]);
   const alone = synthesise({ ...FUTURES, series: FUTURES.series.slice(0, 1) });
   expect(alone.map(({ sha256 }) => sha256)).toEqual(metas.slice(0, 2).map(({ sha256 }) => sha256));
   const funding = synthesise({ ...FUTURES, series: FUTURES.series.slice(2) });
@@ -176,9 +177,9 @@ test('a seed and a label fix the random numbers, and normal ones have mean 0 and
   expect(Math.abs(variance - 1)).toBeLessThan(0.03);
 });
 
-test('the committed sample is what its README says makes it, byte for byte', () => {
+test('the committed sample is what its README says makes it, byte for byte', async () => {
   const dataDir = fileURLToPath(new URL('../../data', import.meta.url));
-  const sample = openRecording(dataDir, 'sample');
+  const sample = await openRecording(dataDir, 'sample');
   const tick = (symbol: string) => (symbol.endsWith('-PERP') ? '0.1' : '0.01');
   const instruments = ['BTC-USDT', 'ETH-USDT', 'BTC-USDT-PERP'].map((symbol) => ({
     symbol,
@@ -191,17 +192,16 @@ test('the committed sample is what its README says makes it, byte for byte', () 
     { kind: 'mark', durationMs: 28 * DAY },
     { kind: 'funding', durationMs: 28 * DAY },
   ] as const;
-  synthesise({ ...OPTIONS, name: 'sample', seed: 8, instruments, series });
-  const made = openRecording(shop.dataDir, 'sample');
-  expect(made.series).toEqual(sample.series);
-  for (const meta of sample.series) {
-    const file = `${seriesFileName(meta)}.bin`;
-    expect(readFileSync(join(made.folder, file)).equals(readFileSync(join(sample.folder, file)))).toBe(true);
-    expect(checkSeries(join(sample.folder, file), meta).findings).toEqual([]);
-  }
+  const made = await keepSeries({ dataDir: shop.dataDir, name: 'sample' }, (staging) =>
+    synthesise({ ...OPTIONS, ...staging, seed: 8, instruments, series }),
+  );
+  const files = findRecording(dataDir, 'sample').series.flatMap((place) => place.files);
+  expect(made.map(({ file }) => relative(shop.dataDir, file)).sort()).toEqual(files.map((file) => relative(dataDir, file)).sort());
+  for (const { file } of made) expect(readFileSync(file).equals(readFileSync(join(dataDir, relative(shop.dataDir, file))))).toBe(true);
+  for (const one of sample.series) expect(checkSeries(one).findings).toEqual([]);
   const rows = (symbol: string, kind: string) => {
-    const meta = sample.series.find((one) => one.symbol === symbol && one.kind === kind)!;
-    return readRows(join(sample.folder, `${seriesFileName(meta)}.bin`), meta).time.length;
+    const { meta, parts } = sample.series.find((one) => one.meta.symbol === symbol && one.meta.kind === kind)!;
+    return readRows(parts[0]!.path, meta).time.length;
   };
   expect([rows('BTC-USDT', 'ticker'), rows('BTC-USDT-PERP', 'mark'), rows('BTC-USDT-PERP', 'funding')]).toEqual([43_080, 40_320, 84]);
 });

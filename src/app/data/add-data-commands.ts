@@ -63,9 +63,7 @@ function addResample(data: Command, print: (line: string) => void): void {
     .option('--name <name>', 'recording to put them in (default: the same)')
     .option('--replace', 'replace the series if it exists')
     .addHelpText('after', RESAMPLE_HELP)
-    .action((recording: string, options: DataResampleOptions) => {
-      dataResample(recording, options, print);
-    });
+    .action((recording: string, options: DataResampleOptions) => dataResample(recording, options, print));
 }
 
 function addExport(data: Command, print: (line: string) => void): void {
@@ -92,9 +90,7 @@ function addImport(data: Command, print: (line: string) => void): void {
     .option('--columns <pairs>', 'our names to your headers: time=ts,close=px (repeatable)', collect)
     .option('--replace', 'replace the series if it exists')
     .addHelpText('after', IMPORT_HELP)
-    .action((files: string[], options: DataImportOptions) => {
-      dataImport(files, options, print);
-    });
+    .action((files: string[], options: DataImportOptions) => dataImport(files, options, print));
 }
 
 function addSynth(data: Command, print: (line: string) => void): void {
@@ -112,9 +108,9 @@ function addSynth(data: Command, print: (line: string) => void): void {
     .option('--marks <duration>', 'so much time of mark prices of -PERP symbols, one a minute')
     .option('--funding <duration>', 'so much time of funding rates of -PERP symbols, every 8 hours')
     .option('--replace', 'replace series that exist')
-    .action((options: Omit<DataSynthOptions, 'instrument'> & { instrument?: string[] }) => {
-      dataSynth({ ...options, instrument: options.instrument ?? ['BTC-USDT:0.01:94000'] }, print);
-    });
+    .action((options: Omit<DataSynthOptions, 'instrument'> & { instrument?: string[] }) =>
+      dataSynth({ ...options, instrument: options.instrument ?? ['BTC-USDT:0.01:94000'] }, print),
+    );
 }
 
 function inDataDir(command: Command): Command {

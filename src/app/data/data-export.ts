@@ -1,4 +1,6 @@
+import { findRecording, openSeriesAt } from '../../recording/catalogue/open-recording.ts';
 import { exportCsv } from '../../recording/export-csv.ts';
+import { findSeries } from '../../recording/find-series.ts';
 import type { SeriesKind } from '../../recording/series-meta.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { intervalOption } from './interval-option.ts';
@@ -17,14 +19,15 @@ export interface DataExportOptions {
 /** Writes one series as a CSV file and prints what it holds. Ctrl-C ends it with 130 and leaves nothing behind. */
 export async function dataExport(recording: string, options: DataExportOptions, print: (line: string) => void): Promise<void> {
   const { dataDir, symbol, kind, out, replace } = options;
-  const of = { symbol, kind, intervalMs: intervalOption('--of', options.of) };
+  const wish = { symbol, kind, intervalMs: intervalOption('--of', options.of) };
+  const series = await openSeriesAt(dataDir, findSeries(findRecording(dataDir, recording), wish, 'to export'));
   const interrupt = new AbortController();
   const abort = () => interrupt.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort);
   try {
-    const meta = await exportCsv({ dataDir, name: recording, of, out, replace, signal: interrupt.signal });
-    if (meta === undefined) process.exitCode = EXIT_CODES.interrupted;
-    else print(`${seriesSummary(meta)}, written to ${out}`);
+    const whole = await exportCsv(series, { out, replace, signal: interrupt.signal });
+    if (whole) print(`${seriesSummary(series.meta)}, written to ${out}`);
+    else process.exitCode = EXIT_CODES.interrupted;
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, abort);
   }

@@ -1,9 +1,9 @@
-import { join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
+import { keepSeries } from '../../recording/catalogue/keep-series.ts';
 import { checkSeries } from '../../recording/check.ts';
 import { importCsv } from '../../recording/import-csv.ts';
 import { SERIES_COLUMNS } from '../../recording/series-columns.ts';
-import { type SeriesKind, type SeriesMeta, seriesFileName } from '../../recording/series-meta.ts';
+import type { SeriesKind } from '../../recording/series-meta.ts';
 import { intervalOption } from './interval-option.ts';
 import { seriesSummary } from './series-text.ts';
 import { plural, wrapped } from './text-layout.ts';
@@ -22,31 +22,23 @@ export interface DataImportOptions {
 }
 
 /** Imports CSV files as one series and prints what it became and what a check found in it. */
-export function dataImport(files: readonly string[], options: DataImportOptions, print: (line: string) => void): SeriesMeta {
-  const { dataDir, name, symbol, kind, replace } = options;
-  if (kind !== 'bar' && (options.interval !== undefined || options.time !== undefined)) {
+export async function dataImport(files: readonly string[], options: DataImportOptions, print: (line: string) => void): Promise<void> {
+  const { dataDir, name, symbol, kind, time, replace } = options;
+  if (kind !== 'bar' && (options.interval !== undefined || time !== undefined)) {
     throw new TidegateError('USAGE', `--interval and --time are for bars, not for ${kind === 'funding' ? kind : `a ${kind}`}`);
   }
   const columns = columnNames(options.columns ?? [], kind);
-  const meta = importCsv({
-    files,
-    dataDir,
-    name,
-    symbol,
-    kind,
-    intervalMs: intervalOption('--interval', options.interval),
-    time: options.time,
-    columns,
-    replace,
-  });
-  const path = join(dataDir, name, `${seriesFileName(meta)}.bin`);
-  print(seriesSummary(meta));
-  print(`written to ${path}`);
-  const { findings } = checkSeries(path, meta);
+  const intervalMs = intervalOption('--interval', options.interval);
+  const [kept] = await keepSeries({ dataDir, name, replace }, (staging) => [
+    importCsv({ ...staging, files, symbol, kind, intervalMs, time, columns }),
+  ]);
+  const { series, file } = kept!;
+  print(seriesSummary(series.meta));
+  print(`written to ${file}`);
+  const { findings } = checkSeries(series);
   for (const { severity, text } of findings) for (const line of wrapped(`${severity}: ${text}`, 2)) print(line);
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   if (errors > 0) print(`${plural(errors, 'error')} in the data: "tidegate data check ${name}" shows this again`);
-  return meta;
 }
 
 function columnNames(entries: readonly string[], kind: SeriesKind): Record<string, string> {

@@ -1,15 +1,28 @@
-import { listRecordings } from '../../recording/catalogue.ts';
-import { seriesCells } from './series-text.ts';
+import { TidegateError } from '../../model/errors.ts';
+import { type DescribedSeries, describeRecordings } from '../../recording/catalogue/describe-recording.ts';
+import { listRecordings } from '../../recording/catalogue/open-recording.ts';
+import { seriesTitle } from '../../recording/series-meta.ts';
+import { seriesCells, sizeText } from './series-text.ts';
 import { alignedLines } from './text-layout.ts';
 
-const HEADINGS = ['', 'rows', 'first (UTC)', 'last (UTC)', 'price step', 'origin'];
+const HEADINGS = ['', 'rows', 'first (UTC)', 'last (UTC)', 'step', 'size', 'origin'];
 
-/** Prints every recording under the data directory with its series. */
-export function dataList(options: { readonly dataDir: string }, print: (line: string) => void): void {
+/** Prints every recording under the data directory with its series; a damaged one is named among them. */
+export async function dataList(options: { readonly dataDir: string }, print: (line: string) => void): Promise<void> {
   const recordings = listRecordings(options.dataDir);
-  if (recordings.length === 0) print(`no recordings under ${options.dataDir}; "tidegate data import" and "tidegate data synth" make them`);
-  for (const { name, folder, series } of recordings) {
-    print(`${name} (${folder})`);
-    for (const line of alignedLines([HEADINGS, ...series.map(seriesCells)], [1])) print(`  ${line}`);
+  if (recordings.length === 0) {
+    print(`no recordings under ${options.dataDir}; "tidegate data import" and "tidegate data synth" make them`);
+    return;
   }
+  for (const { name, folder, series } of await describeRecordings(recordings)) {
+    print(`${name} (${folder})`);
+    for (const line of alignedLines([HEADINGS, ...series.map(cells)], [1, 5])) print(`  ${line}`);
+    for (const { meta } of series) if (meta instanceof TidegateError) print(`  damaged: ${meta.message}`);
+  }
+}
+
+function cells({ place, meta, bytes }: DescribedSeries): string[] {
+  if (meta instanceof TidegateError) return [seriesTitle(place), '?', '', '', '', sizeText(bytes), 'damaged'];
+  const [title, rows, first, last, step, origin] = seriesCells(meta) as [string, string, string, string, string, string];
+  return [title, rows, first, last, step, sizeText(bytes), origin];
 }

@@ -1,6 +1,8 @@
-import { join } from 'node:path';
-import { resample } from '../../recording/resample.ts';
-import { type SeriesKind, type SeriesMeta, seriesFileName, seriesTitle } from '../../recording/series-meta.ts';
+import { keepSeries } from '../../recording/catalogue/keep-series.ts';
+import { findRecording, openSeriesAt } from '../../recording/catalogue/open-recording.ts';
+import { findSeries } from '../../recording/find-series.ts';
+import { makesBars, type Resampled, resample } from '../../recording/resample.ts';
+import { type SeriesKind, seriesTitle } from '../../recording/series-meta.ts';
 import { intervalOption } from './interval-option.ts';
 import { seriesSummary } from './series-text.ts';
 import { plural } from './text-layout.ts';
@@ -18,19 +20,21 @@ export interface DataResampleOptions {
 }
 
 /** Makes longer bars from a series and prints what they became. */
-export function dataResample(recording: string, options: DataResampleOptions, print: (line: string) => void): SeriesMeta {
-  const { dataDir, symbol, kind, name, replace } = options;
-  const { meta, from, leftOut, thin } = resample({
-    dataDir,
-    name: recording,
-    of: { symbol, kind, intervalMs: intervalOption('--of', options.of) },
-    intervalMs: intervalOption('--to', options.to),
-    into: name,
-    replace,
+export async function dataResample(recording: string, options: DataResampleOptions, print: (line: string) => void): Promise<void> {
+  const { dataDir, symbol, kind, replace } = options;
+  const intervalMs = intervalOption('--to', options.to);
+  const wish = { symbol, kind, intervalMs: intervalOption('--of', options.of) };
+  const what = `of ${symbol} to make ${options.to} bars from`;
+  const place = findSeries(findRecording(dataDir, recording), wish, what, (id) => makesBars(id, intervalMs));
+  const series = await openSeriesAt(dataDir, place);
+  let made: Resampled | undefined;
+  const [kept] = await keepSeries({ dataDir, name: options.name ?? recording, replace }, (staging) => {
+    made = resample(series, { ...staging, intervalMs }, recording);
+    return [made.meta];
   });
+  const { meta, from, leftOut, thin } = made!;
   print(`${seriesSummary(meta)}, from ${seriesTitle(from)}`);
-  print(`written to ${join(dataDir, name ?? recording, `${seriesFileName(meta)}.bin`)}`);
+  print(`written to ${kept!.file}`);
   if (leftOut > 0) print(`${plural(leftOut, 'bar')} at the edges left out: the data begins or ends inside`);
   if (thin > 0) print(`warning: ${plural(thin, 'bar')} made of fewer shorter ones than belong in it: the data has gaps there`);
-  return meta;
 }

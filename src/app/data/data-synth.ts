@@ -1,6 +1,7 @@
 import { TidegateError } from '../../model/errors.ts';
+import { keepSeries } from '../../recording/catalogue/keep-series.ts';
 import { TIME_FORMS, TimeParser } from '../../recording/csv-time.ts';
-import type { SeriesKind, SeriesMeta } from '../../recording/series-meta.ts';
+import type { SeriesKind } from '../../recording/series-meta.ts';
 import { synthesise } from '../../recording/synth.ts';
 import type { SynthInstrument } from '../../recording/synth-stream.ts';
 import { intervalOption } from './interval-option.ts';
@@ -26,7 +27,7 @@ export interface DataSynthOptions {
 }
 
 /** Makes a synthetic recording and prints what it holds. */
-export function dataSynth(options: DataSynthOptions, print: (line: string) => void): SeriesMeta[] {
+export async function dataSynth(options: DataSynthOptions, print: (line: string) => void): Promise<void> {
   const { dataDir, name, replace } = options;
   const lengths: [SeriesKind, string, string | undefined][] = [
     ['bar', '--bars', options.bars],
@@ -42,10 +43,10 @@ export function dataSynth(options: DataSynthOptions, print: (line: string) => vo
     text === undefined ? [] : [{ kind, durationMs: intervalOption(flag, text), intervalMs: kind === 'bar' ? intervalMs : undefined }],
   );
   const instruments = options.instrument.map(instrument);
-  const metas = synthesise({ dataDir, name, seed: seed(options.seed), startMs: start(options.from), instruments, series, replace });
-  for (const meta of metas) print(seriesSummary(meta));
+  const made = { seed: seed(options.seed), startMs: start(options.from), instruments, series };
+  const kept = await keepSeries({ dataDir, name, replace }, (staging) => synthesise({ ...staging, ...made }));
+  for (const one of kept) print(seriesSummary(one.series.meta));
   print('synthetic: made up from the seed, no market ever traded at these prices');
-  return metas;
 }
 
 function instrument(text: string): SynthInstrument {

@@ -22,18 +22,22 @@ export class PaperExchange {
   readonly #planned: PlannedExchange;
   readonly #isNew: boolean;
 
-  /** @throws TidegateError DATA_NOT_FOUND where the recording has no tickers of an instrument. */
-  constructor(
-    config: Config,
-    paper: PaperConfig,
+  private constructor(
+    planned: PlannedExchange,
+    prices: PaperPrices,
     private readonly stateFile: string,
   ) {
-    const planned = exchangeOptions(paperExchangeConfig(config));
     this.#planned = planned;
-    this.prices = pricesOf(paper, config.dataDir, planned.instruments);
+    this.prices = prices;
     const before = lastTimeIn(stateFile);
     this.#isNew = before === undefined;
-    this.lastTime = before ?? this.prices.start;
+    this.lastTime = before ?? prices.start;
+  }
+
+  /** @throws TidegateError DATA_NOT_FOUND where the recording has no tickers of an instrument. */
+  static async open(config: Config, paper: PaperConfig, stateFile: string): Promise<PaperExchange> {
+    const planned = exchangeOptions(paperExchangeConfig(config));
+    return new PaperExchange(planned, await pricesOf(paper, config.dataDir, planned.instruments), stateFile);
   }
 
   /**
@@ -68,9 +72,9 @@ function lastTimeIn(path: string): number | undefined {
   }
 }
 
-function pricesOf({ prices }: PaperConfig, dataDir: string, instruments: readonly Instrument[]): PaperPrices {
+async function pricesOf({ prices }: PaperConfig, dataDir: string, instruments: readonly Instrument[]): Promise<PaperPrices> {
   const { recording, exchange } = prices;
   return exchange === undefined
-    ? new RecordedPrices({ ...prices, recording: recording! }, dataDir, instruments)
+    ? await RecordedPrices.open({ ...prices, recording: recording! }, dataDir, instruments)
     : new PublicPrices(exchange, instruments);
 }

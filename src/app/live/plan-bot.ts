@@ -42,7 +42,14 @@ export async function planBot(loaded: LoadedConfig, mode: BotMode, log: Log, { s
   requireProfile(loaded, mode, needs);
   const instruments = plannedInstruments(config);
   const wanted = wantedBars(needs, instruments);
-  const data = wanted.length === 0 ? undefined : new RecordedData(config.dataDir, backtest.data);
+  const data =
+    wanted.length === 0
+      ? undefined
+      : await RecordedData.open(
+          config.dataDir,
+          backtest.data,
+          instruments.map(({ symbol }) => symbol),
+        );
   const warmUp = new WarmUp({ needs, wanted, data, warmup: section.warmup });
   const asksExchange = section.candles && wanted.length > 0;
   const warnings = asksExchange ? [] : warmUp.fromRecordings(start);

@@ -15,16 +15,20 @@ export class RecordedPrices implements PaperPrices {
   readonly #open: () => Iterator<MarketEvent>;
   readonly #loop: boolean;
 
+  private constructor(speed: number, loop: boolean, open: () => Iterator<MarketEvent>, instruments: number) {
+    this.speed = speed;
+    this.#loop = loop;
+    this.#open = open;
+    this.start = pricedFrom(open, instruments);
+  }
+
   /** @throws TidegateError DATA_NOT_FOUND where the recording has no tickers of an instrument. */
-  constructor(
+  static async open(
     { recording, speed, loop }: { readonly recording: string; readonly speed: number; readonly loop: boolean },
     dataDir: string,
     instruments: readonly Instrument[],
-  ) {
-    this.speed = speed;
-    this.#loop = loop;
-    this.#open = recordedEvents(dataDir, recording, instruments, 'ticker');
-    this.start = pricedFrom(this.#open, instruments.length);
+  ): Promise<RecordedPrices> {
+    return new RecordedPrices(speed, loop, await recordedEvents(dataDir, recording, instruments, 'ticker'), instruments.length);
   }
 
   clock(from: number): Clock {

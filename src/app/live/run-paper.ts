@@ -34,7 +34,7 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
   hideSecrets(process.env, config.live);
   const folder = botFolder(paper.dir, config.name, 'paper');
   const log = new LateLog();
-  const exchange = new PaperExchange(config, paper, join(folder.path, 'exchange.state'));
+  const exchange = await PaperExchange.open(config, paper, join(folder.path, 'exchange.state'));
   const { prices } = exchange;
   const { speed } = prices;
   const start = Math.max(exchange.lastTime, prices.start);

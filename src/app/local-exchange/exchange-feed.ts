@@ -10,10 +10,15 @@ import { publicTickers } from './public-tickers.ts';
 import { recordedEvents } from './recorded-events.ts';
 
 /** Where the prices of a config come from; `undefined` where the control door alone sets them. */
-export function exchangeFeed(config: ExchangeConfig, instruments: readonly Instrument[], clock: Clock, log: Log): PriceFeed | undefined {
+export async function exchangeFeed(
+  config: ExchangeConfig,
+  instruments: readonly Instrument[],
+  clock: Clock,
+  log: Log,
+): Promise<PriceFeed | undefined> {
   const { recording, use, speed, loop, synthetic, exchange } = config.prices;
   const pace = { speed, loop, instruments: instruments.length };
-  if (recording !== undefined) return new PacedFeed(recordedEvents(config.dataDir, recording, instruments, use), clock, pace);
+  if (recording !== undefined) return new PacedFeed(await recordedEvents(config.dataDir, recording, instruments, use), clock, pace);
   if (synthetic !== undefined) {
     const starts = instruments.map((instrument) => ({ instrument, price: startOf(synthetic.start, instrument.symbol) }));
     return new PacedFeed(() => syntheticTrades(starts, synthetic.seed, clock.now()), clock, { ...pace, loop: false });

@@ -1,12 +1,12 @@
-import { join } from 'node:path';
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEvent, MarketEventKind, PriceEventKind } from '../../model/market-events.ts';
-import { openRecording, type Recording } from '../../recording/catalogue.ts';
-import { type SeriesMeta, seriesFileName } from '../../recording/series-meta.ts';
-import { SeriesReader } from '../../recording/series-reader.ts';
+import { openRecording } from '../../recording/catalogue/open-recording.ts';
+import { readSeries } from '../../recording/parts-reader.ts';
+import { seriesTitle } from '../../recording/series-meta.ts';
+import type { Recording, StoredSeries } from '../../recording/stored-series.ts';
 import { createSource } from '../../venues/simulated/create-source.ts';
 import type { DataSource } from '../../venues/simulated/data-source.ts';
 import { unitScale } from '../../venues/simulated/row-stream.ts';
@@ -17,7 +17,7 @@ const PREFERRED: readonly PriceEventKind[] = ['ticker', 'trade', 'quote', 'bar']
 interface Series {
   readonly instrument: Instrument;
   readonly kind: MarketEventKind;
-  readonly meta: SeriesMeta;
+  readonly stored: StoredSeries;
 }
 
 /**
@@ -25,42 +25,47 @@ interface Series {
  * contracts. Each call begins at the start.
  * @throws TidegateError DATA_NOT_FOUND where an instrument has no prices, DATA_INVALID where they lie off its tick.
  */
-export function recordedEvents(
+export async function recordedEvents(
   dataDir: string,
   name: string,
   instruments: readonly Instrument[],
   use: PriceEventKind | undefined,
-): () => Generator<MarketEvent, void> {
-  const recording = openRecording(dataDir, name);
+): Promise<() => Generator<MarketEvent, void>> {
+  const recording = await openRecording(
+    dataDir,
+    name,
+    instruments.map(({ symbol }) => symbol),
+  );
   const series = instruments.flatMap((instrument) => seriesOf(recording, instrument, use));
-  return () => merged(series.map((one) => open(recording, one)));
+  return () => merged(series.map(open));
 }
 
 function seriesOf({ name, series }: Recording, instrument: Instrument, use: PriceEventKind | undefined): Series[] {
-  const of = (kind: MarketEventKind) => series.find((meta) => meta.symbol === instrument.symbol && meta.kind === kind);
+  const of = (kind: MarketEventKind) => series.find(({ meta }) => meta.symbol === instrument.symbol && meta.kind === kind);
   const kind = use ?? PREFERRED.find((one) => of(one) !== undefined);
   const price = kind === undefined ? undefined : of(kind);
   if (kind === undefined || price === undefined) {
-    const there = series.map(seriesFileName).join(', ');
+    const there = series.map(({ meta }) => seriesTitle(meta)).join(', ');
     throw new TidegateError('DATA_NOT_FOUND', `recording ${name} has no ${use ?? 'price'}s of ${instrument.symbol}; it holds: ${there}`);
   }
-  if (!new Decimal(price.priceStep).mod(instrument.tick.text).isZero()) {
+  if (!new Decimal(price.meta.priceStep).mod(instrument.tick.text).isZero()) {
     throw new TidegateError(
       'DATA_INVALID',
-      `instruments.${instrument.symbol}.tickSize: recorded prices are multiples of ${price.priceStep}, which ${instrument.tick.text} does not divide: give a finer tick`,
+      `instruments.${instrument.symbol}.tickSize: recorded prices are multiples of ${price.meta.priceStep}, which ${instrument.tick.text} does not divide: give a finer tick`,
     );
   }
   const beside = instrument.contract === undefined ? [] : (['mark', 'funding'] as const);
   return [
-    { instrument, kind, meta: price },
-    ...beside.flatMap((one) => (of(one) === undefined ? [] : [{ instrument, kind: one, meta: of(one)! }])),
+    { instrument, kind, stored: price },
+    ...beside.flatMap((one) => (of(one) === undefined ? [] : [{ instrument, kind: one, stored: of(one)! }])),
   ];
 }
 
-function open({ folder }: Recording, { instrument, kind, meta }: Series): DataSource {
+function open({ instrument, kind, stored }: Series): DataSource {
+  const { meta } = stored;
   const own = kind === 'mark' || kind === 'funding';
   const source = {
-    rows: new SeriesReader(join(folder, `${seriesFileName(meta)}.bin`), meta),
+    rows: readSeries(stored),
     // Marks and funding rates keep their own decimals.
     price: own ? { multiply: 1, divide: 1 } : unitScale(meta.priceDecimals, instrument.tick),
     quantity: unitScale(meta.quantityDecimals, instrument.step),

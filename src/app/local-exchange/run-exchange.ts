@@ -8,10 +8,11 @@ import { exchangeOptions } from './exchange-options.ts';
 import type { ExchangeConfig } from './exchange-schema.ts';
 
 /** Starts the local exchange of a config. @throws TidegateError where config, data or state file do not allow it. */
-export function runExchange(config: ExchangeConfig, stateFile: string | undefined, log: Log): Promise<RunningExchange> {
+export async function runExchange(config: ExchangeConfig, stateFile: string | undefined, log: Log): Promise<RunningExchange> {
   const { clock, step } = clockOf(config);
   const planned = exchangeOptions(config);
-  return startExchange({ ...planned, clock, step, stateFile, log, feed: exchangeFeed(config, planned.instruments, clock, log) });
+  const feed = await exchangeFeed(config, planned.instruments, clock, log);
+  return startExchange({ ...planned, clock, step, stateFile, log, feed });
 }
 
 function clockOf({ time }: ExchangeConfig): { clock: Clock; step: ((ms: number) => void) | undefined } {

@@ -89,13 +89,13 @@ test('with --json a refusal is one object too', async () => {
 test('data that is damaged stops the run with 3 and is named', async () => {
   const work = workspace();
   cpSync(join(ROOT, 'data/sample'), work.path('data/sample'), { recursive: true });
-  const file = work.path('data/sample/BTC-USDT.bar.1m.bin');
+  const file = work.path('data/sample/BTC-USDT/bar/1m/20250101T000000Z.parquet');
   const bytes = readFileSync(file);
-  bytes[2000]! ^= 0xff;
+  bytes.fill(0xff, 2_000, 2_100);
   writeFileSync(file, bytes);
   const { stderr } = await work.run(['backtest', 'c.yaml', '--quiet', '--set', 'dataDir=data'], { code: 3 });
   expect(stderr).toContain('DATA_CORRUPT');
-  expect(stderr).toContain('BTC-USDT.bar.1m.bin');
+  expect(stderr).toContain('data/sample/BTC-USDT/bar/1m/20250101T000000Z.parquet');
 });
 
 test('--set wins over the file, and the file over what it extends', async () => {

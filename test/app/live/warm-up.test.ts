@@ -11,7 +11,7 @@ import { ROOT } from '../../support/cli.ts';
 const MINUTE = 60_000;
 const [BTC, , PERP] = INSTRUMENTS;
 /** The sample's bars of BTC-USDT end here. */
-const data = new RecordedData(join(ROOT, 'data'), ['sample']);
+const data = await RecordedData.open(join(ROOT, 'data'), ['sample'], ['BTC-USDT', 'BTC-USDT-PERP']);
 const END = data.find('BTC-USDT', 'bar', []).meta.lastTime + MINUTE;
 /** When the exchange has its first price: two minutes before the recording ends. */
 const START = END - 2 * MINUTE;
@@ -35,7 +35,7 @@ const warmUp = (count: number, warmup: 'require' | 'cold', recorded: RecordedDat
   const needs = [{ id: 's', symbols: ['BTC-USDT'], kinds: [], futuresKinds: [], intervals: [intervalMs], history: count }] as const;
   return new WarmUp({ needs, wanted: [want(count, intervalMs)], data: recorded, warmup });
 };
-const none = new RecordedData(join(ROOT, 'data'), []);
+const none = await RecordedData.open(join(ROOT, 'data'), [], []);
 const closes = (bars: readonly { time: number; close: number }[]) => bars.map(({ time, close }) => [(time - START) / MINUTE, close]);
 
 test.each([

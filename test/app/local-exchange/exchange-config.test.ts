@@ -136,25 +136,25 @@ describe('margin settings of an account', () => {
 
 describe('recorded events', () => {
   const { instruments } = exchangeOptions(example());
-  const first = (use: 'ticker' | 'bar' | undefined, count: number) => {
-    const events = recordedEvents(join(ROOT, 'data'), 'sample', instruments, use)();
+  const first = async (use: 'ticker' | 'bar' | undefined, count: number) => {
+    const events = (await recordedEvents(join(ROOT, 'data'), 'sample', instruments, use))();
     const found = Array.from({ length: count }, () => events.next().value!);
     events.return();
     return found;
   };
 
-  test('come in order of time, of every instrument, tickers before other kinds', () => {
-    const events = first(undefined, 300);
+  test('come in order of time, of every instrument, tickers before other kinds', async () => {
+    const events = await first(undefined, 300);
     const prices = events.filter(({ kind }) => kind !== 'mark' && kind !== 'funding');
     expect(prices.every((event) => event instanceof Ticker)).toBe(true);
     expect(events.map(({ time }) => time)).toEqual(events.map(({ time }) => time).sort((a, b) => a - b));
     expect(new Set(events.map(({ symbol }) => symbol))).toEqual(new Set(['BTC-USDT', 'ETH-USDT', 'BTC-USDT-PERP']));
-    expect(first('bar', 3).find(({ kind }) => kind !== 'mark' && kind !== 'funding')).toBeInstanceOf(Bar);
+    expect((await first('bar', 3)).find(({ kind }) => kind !== 'mark' && kind !== 'funding')).toBeInstanceOf(Bar);
   });
 
-  test('marks and funding come along with the prices, and end with them', () => {
+  test('marks and funding come along with the prices, and end with them', async () => {
     // The sample has a day of tickers and 28 days of marks, one a minute.
-    const events = [...recordedEvents(join(ROOT, 'data'), 'sample', instruments, 'ticker')()];
+    const events = [...(await recordedEvents(join(ROOT, 'data'), 'sample', instruments, 'ticker'))()];
     const [one, last] = [events[0]!, events.at(-1)!];
     expect([one.kind, last.kind]).toEqual(['ticker', 'ticker']);
     expect(events.filter(({ kind }) => kind === 'mark')).toHaveLength(1439);
@@ -162,8 +162,8 @@ describe('recorded events', () => {
   });
 
   test('that are not there are refused with what is', () => {
-    expect(() => recordedEvents(join(ROOT, 'data'), 'sample', instruments, 'trade')).toThrow(
-      'recording sample has no trades of BTC-USDT; it holds: BTC-USDT.bar.1m',
+    return expect(recordedEvents(join(ROOT, 'data'), 'sample', instruments, 'trade')).rejects.toThrow(
+      'recording sample has no trades of BTC-USDT; it holds: BTC-USDT bar 1m',
     );
   });
 });

@@ -36,7 +36,11 @@ export async function planBacktest(loaded: LoadedConfig, log: Log, monitor?: Rep
   const { backtest, account } = config;
   const { strategies, needs } = await plannedStrategies(loaded);
   const instruments = plannedInstruments(config);
-  const data = new RecordedData(config.dataDir, backtest.data);
+  const data = await RecordedData.open(
+    config.dataDir,
+    backtest.data,
+    instruments.map(({ symbol }) => symbol),
+  );
   const prices = priceFeed(config, instruments, needs, data, capabilitiesOf(backtest.profile).marketData);
   const period = plannedPeriod(config, needs, prices.fed);
   const futures = futuresFeed(config, instruments, needs, data, period);

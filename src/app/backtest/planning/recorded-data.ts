@@ -1,12 +1,13 @@
-import { join } from 'node:path';
 import { Decimal } from '../../../model/decimal.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { intervalText } from '../../../model/interval.ts';
 import type { MarketEventKind } from '../../../model/market-events.ts';
-import { openRecording } from '../../../recording/catalogue.ts';
-import { type SeriesMeta, seriesFileName } from '../../../recording/series-meta.ts';
-import { SeriesReader } from '../../../recording/series-reader.ts';
+import { findRecording, openRecording } from '../../../recording/catalogue/open-recording.ts';
+import { seriesFolder } from '../../../recording/catalogue/series-place.ts';
+import { readSeries } from '../../../recording/parts-reader.ts';
+import type { SeriesMeta } from '../../../recording/series-meta.ts';
+import type { StoredSeries } from '../../../recording/stored-series.ts';
 import { type SeriesSource, type UnitScale, unitScale } from '../../../venues/simulated/row-stream.ts';
 import { kindText } from './data-use.ts';
 
@@ -16,33 +17,35 @@ const IDENTITY: UnitScale = { multiply: 1, divide: 1 };
 /** One series of the recordings that a config names. */
 export interface RecordedSeries {
   readonly recording: string;
-  readonly path: string;
   readonly meta: SeriesMeta;
+  readonly stored: StoredSeries;
 }
 
-/** The series of the recordings that a config names, and how to find and open them. */
+/** The series that the recordings of a config hold of its symbols, and how to find and open them. */
 export class RecordedData {
-  readonly series: readonly RecordedSeries[];
+  private constructor(
+    readonly series: readonly RecordedSeries[],
+    /** All that the recordings hold, by name, for messages that say what there is. */
+    readonly names: string,
+  ) {}
 
-  /** @throws TidegateError DATA_NOT_FOUND, or DATA_INVALID when two recordings hold the same series. */
-  constructor(dataDir: string, names: readonly string[]) {
-    const series: RecordedSeries[] = [];
-    for (const name of names) {
-      const { folder, series: metas } = openRecording(dataDir, name);
-      for (const meta of metas) {
-        const file = seriesFileName(meta);
-        const twin = series.find((other) => seriesFileName(other.meta) === file);
-        if (twin !== undefined)
-          throw new TidegateError('DATA_INVALID', `recordings ${twin.recording} and ${name} both hold ${file}: name one of them`);
-        series.push({ recording: name, path: join(folder, `${file}.bin`), meta });
+  /** @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT, or DATA_INVALID when two recordings hold the same series. */
+  static async open(dataDir: string, recordings: readonly string[], symbols: readonly string[]): Promise<RecordedData> {
+    const places = recordings.flatMap((name) =>
+      findRecording(dataDir, name).series.map((place) => ({ name, series: seriesFolder(place) })),
+    );
+    for (const { name, series } of places) {
+      const twin = places.find((other) => other.series === series)!;
+      if (twin.name !== name) {
+        throw new TidegateError('DATA_INVALID', `recordings ${twin.name} and ${name} both hold ${series}: name one of them`);
       }
     }
-    this.series = series;
-  }
-
-  /** The series by name, for messages that say what there is. */
-  get names(): string {
-    return this.series.map(({ recording, meta }) => `${recording}/${seriesFileName(meta)}`).join(', ');
+    const opened: RecordedSeries[] = [];
+    for (const recording of recordings) {
+      const { series } = await openRecording(dataDir, recording, symbols);
+      opened.push(...series.map((stored) => ({ recording, meta: stored.meta, stored })));
+    }
+    return new RecordedData(opened, places.map(({ name, series }) => `${name}/${series}`).join(', '));
   }
 
   /** @param interval in ms: bars that make it. */
@@ -66,16 +69,16 @@ export class RecordedData {
   }
 
   /** @throws TidegateError DATA_INVALID where the recorded prices do not lie on the instrument's tick. */
-  open({ path, meta }: RecordedSeries, instrument: Instrument, fromMs?: number): SeriesSource {
+  open({ recording, meta, stored }: RecordedSeries, instrument: Instrument, fromMs?: number): SeriesSource {
     const onGrid = meta.kind !== 'mark' && meta.kind !== 'funding';
     if (onGrid && !new Decimal(meta.priceStep).mod(instrument.tick.text).isZero()) {
       throw new TidegateError(
         'DATA_INVALID',
-        `instruments.${instrument.symbol}.tickSize: prices of ${path} are multiples of ${meta.priceStep}, which ${instrument.tick.text} does not divide: give a finer tick`,
+        `instruments.${instrument.symbol}.tickSize: prices of ${recording}/${seriesFolder(meta)} are multiples of ${meta.priceStep}, which ${instrument.tick.text} does not divide: give a finer tick`,
       );
     }
     return {
-      rows: new SeriesReader(path, meta, { fromMs }),
+      rows: readSeries(stored, { fromMs }),
       price: onGrid ? unitScale(meta.priceDecimals, instrument.tick) : IDENTITY,
       quantity: unitScale(meta.quantityDecimals, instrument.step),
       priceDecimals: meta.priceDecimals,

@@ -114,7 +114,7 @@ describe('the config says', () => {
   ])('that %s are recorded: then they must be', async (key, text) => {
     await expect(planned([bars], { backtest: { futures: { [key]: 'recorded' } } })).rejects.toMatchObject({
       code: 'DATA_NOT_FOUND',
-      message: `no recorded ${text} of ${PERP}; the recordings hold: r/${PERP}.bar.1h`,
+      message: `no recorded ${text} of ${PERP}; the recordings hold: r/${PERP}/bar/1h`,
     });
   });
 
@@ -173,7 +173,7 @@ describe('the two wallets', () => {
       planned([bars, { ...spotBars, kind: 'ticker' }], { account, instruments, backtest: { use: 'bar' } }),
     ).rejects.toMatchObject({
       code: 'DATA_NOT_FOUND',
-      message: `no recorded bars of ${SPOT}, by which BTC is counted in USDT; the recordings hold: r/${SPOT}.ticker, r/${PERP}.bar.1h`,
+      message: `no recorded bars of ${SPOT}, by which BTC is counted in USDT; the recordings hold: r/${SPOT}/ticker, r/${PERP}/bar/1h`,
     });
   });
 

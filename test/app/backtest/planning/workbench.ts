@@ -53,7 +53,7 @@ export async function planned(
   const work = new Workshop();
   for (const { symbol, kind, times } of recorded) {
     const rows = times.map((time) => `${time},${VALUES[kind]}`);
-    work.import([HEADERS[kind], ...rows, ''].join('\n'), { symbol, kind, ...(kind === 'bar' ? { intervalMs: HOUR } : {}) });
+    await work.keep([HEADERS[kind], ...rows, ''].join('\n'), { symbol, kind, ...(kind === 'bar' ? { intervalMs: HOUR } : {}) });
   }
   const { symbols, ...rest } = { ...BASE, ...settings };
   writeFileSync(join(work.folder, 's.js'), `import { Strategy } from 'tidegate';\nexport class Planned extends Strategy { ${members} }\n`);

@@ -1,0 +1,49 @@
+import { statSync } from 'node:fs';
+import { TidegateError } from '../../model/errors.ts';
+import { withDuck } from '../parquet/duck.ts';
+import { parquetMeta } from '../parquet/read-parquet.ts';
+import type { SeriesMeta } from '../series-meta.ts';
+import { mergedMeta } from './merged-series.ts';
+import type { RecordingPlace } from './open-recording.ts';
+import type { SeriesPlace } from './series-place.ts';
+
+/** What is known of a series without reading its rows. */
+export interface DescribedSeries {
+  readonly place: SeriesPlace;
+  /** Size of its Parquet files. */
+  readonly bytes: number;
+  /** Or why its files do not tell. */
+  readonly meta: SeriesMeta | TidegateError;
+}
+
+export interface DescribedRecording {
+  readonly name: string;
+  readonly folder: string;
+  readonly series: readonly DescribedSeries[];
+}
+
+/** What the metadata of the Parquet files of some recordings says; a damaged file is told of, not thrown. */
+export function describeRecordings(recordings: readonly RecordingPlace[]): Promise<DescribedRecording[]> {
+  return withDuck(async (duck) => {
+    const metaOf = async ({ files }: SeriesPlace): Promise<SeriesMeta | TidegateError> => {
+      try {
+        const metas: SeriesMeta[] = [];
+        for (const file of files) metas.push(await parquetMeta(duck, file));
+        return mergedMeta(metas.sort((a, b) => a.firstTime - b.firstTime));
+      } catch (error) {
+        if (error instanceof TidegateError) return error;
+        throw error;
+      }
+    };
+    const described: DescribedRecording[] = [];
+    for (const { name, folder, series } of recordings) {
+      const own: DescribedSeries[] = [];
+      for (const place of series) {
+        const bytes = place.files.reduce((sum, file) => sum + statSync(file).size, 0);
+        own.push({ place, bytes, meta: await metaOf(place) });
+      }
+      described.push({ name, folder, series: own });
+    }
+    return described;
+  });
+}

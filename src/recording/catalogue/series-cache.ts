@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { TidegateError } from '../../model/errors.ts';
+import { fileSha256 } from '../file-sha256.ts';
+import { withDuck } from '../parquet/duck.ts';
+import { parquetMeta, parquetToColumns } from '../parquet/read-parquet.ts';
+import { readSeriesMeta } from '../read-series-meta.ts';
+import { seriesFileName, seriesTitle } from '../series-meta.ts';
+import type { SeriesPart } from '../stored-series.ts';
+import { type SeriesId, seriesFolder } from './series-place.ts';
+
+/** Folder of the cache inside a data directory; it may be removed whenever nothing reads from it. */
+export const CACHE_FOLDER = '.cache';
+
+/**
+ * Parquet files as columns, which replay reads ten times as fast: made on first use and kept under the SHA-256 of the file's bytes, so
+ * that a changed file can never be taken for what it was. Two processes that make one at once make the same, each whole.
+ */
+export class SeriesCache {
+  readonly folder: string;
+
+  constructor(dataDir: string) {
+    this.folder = join(dataDir, CACHE_FOLDER);
+  }
+
+  /**
+   * The columns of a Parquet file.
+   * @param id whose folder the file lies in.
+   * @throws TidegateError DATA_CORRUPT naming the file; DATA_INVALID where the cache cannot be written.
+   */
+  async columnsOf(file: string, id: SeriesId): Promise<SeriesPart> {
+    const key = fileSha256(file);
+    const part = this.#cached(key) ?? (await this.#make(file, key));
+    if (seriesFolder(part.meta) === seriesFolder(id)) return part;
+    throw new TidegateError('DATA_CORRUPT', `${file}: holds ${seriesTitle(part.meta)}, which belongs into ${seriesFolder(part.meta)}`);
+  }
+
+  /** Takes in the columns that a Parquet file was just written from. @param folder that holds nothing else; gone afterwards. @returns where they are. */
+  adopt(folder: string, file: string): string {
+    const own = join(this.folder, fileSha256(file));
+    if (existsSync(own)) rmSync(folder, { recursive: true });
+    else renameSync(folder, own);
+    return own;
+  }
+
+  /** Forgets the columns of a Parquet file that is about to go. */
+  drop(file: string): void {
+    rmSync(join(this.folder, fileSha256(file)), { recursive: true, force: true });
+  }
+
+  #cached(key: string): SeriesPart | undefined {
+    const folder = join(this.folder, key);
+    try {
+      const json = readdirSync(folder).find((name) => /^[^.].*\.json$/.test(name));
+      if (json === undefined) return undefined;
+      const part = { meta: readSeriesMeta(join(folder, json)), path: join(folder, json.replace(/json$/, 'bin')) };
+      return existsSync(part.path) ? part : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #make(file: string, key: string): Promise<SeriesPart> {
+    return withDuck(async (duck) => {
+      const meta = await parquetMeta(duck, file);
+      mkdirSync(this.folder, { recursive: true });
+      const { symbol, kind, intervalMs } = meta;
+      const made = await parquetToColumns(duck, file, meta, { dataDir: this.folder, name: key, symbol, kind, intervalMs, replace: true });
+      if (made.sha256 === meta.sha256) return { meta: made, path: join(this.folder, key, `${seriesFileName(made)}.bin`) };
+      rmSync(join(this.folder, key), { recursive: true, force: true });
+      throw new TidegateError('DATA_CORRUPT', `${file}: its rows are not those that were written to it; bring the series in again`);
+    });
+  }
+}
