@@ -4,6 +4,7 @@ import { eventToWireCase } from './event-to-wire.mjs';
 import { exchangeOrdersCase } from './exchange-orders.mjs';
 import { fourByFiveCase } from './four-by-five.mjs';
 import { futuresFourByFiveCase } from './futures.mjs';
+import { importCsvCase, loadCacheCase, loadParquetCase } from './loading.mjs';
 import { processBarsCase, processQuotesCase } from './process.mjs';
 import { bareQuotesCase, engineQuotesCase, engineQuotesObservedCase } from './quotes.mjs';
 
@@ -17,6 +18,9 @@ export const CASES = {
   'engine-bars': barsCase,
   'process-bars-1m': processBarsCase,
   'process-quotes-10m': processQuotesCase,
+  'import-csv': importCsvCase,
+  'load-cache': loadCacheCase,
+  'load-parquet': loadParquetCase,
   'client-roundtrip': clientRoundtripCase,
   'exchange-orders': exchangeOrdersCase,
   'event-to-wire': eventToWireCase,

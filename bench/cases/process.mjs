@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bareQuotes } from '../bare-quotes.mjs';
@@ -6,6 +6,7 @@ import { makeBars } from '../lib/bars.mjs';
 import { measure, median, RUNS, row } from '../lib/measure.mjs';
 import { runTidegate } from '../lib/process.mjs';
 import { makeQuotes } from '../lib/quotes.mjs';
+import { price, writeRows } from '../lib/write-rows.mjs';
 
 const STRATEGIES = new URL('../strategies/', import.meta.url).pathname;
 const BARE = { fast: 60, slow: 240, steps: 100, cash: 1_000_000_000 };
@@ -54,21 +55,6 @@ export async function processQuotesCase() {
   const { fills, marketEvents } = JSON.parse(output);
   if (marketEvents !== count) throw new Error(`${marketEvents} of ${count} quotes were replayed`);
   return [row('process-quotes-10m', count, (ms * 1e6) / count, undefined, `one run, ${fills} fills, peak ${peakMb} MB`)];
-}
-
-function price(ticks) {
-  return (ticks / 100).toFixed(2);
-}
-
-function writeRows(path, header, count, line) {
-  const file = openSync(path, 'w');
-  writeSync(file, `${header}\n`);
-  for (let at = 0; at < count; at += 50_000) {
-    const lines = [];
-    for (let i = at; i < Math.min(count, at + 50_000); i++) lines.push(line(i));
-    writeSync(file, `${lines.join('\n')}\n`);
-  }
-  closeSync(file);
 }
 
 function writeConfig(folder, strategy) {
