@@ -1,7 +1,7 @@
 import { isDecimalText } from '../model/decimal.ts';
 import { ALIASES, HEADERLESS, namesBuyerMaker, normalised, OPTIONAL_COLUMNS } from './csv-aliases.ts';
 import { detectSeparator, type Separator, splitLine } from './csv-line.ts';
-import { invalidCsv, quoted } from './csv-place.ts';
+import { quoted, RowError } from './row-error.ts';
 import { type ColumnUnit, SERIES_COLUMNS } from './series-columns.ts';
 import type { SeriesKind } from './series-meta.ts';
 
@@ -34,24 +34,49 @@ export function csvLayout(path: string, kind: SeriesKind, lines: readonly [strin
   const first = splitLine(lines[0], separator);
   const look = first.map(lookOf).join('');
   const hasHeader = !/[nb]/.test(look[0]!) && !/^n+$/.test(look);
-  const known = HEADERLESS.find((candidate) => candidate.kind === kind && candidate.look === look);
-  const headers = hasHeader ? first : (known?.header ?? first.map((_, index) => `column ${index + 1}`));
+  const headers = hasHeader ? first : headersFor(kind, first);
   const values = hasHeader ? (lines[1] === undefined ? undefined : splitLine(lines[1], separator)) : first;
   if (values === undefined || values.every((value) => value === ''))
-    throw invalidCsv(path, 2, undefined, 'no rows; expected data below the header');
+    throw new RowError(path, 2, undefined, 'no rows; expected data below the header');
 
+  const fields = layoutFields(path, kind, headers, values, names);
+  return { separator, hasHeader, fields, buyerMaker: saysBuyerMaker(fields) };
+}
+
+/** Headers of a file without any: those of a known archive whose rows look like this one, else `column 1`, `column 2`... */
+export function headersFor(kind: SeriesKind, row: readonly string[]): readonly string[] {
+  const look = row.map(lookOf).join('');
+  const known = HEADERLESS.find((candidate) => candidate.kind === kind && candidate.look === look);
+  return known?.header ?? row.map((_, index) => `column ${index + 1}`);
+}
+
+/**
+ * What each field of a row is read as, by its header; `values` are those of the first row.
+ * @throws TidegateError DATA_INVALID naming the file and the column that is missing.
+ */
+export function layoutFields(
+  path: string,
+  kind: SeriesKind,
+  headers: readonly string[],
+  values: readonly string[],
+  names: ColumnNames,
+): CsvField[] {
   const positions = new Map<number, string>();
   for (const name of Object.keys(ALIASES[kind])) {
     const index = position(path, kind, name, headers, values, names[name]);
     if (index >= 0) positions.set(index, name);
   }
   const columns = SERIES_COLUMNS[kind];
-  const fields = headers.map((header, index): CsvField => {
+  return headers.map((header, index): CsvField => {
     const name = positions.get(index);
     const column = columns.findIndex((candidate) => candidate.name === name);
     return { header, unit: name === undefined ? 'skip' : name === 'time' ? 'time' : columns[column]!.unit, column };
   });
-  return { separator, hasHeader, fields, buyerMaker: fields.some((field) => field.unit === 'side' && namesBuyerMaker(field.header)) };
+}
+
+/** True where the side field says whether the buyer was the maker. */
+export function saysBuyerMaker(fields: readonly CsvField[]): boolean {
+  return fields.some((field) => field.unit === 'side' && namesBuyerMaker(field.header));
 }
 
 /** Which field holds our column `name`; -1 when an optional one is absent. */
@@ -73,7 +98,7 @@ function position(
       .slice(0, 8)
       .join(', ');
     const problem = `no "${name}" column for ${kind === 'funding' ? kind : `a ${kind}`}; expected one named ${expected}; the headers are ${quoted(headers.join(', '))}; --columns ${name}=<header> names it`;
-    throw invalidCsv(path, 1, name, problem);
+    throw new RowError(path, 1, name, problem);
   }
   return index;
 }
@@ -88,7 +113,7 @@ function givenPosition(path: string, name: string, headers: readonly string[], g
   const loose = exact >= 0 ? exact : headers.findIndex((header) => header.toLowerCase() === given.toLowerCase());
   const index = loose < 0 && /^[1-9]\d*$/.test(given) && Number(given) <= headers.length ? Number(given) - 1 : loose;
   if (index >= 0) return index;
-  throw invalidCsv(path, 1, name, `no header ${quoted(given)}; the headers are ${quoted(headers.join(', '))}`);
+  throw new RowError(path, 1, name, `no header ${quoted(given)}; the headers are ${quoted(headers.join(', '))}`);
 }
 
 /** n for a number or a date, b for true/false, h for anything else: header text. */

@@ -27,3 +27,8 @@ export function splitLine(line: string, separator: Separator): string[] {
   }
   return fields;
 }
+
+/** Fields as one line of CSV with commas, without line end; line ends inside a field become blanks. */
+export function csvLine(fields: readonly string[]): string {
+  return fields.map((text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""').replace(/[\r\n]+/g, ' ')}"` : text)).join(',');
+}

@@ -1,9 +1,11 @@
 import type { CsvLayout } from './csv-layout.ts';
-import type { CsvSource } from './csv-source.ts';
 import { CsvValue } from './csv-value.ts';
 import type { DecimalScales } from './decimal-scales.ts';
 import { POWERS_OF_TEN } from './decimal-units.ts';
+import type { Lines } from './line-source.ts';
 import type { RowBuffer } from './row-buffer.ts';
+import { type RefuseRow, RowError } from './row-error.ts';
+import type { RowSource } from './row-source.ts';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -26,11 +28,12 @@ const CODES = { skip: SKIP, time: TIME, price: PRICE, quantity: QUANTITY, side: 
  * digits byte by byte and leaves everything else to `CsvValue`. Doubles hold integers of up to 15 digits
  * exactly, so nothing is rounded on the way.
  */
-export class CsvRows {
-  readonly #source: CsvSource;
+export class CsvRows implements RowSource {
+  readonly #source: Lines;
   readonly #layout: CsvLayout;
   readonly #scales: DecimalScales;
   readonly #buffer: RowBuffer;
+  readonly #refuse: RefuseRow;
   readonly #slow: CsvValue;
   readonly #codes: Uint8Array;
   readonly #targets: readonly Float64Array[];
@@ -38,11 +41,12 @@ export class CsvRows {
   #line = 1;
   #ended = false;
 
-  constructor(source: CsvSource, layout: CsvLayout, scales: DecimalScales, buffer: RowBuffer) {
+  constructor(source: Lines, layout: CsvLayout, scales: DecimalScales, buffer: RowBuffer, refuse: RefuseRow) {
     this.#source = source;
     this.#layout = layout;
     this.#scales = scales;
     this.#buffer = buffer;
+    this.#refuse = refuse;
     this.#slow = new CsvValue(source.path, layout, scales, buffer);
     this.#codes = Uint8Array.from(layout.fields, (field) => CODES[field.unit]);
     this.#targets = layout.fields.map((field) => (field.column < 0 ? buffer.time : buffer.columns[field.column]!));
@@ -52,16 +56,33 @@ export class CsvRows {
 
   /**
    * Adds rows until the buffer is full (true) or the file ends (false).
-   * @throws TidegateError DATA_INVALID naming file, row and column.
+   * @throws TidegateError DATA_INVALID naming file, row and column, unless bad rows are put aside.
    */
   fill(): boolean {
     this.#zeroMissing();
     while (!this.#ended && this.#buffer.rows < this.#buffer.capacity) {
-      if (this.#at < this.#source.end) this.#block();
-      else if (this.#source.next()) this.#at = this.#source.start;
+      if (this.#at < this.#source.end) this.#goodRows();
+      else if (this.#source.next(this.#line)) this.#at = this.#source.start;
       else this.#ended = true;
     }
     return !this.#ended;
+  }
+
+  close(): void {
+    this.#source.close();
+  }
+
+  /** Reads rows up to the end of the block or of the buffer, or to a bad row, which is refused. */
+  #goodRows(): void {
+    try {
+      this.#block();
+    } catch (error) {
+      if (!(error instanceof RowError)) throw error;
+      const start = this.#at;
+      this.#refuse(error, () => this.#source.text(start));
+      this.#at = this.#source.bytes.indexOf(LINE_FEED, start) + 1;
+      this.#line++;
+    }
   }
 
   #passHeader(): void {
@@ -173,6 +194,9 @@ export class CsvRows {
           }
         }
         if (!plain) {
+          // Where a refused row begins.
+          this.#at = start;
+          this.#line = line;
           if (!this.#slow.read(bytes, from, field, line)) {
             ({ price: priceDecimals, quantity: quantityDecimals } = this.#scales);
             at = start;
@@ -187,6 +211,8 @@ export class CsvRows {
         }
         if (byte === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED) byte = bytes[++at]!;
         if (byte === separator ? field === last : byte !== LINE_FEED || field < last) {
+          this.#at = start;
+          this.#line = line;
           throw this.#slow.invalid(line, last + 1, `expected ${last + 1} fields, not ${byte === separator ? 'more' : field + 1}`);
         }
         at++;

@@ -1,12 +1,12 @@
 import type { TidegateError } from '../model/errors.ts';
 import { fieldText } from './csv-field.ts';
 import type { CsvLayout } from './csv-layout.ts';
-import { invalidCsv, quoted } from './csv-place.ts';
 import { TIME_FORMS, TimeParser } from './csv-time.ts';
 import { type DecimalScales, MAX_DECIMALS, maxPriceDecimals } from './decimal-scales.ts';
 import { POWERS_OF_TEN } from './decimal-units.ts';
 import { parseExactDecimal, roundHalfEven } from './exact-decimal.ts';
 import type { RowBuffer } from './row-buffer.ts';
+import { quoted, RowError } from './row-error.ts';
 
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 const SIDES: ReadonlyMap<string, number> = new Map([
@@ -65,7 +65,7 @@ export class CsvValue {
 
   /** An error at a field of this file. */
   invalid(row: number, index: number, problem: string): TidegateError {
-    return invalidCsv(this.path, row, this.layout.fields[index]?.header, problem);
+    return new RowError(this.path, row, this.layout.fields[index]?.header, problem);
   }
 
   #side(text: string, row: number, index: number): number {

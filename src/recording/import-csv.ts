@@ -1,19 +1,19 @@
 import { basename } from 'node:path';
 import { TidegateError } from '../model/errors.ts';
 import { isSymbol } from '../model/instrument.ts';
-import { type CsvFile, openCsvFiles } from './csv-file.ts';
 import type { ColumnNames } from './csv-layout.ts';
-import { CsvRows } from './csv-rows.ts';
-import { CsvSource } from './csv-source.ts';
 import { DecimalScales } from './decimal-scales.ts';
 import { inferInterval } from './infer-interval.ts';
+import { type InputFile, openInputFiles } from './input-file.ts';
+import { openRows } from './open-rows.ts';
 import { RowBuffer } from './row-buffer.ts';
+import type { RowError } from './row-error.ts';
 import { RowOrder } from './row-order.ts';
 import type { SeriesMeta } from './series-meta.ts';
 import { type SeriesTarget, SeriesWriter } from './series-writer.ts';
 
 export interface ImportOptions extends SeriesTarget {
-  /** CSV files, plain or gzip, in any order; they are joined by time and may not overlap. */
+  /** CSV files or JSON lines, plain, gzip or zip, in any order; they are joined by time and may not overlap. */
   readonly files: readonly string[];
   /** What a bar's stamp means; `open` by default. Bars are stored by open time. */
   readonly time?: 'open' | 'close' | undefined;
@@ -22,7 +22,7 @@ export interface ImportOptions extends SeriesTarget {
 }
 
 /**
- * Imports CSV files as one series of a recording, exactly: digits become integers without passing through
+ * Imports files of rows as one series of a recording, exactly: digits become integers without passing through
  * binary fractions. Either the whole series is there afterwards or nothing of it.
  *
  * `intervalMs` left out for bars is the smallest distance between the first thousand bars.
@@ -33,8 +33,8 @@ export function importCsv(options: ImportOptions): SeriesMeta {
     throw new TidegateError('USAGE', `"${options.symbol}" is no symbol; expected BASE-QUOTE or BASE-QUOTE-PERP in capitals and digits`);
   }
   if (options.files.length === 0) throw new TidegateError('USAGE', 'no files to import');
-  const files = openCsvFiles(options.files, options.kind, options.columns ?? {});
-  const intervalMs = options.kind === 'bar' ? (options.intervalMs ?? inferInterval(files[0]!)) : undefined;
+  const files = openInputFiles(options.files, options.kind, options.columns ?? {}, refuse);
+  const intervalMs = options.kind === 'bar' ? (options.intervalMs ?? inferInterval(files[0]!, refuse)) : undefined;
   const target = { ...options, intervalMs };
   const scales = new DecimalScales();
   for (;;) {
@@ -47,7 +47,7 @@ export function importCsv(options: ImportOptions): SeriesMeta {
  * One pass over the files; `undefined` when the decimals changed after rows were written: `scales` then
  * knows them and the next pass goes through. Each such pass adds places or lowers the cap, so they end.
  */
-function importOnce(files: readonly CsvFile[], options: ImportOptions, scales: DecimalScales): SeriesMeta | undefined {
+function importOnce(files: readonly InputFile[], options: ImportOptions, scales: DecimalScales): SeriesMeta | undefined {
   const writer = new SeriesWriter(options);
   try {
     const buffer = new RowBuffer(options.kind);
@@ -82,16 +82,15 @@ function importOnce(files: readonly CsvFile[], options: ImportOptions, scales: D
 }
 
 function readFile(
-  file: CsvFile,
+  file: InputFile,
   options: ImportOptions,
   scales: DecimalScales,
   buffer: RowBuffer,
   order: RowOrder,
   flush: () => void,
 ): void {
-  const source = new CsvSource(file.path);
+  const rows = openRows(file, scales, buffer, refuse);
   try {
-    const rows = new CsvRows(source, file.layout, scales, buffer);
     const shiftUs = options.time === 'close' ? (options.intervalMs ?? 0) * 1_000 : 0;
     for (let more = true; more; ) {
       if (buffer.rows === buffer.capacity) flush();
@@ -101,6 +100,10 @@ function readFile(
       order.check(buffer, from, file.path);
     }
   } finally {
-    source.close();
+    rows.close();
   }
+}
+
+function refuse(error: RowError): never {
+  throw error;
 }

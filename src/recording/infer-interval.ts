@@ -1,10 +1,9 @@
 import { intervalText } from '../model/interval.ts';
-import type { CsvFile } from './csv-file.ts';
-import { invalidCsv } from './csv-place.ts';
-import { CsvRows } from './csv-rows.ts';
-import { CsvSource } from './csv-source.ts';
 import { DecimalScales } from './decimal-scales.ts';
+import type { InputFile } from './input-file.ts';
+import { openRows } from './open-rows.ts';
 import { RowBuffer } from './row-buffer.ts';
+import { type RefuseRow, RowError } from './row-error.ts';
 
 const ROWS = 1_000;
 
@@ -12,13 +11,13 @@ const ROWS = 1_000;
  * The length of a file's bars in ms: the smallest distance between two of its first thousand stamps.
  * @throws TidegateError DATA_INVALID when there is no second bar or the distance is no whole number of seconds.
  */
-export function inferInterval(file: CsvFile): number {
-  const source = new CsvSource(file.path, true);
+export function inferInterval(file: InputFile, refuse: RefuseRow): number {
   const buffer = new RowBuffer('bar');
+  const rows = openRows(file, new DecimalScales(), buffer, refuse);
   try {
-    new CsvRows(source, file.layout, new DecimalScales(), buffer).fill();
+    rows.fill();
   } finally {
-    source.close();
+    rows.close();
   }
   let smallest = Number.POSITIVE_INFINITY;
   for (let row = 1; row < Math.min(ROWS, buffer.rows); row++) {
@@ -30,5 +29,5 @@ export function inferInterval(file: CsvFile): number {
   const found = Number.isFinite(ms)
     ? `the bars lie ${ms} ms apart, which is no whole number of seconds (${intervalText(1_000)})`
     : 'there is only one bar';
-  throw invalidCsv(file.path, 1, undefined, `cannot tell the length of the bars: ${found}; --interval 1m gives it`);
+  throw new RowError(file.path, 1, undefined, `cannot tell the length of the bars: ${found}; --interval 1m gives it`);
 }

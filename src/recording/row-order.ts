@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { intervalText } from '../model/interval.ts';
 import { isoTime } from '../model/time-text.ts';
-import { invalidCsv } from './csv-place.ts';
 import type { RowBuffer } from './row-buffer.ts';
+import { RowError } from './row-error.ts';
 
 /**
  * Refuses rows that are not in time order. Bars must lie at least one interval apart; other rows may share
@@ -47,7 +47,7 @@ export class RowOrder {
     let repeated = buffer.columns.every((column, index) => column[row] === this.#lastRow[index]);
     for (let before = row - 1; before >= 0 && buffer.time[before] === this.#lastUs; before--) repeated ||= buffer.equalRows(before, row);
     if (repeated) {
-      throw invalidCsv(path, buffer.lines[row]!, undefined, `repeats a row of ${basename(this.#lastPath)}: the files overlap`);
+      throw new RowError(path, buffer.lines[row]!, undefined, `repeats a row of ${basename(this.#lastPath)}: the files overlap`);
     }
   }
 
@@ -59,18 +59,18 @@ export class RowOrder {
         ? ` of ${basename(this.#lastPath)}: the files overlap`
         : '';
     if (buffer.time[row] === lastUs && this.#intervalUs > 0) {
-      return invalidCsv(path, buffer.lines[row]!, undefined, `the time ${stamp} repeats that of the row before${seam}`);
+      return new RowError(path, buffer.lines[row]!, undefined, `the time ${stamp} repeats that of the row before${seam}`);
     }
     if (buffer.time[row]! > lastUs) {
       const length = intervalText(this.#intervalUs / 1_000);
-      return invalidCsv(
+      return new RowError(
         path,
         buffer.lines[row]!,
         undefined,
         `the bar at ${stamp} begins inside the ${length} bar at ${before}${seam}; --interval sets another length`,
       );
     }
-    return invalidCsv(
+    return new RowError(
       path,
       buffer.lines[row]!,
       undefined,

@@ -95,6 +95,13 @@ test('any bytes at all are imported or refused with a DATA_INVALID, never anythi
     '9'.repeat(17),
     '\t',
     'é',
+    '{"time":',
+    '{',
+    '}',
+    '[',
+    ']',
+    '"last":',
+    '\\',
   );
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 40 }), fc.boolean(), (parts, headed) => {

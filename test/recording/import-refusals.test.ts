@@ -47,7 +47,11 @@ test.each([
   ['a price of 17 decimals', bars('1735689600,0.30000000000000004,2,1,2,3'), /row 2: column "open": expected at most 15 decimals/],
   ['a price that fits no safe integer', bars('1735689600,9007199254740993,2,1,2,3'), /row 2: column "open": .*does not fit a safe integer/],
   ['text in two bytes a letter', Buffer.from(bars(GOOD), 'utf16le'), /not text in UTF-8/],
-  ['a gzip file cut short', gzipSync(bars(GOOD, '1735689660,1,2,1,2,3')).subarray(0, -9), /in\.csv: the gzip file is damaged or cut short/],
+  [
+    'a gzip file cut short',
+    gzipSync(bars(GOOD, '1735689660,1,2,1,2,3')).subarray(0, -9),
+    /in\.csv: row 1: the gzip file is damaged or cut short/,
+  ],
   ['only one bar and no interval', bars(GOOD), /there is only one bar; --interval/],
 ])('refuses %s', (_, content, message) => {
   const error = thrown(() => shop.import(content));
@@ -111,7 +115,7 @@ test.each([
 
 test.each([
   ['a file that is not there', () => shop.importFiles([join(shop.folder, 'none.csv')]), 'DATA_NOT_FOUND', /none\.csv/],
-  ['a folder', () => shop.importFiles([shop.folder]), 'DATA_INVALID', /a folder; expected a CSV file/],
+  ['a folder', () => shop.importFiles([shop.folder]), 'DATA_INVALID', /a folder; expected a file of rows/],
   ['no files', () => shop.importFiles([]), 'USAGE', /no files/],
   ['a symbol in small letters', () => shop.import(bars(GOOD), { symbol: 'btc' }), 'USAGE', /BASE-QUOTE/],
   [

@@ -80,8 +80,8 @@ function addExport(data: Command, print: (line: string) => void): void {
 
 function addImport(data: Command, print: (line: string) => void): void {
   inDataDir(data.command('import'))
-    .description('import CSV files, plain or gzip, as one series of a recording')
-    .argument('<files...>', 'CSV files in any order')
+    .description('import CSV files or JSON lines, plain, gzip or zip, as one series of a recording')
+    .argument('<files...>', 'files in any order')
     .requiredOption('--name <name>', 'recording to put the series in')
     .requiredOption('--symbol <symbol>', 'BASE-QUOTE for spot, BASE-QUOTE-PERP for futures')
     .addOption(new Option('--kind <kind>', 'what a row is').choices(MARKET_EVENT_KINDS).makeOptionMandatory())

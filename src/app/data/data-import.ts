@@ -21,7 +21,7 @@ export interface DataImportOptions {
   readonly replace?: boolean | undefined;
 }
 
-/** Imports CSV files as one series and prints what it became and what a check found in it. */
+/** Imports files as one series and prints what it became and what a check found in it. */
 export async function dataImport(files: readonly string[], options: DataImportOptions, print: (line: string) => void): Promise<void> {
   const { dataDir, name, symbol, kind, time, replace } = options;
   if (kind !== 'bar' && (options.interval !== undefined || time !== undefined)) {
