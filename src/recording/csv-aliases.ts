@@ -3,12 +3,13 @@ import type { SeriesKind } from './series-meta.ts';
 /**
  * Names that headers give our columns, best first, in small letters and digits alone: `Open_Time (ms)` is
  * `opentimems`. Receive times come before event times: they are one clock over all files of a recorder
- * and are what a strategy could have known.
+ * and are what a strategy could have known. Tardis has them beside a `timestamp` of the exchange, out of order.
  */
 const TIME = [
+  'localtimestamp',
   ...['time', 'timestamp', 'timems', 'timeus', 'timens', 'timestampms', 'timestampus', 'timestampns', 'unixtime', 'unixtimestamp', 'unix'],
   ...['opentime', 'opentimems', 'opentimeus', 'datetime', 'date', 'ts', 'tsms', 'tsus', 'tsns', 't'],
-  ...['localns', 'localtimestamp', 'localtime', 'receivedtime', 'eventms', 'eventtime', 'exchangetime'],
+  ...['localns', 'localtime', 'receivedtime', 'eventms', 'eventtime', 'exchangetime'],
   ...['transactms', 'transacttime', 'transactiontime', 'tradems', 'tradetime', '', 'unnamed0', 'index'],
 ] as const;
 
@@ -67,11 +68,17 @@ const KLINES = [
 
 /**
  * Files without a header that are recognised by the look of their first line (n a number, b true/false):
- * Binance's klines (of prices and of marks), spot trades and aggregated trades.
+ * Binance's klines (of prices and of marks), trades, aggregated trades and best prices, of spot and of futures.
  */
 export const HEADERLESS: readonly { readonly kind: SeriesKind; readonly look: string; readonly header: readonly string[] }[] = [
   { kind: 'bar', look: 'nnnnnnnnnnnn', header: KLINES },
   { kind: 'mark', look: 'nnnnnnnnnnnn', header: KLINES },
+  {
+    kind: 'quote',
+    look: 'nnnnnnn',
+    header: ['update_id', 'best_bid_price', 'best_bid_qty', 'best_ask_price', 'best_ask_qty', 'transaction_time', 'event_time'],
+  },
+  { kind: 'trade', look: 'nnnnnb', header: ['id', 'price', 'quantity', 'quote_quantity', 'time', 'is_buyer_maker'] },
   { kind: 'trade', look: 'nnnnnbb', header: ['id', 'price', 'quantity', 'quote_quantity', 'time', 'is_buyer_maker', 'is_best_match'] },
   { kind: 'trade', look: 'nnnnnnb', header: ['id', 'price', 'quantity', 'first_id', 'last_id', 'time', 'is_buyer_maker'] },
   {
