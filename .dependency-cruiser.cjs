@@ -94,6 +94,13 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/journal/' },
       to: { path: 'node_modules/libsql/' },
     },
+    {
+      name: 'ccxt-only-in-downloads',
+      comment: 'It is optional and large.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/app/data/download/' },
+      to: { path: 'node_modules/ccxt/' },
+    },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

@@ -1,18 +1,23 @@
 import { performance } from 'node:perf_hooks';
 import { Presets, SingleBar } from 'cli-progress';
-import type { SharedProgress } from './worker-protocol.ts';
 
 const DRAW_EVERY_MS = 100;
 const LINE_EVERY_SHARE = 0.1;
 
-/** Shows how far a backtest is: a bar with rate and time left on a terminal, plain lines elsewhere. */
-export function showProgress(progress: SharedProgress, stream: NodeJS.WriteStream): () => void {
-  return stream.isTTY === true ? drawBar(progress, stream) : writeLines(progress, stream);
+/** How far something is: the share that is done, and what has been counted. */
+export interface Progress {
+  readonly share: number;
+  readonly events: number;
 }
 
-function drawBar(progress: SharedProgress, stream: NodeJS.WriteStream): () => void {
+/** Shows how far a backtest (or what else counts `what`) is: a bar with rate and time left on a terminal, plain lines elsewhere. */
+export function showProgress(progress: Progress, stream: NodeJS.WriteStream, what = 'events'): () => void {
+  return stream.isTTY === true ? drawBar(progress, stream, what) : writeLines(progress, stream, what);
+}
+
+function drawBar(progress: Progress, stream: NodeJS.WriteStream, what: string): () => void {
   const bar = new SingleBar(
-    { stream, format: '{bar} {percentage}% | {events} events | {rate}/s | {left} left', hideCursor: true, clearOnComplete: true },
+    { stream, format: `{bar} {percentage}% | {events} ${what} | {rate}/s | {left} left`, hideCursor: true, clearOnComplete: true },
     Presets.shades_classic,
   );
   const started = performance.now();
@@ -26,7 +31,7 @@ function drawBar(progress: SharedProgress, stream: NodeJS.WriteStream): () => vo
   };
 }
 
-function writeLines(progress: SharedProgress, stream: NodeJS.WriteStream): () => void {
+function writeLines(progress: Progress, stream: NodeJS.WriteStream, what: string): () => void {
   const started = performance.now();
   let next = LINE_EVERY_SHARE;
   const timer = setInterval(() => {
@@ -35,12 +40,12 @@ function writeLines(progress: SharedProgress, stream: NodeJS.WriteStream): () =>
     if (share < next) return;
     next = (Math.floor(share / LINE_EVERY_SHARE) + 1) * LINE_EVERY_SHARE;
     const { events, rate, left } = figures(progress, performance.now() - started);
-    stream.write(`${Math.round(share * 100)} % | ${events} events | ${rate}/s | ${left} left\n`);
+    stream.write(`${Math.round(share * 100)} % | ${events} ${what} | ${rate}/s | ${left} left\n`);
   }, DRAW_EVERY_MS);
   return () => clearInterval(timer);
 }
 
-function figures({ events, share }: SharedProgress, elapsedMs: number): { events: string; rate: string; left: string } {
+function figures({ events, share }: Progress, elapsedMs: number): { events: string; rate: string; left: string } {
   const left = share > 0 ? `${Math.ceil(((elapsedMs / share) * (1 - share)) / 1000)} s` : '-';
   return { events: thousands(events), rate: thousands((events / Math.max(elapsedMs, 1)) * 1000), left };
 }

@@ -6,6 +6,7 @@ import { type DataImportOptions, dataImport } from './data-import.ts';
 import { dataList } from './data-list.ts';
 import { type DataResampleOptions, dataResample } from './data-resample.ts';
 import { type DataSynthOptions, dataSynth } from './data-synth.ts';
+import { addDownloadCommand } from './download/add-download-command.ts';
 
 const IMPORT_HELP = `
 Times may be epoch s, ms, us or ns (told by their size) or ISO 8601; without an offset they are UTC.
@@ -35,10 +36,11 @@ Examples:
   $ npx tidegate data resample ticks --symbol BTC-USDT --kind trade --to 1m --name bars
 `;
 
-/** Registers the `data` commands: import, list, check, resample, export and synth. Failures are thrown as TidegateError. */
+/** Registers the `data` commands: import, download, list, check, resample, export and synth. Failures are thrown as TidegateError. */
 export function addDataCommands(program: Command, print: (line: string) => void): void {
   const data = program.command('data').description('bring in, list, check, convert and make recorded market data');
   addImport(data, print);
+  addDownloadCommand(data, print);
   inDataDir(data.command('list'))
     .description('list the recordings and their series')
     .action((options: { dataDir: string }) => dataList(options, print));

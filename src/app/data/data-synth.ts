@@ -1,11 +1,11 @@
 import { TidegateError } from '../../model/errors.ts';
 import { keepSeries } from '../../recording/catalogue/keep-series.ts';
-import { TIME_FORMS, TimeParser } from '../../recording/csv-time.ts';
 import type { SeriesKind } from '../../recording/series-meta.ts';
 import { synthesise } from '../../recording/synth.ts';
 import type { SynthInstrument } from '../../recording/synth-stream.ts';
 import { intervalOption } from './interval-option.ts';
 import { seriesSummary } from './series-text.ts';
+import { timeOption } from './time-option.ts';
 
 export interface DataSynthOptions {
   readonly dataDir: string;
@@ -43,7 +43,7 @@ export async function dataSynth(options: DataSynthOptions, print: (line: string)
     text === undefined ? [] : [{ kind, durationMs: intervalOption(flag, text), intervalMs: kind === 'bar' ? intervalMs : undefined }],
   );
   const instruments = options.instrument.map(instrument);
-  const made = { seed: seed(options.seed), startMs: start(options.from), instruments, series };
+  const made = { seed: seed(options.seed), startMs: timeOption('--from', options.from), instruments, series };
   const kept = await keepSeries({ dataDir, name, replace }, (staging) => synthesise({ ...staging, ...made }));
   for (const one of kept) print(seriesSummary(one.series.meta));
   print('synthetic: made up from the seed, no market ever traded at these prices');
@@ -58,10 +58,4 @@ function instrument(text: string): SynthInstrument {
 function seed(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new TidegateError('USAGE', `--seed "${text}"; expected a whole number of at most 15 digits`);
-}
-
-function start(text: string): number {
-  const time = new TimeParser();
-  if (time.parse(text)) return time.us / 1_000;
-  throw new TidegateError('USAGE', `--from "${text}"; expected ${TIME_FORMS}`);
 }

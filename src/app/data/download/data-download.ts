@@ -1,0 +1,90 @@
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TidegateError } from '../../../model/errors.ts';
+import { intervalText } from '../../../model/interval.ts';
+import { isoTime } from '../../../model/time-text.ts';
+import { listRecordings } from '../../../recording/catalogue/open-recording.ts';
+import { type SeriesId, seriesFolder } from '../../../recording/catalogue/series-place.ts';
+import { assertRecordingName } from '../../../recording/recording-name.ts';
+import { seriesFileName, seriesTitle } from '../../../recording/series-meta.ts';
+import { EXIT_CODES } from '../../exit-codes.ts';
+import { dataImport } from '../data-import.ts';
+import { intervalOption } from '../interval-option.ts';
+import { timeOption } from '../time-option.ts';
+import { download } from './download.ts';
+import { removeDownload } from './download-file.ts';
+import type { DownloadKind } from './download-request.ts';
+import { marketNames } from './market-names.ts';
+
+export interface DataDownloadOptions {
+  readonly dataDir: string;
+  /** The recording; by default the exchange's name. */
+  readonly name?: string | undefined;
+  readonly exchange: string;
+  readonly symbol: string;
+  readonly kind: DownloadKind;
+  readonly interval?: string | undefined;
+  readonly from: string;
+  readonly to?: string | undefined;
+  readonly url?: string | undefined;
+  readonly replace?: boolean | undefined;
+  readonly restart?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
+}
+
+/**
+ * Downloads a stretch of an exchange's history and imports it when it is whole. Ctrl-C ends it with 130 and keeps what came, but
+ * imports nothing: a series that ends where somebody lost patience looks like one that was asked for.
+ * @throws TidegateError USAGE; DATA_EXISTS before anything is asked; DATA_NOT_FOUND where the exchange has nothing; EXCHANGE_*.
+ */
+export async function dataDownload(
+  options: DataDownloadOptions,
+  print: (line: string) => void,
+  wait: (ms: number, signal: AbortSignal) => Promise<unknown> = (ms, signal) => sleep(ms, undefined, { signal }),
+): Promise<void> {
+  const { dataDir, exchange, kind, replace, url } = options;
+  const name = options.name ?? exchange;
+  assertRecordingName(name);
+  const { market, symbol } = marketNames(options.symbol);
+  if (kind !== 'bar' && options.interval !== undefined) throw new TidegateError('USAGE', `--interval is for bars, not for ${kind}`);
+  const intervalMs = kind === 'bar' ? intervalOption('--interval', options.interval ?? '1m') : undefined;
+  const from = Math.ceil(timeOption('--from', options.from));
+  const to = options.to === undefined ? undefined : Math.ceil(timeOption('--to', options.to));
+  const now = Date.now();
+  if (from >= (to ?? now)) throw new TidegateError('USAGE', `--from ${isoTime(from)}; expected a time before ${isoTime(to ?? now)}`);
+  const series = { symbol, kind, intervalMs };
+  if (!replace) refuseExisting(dataDir, name, series);
+
+  const folder = resolve(dataDir, '.downloads', name);
+  const fileName = `${exchange}.${seriesFileName(series)}`;
+  if (options.restart) removeDownload(folder, join(folder, `${fileName}.csv`));
+  const interval = intervalMs === undefined ? undefined : intervalText(intervalMs);
+  const interrupt = new AbortController();
+  const abort = () => interrupt.abort();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort);
+  try {
+    const request = { exchange, url, market, kind, interval, from, to };
+    const file = await download({ request, folder, fileName, now, signal: interrupt.signal, wait, print, quiet: options.quiet ?? false });
+    if (file === undefined) {
+      print('stopped: what came is kept, and the same command goes on with it');
+      process.exitCode = EXIT_CODES.interrupted;
+      return;
+    }
+    if (file.empty) {
+      file.remove();
+      throw new TidegateError('DATA_NOT_FOUND', `${exchange} has no ${seriesTitle(series)} from ${isoTime(from)} to ${isoTime(to ?? now)}`);
+    }
+    await dataImport([file.path], { dataDir, name, symbol, kind, interval, replace }, print);
+    file.remove();
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, abort);
+  }
+}
+
+/** Says at once what the import would say hours later. */
+function refuseExisting(dataDir: string, name: string, series: SeriesId): void {
+  const recording = listRecordings(dataDir).find((candidate) => candidate.name === name);
+  const there = recording?.series.some((place) => seriesFolder(place) === seriesFolder(series));
+  if (!there) return;
+  throw new TidegateError('DATA_EXISTS', `${name} has ${seriesTitle(series)} already; --replace replaces it, another --name keeps both`);
+}
