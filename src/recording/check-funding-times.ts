@@ -1,7 +1,7 @@
 import { type Finding, Tally } from './check-tally.ts';
+import type { CheckedRows } from './checked-rows.ts';
 import { durationText } from './duration-text.ts';
 import { fundingTime } from './funding-time.ts';
-import type { SeriesRows } from './parts-reader.ts';
 
 /**
  * Judges when funding is due, jitter apart: two rates of one time would both be charged (error), and a distance
@@ -10,7 +10,7 @@ import type { SeriesRows } from './parts-reader.ts';
 export class FundingTimesCheck {
   readonly #times: number[] = [];
 
-  update({ time, length }: SeriesRows): void {
+  update({ time, length }: CheckedRows): void {
     for (let row = 0; row < length; row++) this.#times.push(fundingTime(time[row]!));
   }
 

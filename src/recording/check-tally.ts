@@ -16,6 +16,9 @@ export type FindingCode =
   | 'crossedQuotes'
   | 'lockedQuotes'
   | 'negativeQuantities'
+  | 'zeroVolume'
+  | 'outliers'
+  | 'mixedSteps'
   | 'extremeRates';
 
 /** One kind of trouble in a series, with where it first occurs. */
@@ -23,6 +26,10 @@ export interface Finding {
   readonly code: FindingCode;
   readonly severity: Severity;
   readonly count: number;
+  /** What was counted, without places. */
+  readonly what: string;
+  /** Epoch ms of the first place; undefined where it is of the whole file. */
+  readonly time: number | undefined;
   /** One sentence with the first places, for people. */
   readonly text: string;
 }
@@ -32,6 +39,7 @@ const SHOWN = 3;
 /** Counts one kind of trouble and keeps its first places. */
 export class Tally {
   count = 0;
+  #firstTime: number | undefined;
   readonly #places: string[] = [];
 
   constructor(
@@ -43,6 +51,7 @@ export class Tally {
   /** @param row counted from 1. @param detail what is wrong there, for the first few alone. */
   add(row: number, timeMs: number, detail?: () => string): void {
     this.count++;
+    this.#firstTime ??= timeMs;
     if (this.#places.length >= SHOWN) return;
     this.#places.push(`row ${row} at ${isoTime(timeMs)}${detail === undefined ? '' : ` (${detail()})`}`);
   }
@@ -56,6 +65,8 @@ export class Tally {
         code: this.code,
         severity: this.severity,
         count: this.count,
+        what: this.what,
+        time: this.#firstTime,
         text: `${this.what} (${this.count}): ${this.#places.join(', ')}${more}`,
       },
     ];

@@ -1,6 +1,6 @@
 import { type Finding, Tally } from './check-tally.ts';
+import type { CheckedRows } from './checked-rows.ts';
 import { durationText } from './duration-text.ts';
-import type { SeriesRows } from './parts-reader.ts';
 import type { SeriesMeta } from './series-meta.ts';
 
 /** Silence beyond which quotes, trades and tickers count as a gap; marks may be as coarse as they like. */
@@ -42,19 +42,19 @@ export class TimeCheck {
     this.#gaps = new Tally('gaps', 'warning', bars ? 'gaps' : 'pauses of more than 5 minutes');
   }
 
-  update(reader: SeriesRows): void {
-    const { time, nanos, length } = reader;
+  update(rows: CheckedRows): void {
+    const { time, nanos, length } = rows;
     for (let row = 0; row < length; row++) {
       const now = time[row]!;
       const nano = nanos === undefined ? 0 : nanos[row]!;
-      if (this.rows++ > 0) this.#step(reader, row, now, nano);
+      if (this.rows++ > 0) this.#step(rows, row, now, nano);
       else this.start = now;
       if (now < this.first) this.first = now;
       if (now > this.last) this.last = now;
       this.end = now;
       this.#lastNanos = nano;
     }
-    this.#lastRow = reader.columns.map((column) => column[length - 1]!);
+    this.#lastRow = rows.columns.map((column) => column[length - 1]!);
   }
 
   findings(): Finding[] {
@@ -64,13 +64,12 @@ export class TimeCheck {
     return [this.#disorder, this.#duplicates, this.#overlaps, this.#offGrid].flatMap((tally) => tally.findings()).concat(gaps);
   }
 
-  #step(reader: SeriesRows, row: number, now: number, nano: number): void {
+  #step(rows: CheckedRows, row: number, now: number, nano: number): void {
     const pause = now - this.end;
     if (pause > this.longestPauseMs) this.longestPauseMs = pause;
     if (pause < 0 || (pause === 0 && nano < this.#lastNanos)) this.#disorder.add(this.rows, now);
     else if (this.#intervalMs !== undefined) this.#bar(now, pause, this.#intervalMs);
-    else if (pause === 0 && nano === this.#lastNanos && !this.#mayRepeat && this.#repeats(reader, row))
-      this.#duplicates.add(this.rows, now);
+    else if (pause === 0 && nano === this.#lastNanos && !this.#mayRepeat && this.#repeats(rows, row)) this.#duplicates.add(this.rows, now);
     else if (pause > this.#pauseLimitMs) this.#gap(pause);
   }
 
@@ -88,7 +87,7 @@ export class TimeCheck {
     this.#gaps.add(this.rows - 1, this.end, () => `then nothing for ${durationText(missingMs)}`);
   }
 
-  #repeats(reader: SeriesRows, row: number): boolean {
-    return reader.columns.every((column, index) => column[row] === (row > 0 ? column[row - 1] : this.#lastRow[index]));
+  #repeats(rows: CheckedRows, row: number): boolean {
+    return rows.columns.every((column, index) => column[row] === (row > 0 ? column[row - 1] : this.#lastRow[index]));
   }
 }

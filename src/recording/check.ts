@@ -1,10 +1,9 @@
 import { TidegateError } from '../model/errors.ts';
-import { FundingTimesCheck } from './check-funding-times.ts';
 import { type Finding, Tally } from './check-tally.ts';
-import { TimeCheck } from './check-time.ts';
-import { ValueCheck } from './check-values.ts';
+import type { TimeCheck } from './check-time.ts';
 import { fileSha256 } from './file-sha256.ts';
 import { readSeries } from './parts-reader.ts';
+import { SeriesCheck } from './series-check.ts';
 import type { StoredSeries } from './stored-series.ts';
 
 /** What `checkSeries` found in one series. */
@@ -19,29 +18,27 @@ export interface Findings {
   readonly findings: readonly Finding[];
 }
 
+/** What holds of damage to a file, which has one place: the file. */
+const OF_THE_FILE = { severity: 'error', count: 1, time: undefined } as const;
+
 /**
- * Reads a whole series and judges it: range against the meta, gaps, duplicates, disorder, impossible bars,
- * crossed quotes, prices that are not positive, funding rates out of reason, and the file's SHA-256. Damage is a finding, not a throw.
+ * Reads a whole series and judges it: range against the meta, the file's SHA-256, and all that `SeriesCheck` asks of the rows.
+ * Damage is a finding, not a throw.
  */
 export function checkSeries(series: StoredSeries): Findings {
   const { meta } = series;
-  const time = new TimeCheck(meta);
-  const values = new ValueCheck(meta);
-  const fundings = meta.kind === 'funding' ? new FundingTimesCheck() : undefined;
+  const check = new SeriesCheck(meta);
+  const { time } = check;
   const damage: Finding[] = [];
   try {
     const reader = readSeries(series);
-    while (reader.next()) {
-      time.update(reader);
-      fundings?.update(reader);
-      values.update(reader, time.rows - reader.length);
-    }
+    while (reader.next()) check.update(reader);
   } catch (error) {
     if (!(error instanceof TidegateError)) throw error;
-    damage.push({ code: 'corrupt', severity: 'error', count: 1, text: error.message });
+    damage.push({ ...OF_THE_FILE, code: 'corrupt', what: 'damage', text: error.message });
   }
   if (damage.length === 0) damage.push(...wholeFiles(series, time));
-  const findings = [...damage, ...time.findings(), ...(fundings?.findings() ?? []), ...values.findings()];
+  const findings = [...damage, ...check.findings()];
   return {
     rows: time.rows,
     firstTime: time.first,
@@ -56,10 +53,10 @@ export function checkSeries(series: StoredSeries): Findings {
 
 function wholeFiles({ meta, parts }: StoredSeries, time: TimeCheck): Finding[] {
   const found: Finding[] = [];
-  const others = parts.filter((part) => fileSha256(part.path) !== part.meta.sha256);
-  if (others.length > 0) {
-    const text = `the SHA-256 of the file is not that of its meta: ${others.map(({ path }) => path).join(', ')}`;
-    found.push({ code: 'sha256Mismatch', severity: 'error', count: others.length, text });
+  for (const { path, meta: own } of parts) {
+    if (fileSha256(path) === own.sha256) continue;
+    const what = 'the SHA-256 of the file is not that of its meta';
+    found.push({ ...OF_THE_FILE, code: 'sha256Mismatch', what, text: `${what}: ${path}` });
   }
   const range = new Tally('rangeMismatch', 'error', 'time of the meta is not that of the file');
   if (time.start !== meta.firstTime) range.add(1, time.start);

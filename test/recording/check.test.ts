@@ -126,10 +126,10 @@ test('only the first three places are told', () => {
 });
 
 test('damage and a foreign file are findings', () => {
-  const meta = shop.import(`${HEADERS.ticker}\n1,1\n2,2\n`, { kind: 'ticker' });
+  const meta = shop.import(`${HEADERS.ticker}\n1,1.0\n2,1.1\n`, { kind: 'ticker' });
   const path = shop.binPath(meta);
   const bytes = readFileSync(path);
-  shop.import(`${HEADERS.ticker}\n1,1\n3,2\n`, { kind: 'ticker' });
+  shop.import(`${HEADERS.ticker}\n1,1.0\n3,1.2\n`, { kind: 'ticker' });
   expect(checkSeries(shop.stored(meta)).findings.map((finding) => finding.code)).toEqual(['sha256Mismatch', 'rangeMismatch']);
   bytes[50]! ^= 1;
   writeFileSync(path, bytes);

@@ -65,6 +65,13 @@ test('check prints its findings and throws when one is an error', async () => {
   expect((await refused('check', 'none')).code).toBe('DATA_NOT_FOUND');
 });
 
+test('check fails on warnings where it is told to', async () => {
+  const fails = async (...words: string[]) => (await refused('check', ...words)).message;
+  expect(await fails('mine', '--fail-on', 'warning')).toBe('the check found 1 warning');
+  expect(await fails('--fail-on', 'warning')).toBe('the check found 1 error and 1 warning');
+  expect(await fails('--fail-on', 'error')).toBe('the check found 1 error');
+});
+
 test('check tells of damaged files, and goes on with the others', async () => {
   const path = file('mine', 'BTC-USDT/ticker');
   const bytes = readFileSync(path);

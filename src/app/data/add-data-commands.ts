@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { MARKET_EVENT_KINDS } from '../../model/market-events.ts';
-import { dataCheck } from './data-check.ts';
+import { type DataCheckOptions, dataCheck } from './data-check.ts';
 import { type DataExportOptions, dataExport } from './data-export.ts';
 import { type DataImportOptions, dataImport } from './data-import.ts';
 import { dataList } from './data-list.ts';
@@ -23,8 +23,8 @@ Examples:
 const CHECK_HELP = `
 Errors: damage (checksums, SHA-256), range, disorder, duplicate or overlapping bars, impossible bars,
 crossed quotes, prices that are not positive, two funding rates of one time. Warnings: gaps, bars off their grid,
-locked quotes, repeated rows, funding rates beyond 5 %.
-Exits with 3 when there is an error.
+locked quotes, repeated rows, outliers, volumes of zero, prices on mixed steps, funding rates beyond 5 %.
+Exits with 3 when there is an error, or with --fail-on warning when there is anything.
 `;
 
 const RESAMPLE_HELP = `
@@ -45,10 +45,13 @@ export function addDataCommands(program: Command, print: (line: string) => void)
     .description('list the recordings and their series')
     .action((options: { dataDir: string }) => dataList(options, print));
   inDataDir(data.command('check'))
-    .description('check recordings (all when none is named) for gaps, disorder, damage and impossible values')
+    .description('check recordings (all when none is named) for gaps, disorder, damage, outliers and impossible values')
     .argument('[names...]', 'names of recordings')
+    .addOption(
+      new Option('--fail-on <severity>', 'the mildest finding that fails the check').choices(['warning', 'error']).default('error'),
+    )
     .addHelpText('after', CHECK_HELP)
-    .action((names: string[], options: { dataDir: string }) => dataCheck(names, options, print));
+    .action((names: string[], options: DataCheckOptions) => dataCheck(names, options, print));
   addResample(data, print);
   addExport(data, print);
   addSynth(data, print);

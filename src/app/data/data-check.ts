@@ -1,31 +1,44 @@
 import { TidegateError } from '../../model/errors.ts';
 import { findRecording, listRecordings, openSeriesAt, type RecordingPlace } from '../../recording/catalogue/open-recording.ts';
 import { checkSeries } from '../../recording/check.ts';
+import type { Finding, Severity } from '../../recording/check-tally.ts';
 import { durationText } from '../../recording/duration-text.ts';
 import { seriesTitle } from '../../recording/series-meta.ts';
 import type { StoredSeries } from '../../recording/stored-series.ts';
 import { seriesCells } from './series-text.ts';
 import { alignedLines, plural, wrapped } from './text-layout.ts';
 
+export interface DataCheckOptions {
+  readonly dataDir: string;
+  /** The mildest finding that fails the check. */
+  readonly failOn: Severity;
+}
+
 /**
  * Checks the named recordings, or all, and prints what was found.
- * @throws TidegateError DATA_INVALID after printing when anything found is an error; warnings do not throw.
+ * @throws TidegateError DATA_INVALID after printing when anything found is as bad as `failOn`.
  */
 export async function dataCheck(
   names: readonly string[],
-  options: { readonly dataDir: string },
+  { dataDir, failOn }: DataCheckOptions,
   print: (line: string) => void,
 ): Promise<void> {
-  const { dataDir } = options;
   const wanted = names.length === 0 ? listRecordings(dataDir).map(({ name }) => name) : names;
   if (wanted.length === 0) print(`no recordings under ${dataDir}`);
-  let errors = 0;
-  for (const name of wanted) errors += await checkRecording(dataDir, findRecording(dataDir, name), print);
-  if (errors > 0) throw new TidegateError('DATA_INVALID', `the check found ${plural(errors, 'error')}`);
+  const findings: Finding[] = [];
+  for (const name of wanted) findings.push(...(await checkRecording(dataDir, findRecording(dataDir, name), print)));
+  const errors = findings.filter(isError).length;
+  const warnings = failOn === 'warning' ? findings.length - errors : 0;
+  const counts = [...(errors > 0 ? [plural(errors, 'error')] : []), ...(warnings > 0 ? [plural(warnings, 'warning')] : [])];
+  if (counts.length > 0) throw new TidegateError('DATA_INVALID', `the check found ${counts.join(' and ')}`);
 }
 
-/** Prints one recording's findings; returns how many are errors. A series that cannot be opened is one. */
-async function checkRecording(dataDir: string, { name, folder, series }: RecordingPlace, print: (line: string) => void): Promise<number> {
+/** Prints one recording's findings, and returns them. A series that cannot be opened is one. */
+async function checkRecording(
+  dataDir: string,
+  { name, folder, series }: RecordingPlace,
+  print: (line: string) => void,
+): Promise<readonly Finding[]> {
   print(`${name} (${folder})`);
   const opened: (StoredSeries | TidegateError)[] = [];
   for (const place of series) opened.push(await openSeriesAt(dataDir, place).catch(asDamage));
@@ -33,11 +46,9 @@ async function checkRecording(dataDir: string, { name, folder, series }: Recordi
     one instanceof TidegateError ? [seriesTitle(series[index]!), '?', '', ''] : seriesCells(one.meta).slice(0, 4),
   );
   const titles = alignedLines(rows, [1]);
-  let errors = 0;
-  opened.forEach((one, index) => {
-    errors += one instanceof TidegateError ? damaged(one, titles[index]!, print) : checkOne(one, titles[index]!, print);
-  });
-  return errors;
+  return opened.flatMap((one, index) =>
+    one instanceof TidegateError ? damaged(one, titles[index]!, print) : checkOne(one, titles[index]!, print),
+  );
 }
 
 function asDamage(error: unknown): TidegateError {
@@ -45,18 +56,22 @@ function asDamage(error: unknown): TidegateError {
   throw error;
 }
 
-function damaged({ message }: TidegateError, title: string, print: (line: string) => void): number {
+function damaged({ message }: TidegateError, title: string, print: (line: string) => void): readonly Finding[] {
   print(`  ${title}  1 error`);
   for (const line of wrapped(`error: ${message}`, 4)) print(line);
-  return 1;
+  return [{ code: 'corrupt', severity: 'error', count: 1, time: undefined, what: 'damage', text: message }];
 }
 
-function checkOne(series: StoredSeries, title: string, print: (line: string) => void): number {
+function checkOne(series: StoredSeries, title: string, print: (line: string) => void): readonly Finding[] {
   const { findings, longestPauseMs } = checkSeries(series);
-  const errors = findings.filter((finding) => finding.severity === 'error').length;
+  const errors = findings.filter(isError).length;
   const verdict = errors > 0 ? plural(errors, 'error') : findings.length > 0 ? plural(findings.length, 'warning') : 'good';
   const pause = series.meta.kind === 'bar' ? '' : `, longest pause ${durationText(longestPauseMs)}`;
   print(`  ${title}  ${verdict}${pause}`);
   for (const { severity, text } of findings) for (const line of wrapped(`${severity}: ${text}`, 4)) print(line);
-  return errors;
+  return findings;
+}
+
+function isError({ severity }: Finding): boolean {
+  return severity === 'error';
 }

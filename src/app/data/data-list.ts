@@ -2,12 +2,12 @@ import { TidegateError } from '../../model/errors.ts';
 import { type DescribedSeries, describeRecordings } from '../../recording/catalogue/describe-recording.ts';
 import { listRecordings } from '../../recording/catalogue/open-recording.ts';
 import { seriesTitle } from '../../recording/series-meta.ts';
-import { seriesCells, sizeText } from './series-text.ts';
-import { alignedLines } from './text-layout.ts';
+import { seriesCells } from './series-text.ts';
+import { alignedLines, bytesText } from './text-layout.ts';
 
-const HEADINGS = ['', 'rows', 'first (UTC)', 'last (UTC)', 'step', 'size', 'origin'];
+const HEADINGS = ['', 'rows', 'first (UTC)', 'last (UTC)', 'step', 'on disk', 'origin'];
 
-/** Prints every recording under the data directory with its series; a damaged one is named among them. */
+/** Prints every recording under the data directory with its series, their ranges and what they take on disk; a damaged one is named among them. */
 export async function dataList(options: { readonly dataDir: string }, print: (line: string) => void): Promise<void> {
   const recordings = listRecordings(options.dataDir);
   if (recordings.length === 0) {
@@ -15,14 +15,14 @@ export async function dataList(options: { readonly dataDir: string }, print: (li
     return;
   }
   for (const { name, folder, series } of await describeRecordings(recordings)) {
-    print(`${name} (${folder})`);
+    print(`${name} (${folder}): ${bytesText(series.reduce((sum, { bytes }) => sum + bytes, 0))}`);
     for (const line of alignedLines([HEADINGS, ...series.map(cells)], [1, 5])) print(`  ${line}`);
     for (const { meta } of series) if (meta instanceof TidegateError) print(`  damaged: ${meta.message}`);
   }
 }
 
 function cells({ place, meta, bytes }: DescribedSeries): string[] {
-  if (meta instanceof TidegateError) return [seriesTitle(place), '?', '', '', '', sizeText(bytes), 'damaged'];
+  if (meta instanceof TidegateError) return [seriesTitle(place), '?', '', '', '', bytesText(bytes), 'damaged'];
   const [title, rows, first, last, step, origin] = seriesCells(meta) as [string, string, string, string, string, string];
-  return [title, rows, first, last, step, sizeText(bytes), origin];
+  return [title, rows, first, last, step, bytesText(bytes), origin];
 }

@@ -18,12 +18,6 @@ export function seriesCells(meta: SeriesMeta): string[] {
   ];
 }
 
-/** Bytes for people: `812 B`, `3.4 MB`. */
-export function sizeText(bytes: number): string {
-  const unit = bytes < 1e3 ? 0 : bytes < 1e6 ? 1 : bytes < 1e9 ? 2 : 3;
-  return `${unit === 0 ? bytes : (bytes / 1_000 ** unit).toFixed(1)} ${['B', 'kB', 'MB', 'GB'][unit]}`;
-}
-
 /** One line on a series just made. */
 export function seriesSummary(meta: SeriesMeta): string {
   const range = `${shortTime(meta.firstTime)} to ${shortTime(meta.lastTime)} UTC`;

@@ -27,6 +27,21 @@ export function counted(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+const BYTE_UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
+
+/** A count of bytes in thousands: `412 B`, `967.9 kB`, `1.2 GB`. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  let value = bytes / 1_000;
+  let unit = 0;
+  // 999.95 would be shown as 1000.0.
+  while (value >= 999.95 && unit < BYTE_UNITS.length - 1) {
+    value /= 1_000;
+    unit++;
+  }
+  return `${value.toFixed(1)} ${BYTE_UNITS[unit]}`;
+}
+
 /** `1 error`, `2 errors`. */
 export function plural(count: number, word: string): string {
   return `${counted(count)} ${word}${count === 1 ? '' : 's'}`;
