@@ -79,10 +79,12 @@ export class ValueCheck {
     }
   }
 
+  /** Most columns hold nothing of interest: one look for their least value tells. */
   #checkSigns(rows: CheckedRows, before: number): void {
     SERIES_COLUMNS[this.#meta.kind].forEach(({ name, unit }, index) => {
       if (unit === 'side') return;
       const column = rows.columns[index]!;
+      if (leastOf(column, rows.length) > 0) return;
       const least = unit === 'price' ? 1 : 0;
       const tally = unit === 'price' ? this.#prices : this.#quantities;
       for (let row = 0; row < rows.length; row++) {
@@ -92,4 +94,10 @@ export class ValueCheck {
       }
     });
   }
+}
+
+function leastOf(column: Float64Array, length: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let row = 0; row < length; row++) if (column[row]! < least) least = column[row]!;
+  return least;
 }

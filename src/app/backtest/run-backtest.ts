@@ -65,7 +65,7 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
     info: (message: string, fields?: object) => log?.info(message, { ...fields }),
     warn: (message: string, fields?: object) => log?.warn(message, { ...fields }),
   };
-  const { plan, series, warnings, barMs } = await planBacktest(loaded, lateLog, options.monitor);
+  const { plan, series, warnings, dataWarnings, barMs } = await planBacktest(loaded, lateLog, options.monitor);
   options.onPlan?.(plan.from, Math.min(plan.to, Math.max(...series.map(({ meta }) => meta.lastTime))));
   const out = makeOutFolder(config.name, options.out);
   log = runLog(out, () => now());
@@ -97,7 +97,7 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
     run,
     figures,
     series,
-    warnings: [...warnings, ...runWarnings(run, figures), ...(again?.warnings ?? [])],
+    warnings: [...warnings, ...dataWarnings(), ...runWarnings(run, figures), ...(again?.warnings ?? [])],
     findings: diagnosisOf({ plan, run, figures, observed, margin, delayed: again?.delayed }) ?? null,
     elapsedMs,
     out: relative(process.cwd(), out) || '.',

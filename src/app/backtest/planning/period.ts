@@ -51,10 +51,9 @@ export function priceWarnings({ backtest }: Config, fed: readonly Fed[], { lastP
     warnings.push(`the data ends at ${isoTime(last)}, before backtest.to`);
   const end = Math.min(lastPrice, backtest.to ?? lastPrice);
   for (const { kind, series } of fed) {
-    const { symbol, gaps = 0, synthetic, lastTime, intervalMs = 0 } = series.meta;
+    const { symbol, synthetic, lastTime, intervalMs = 0 } = series.meta;
     const known = lastTime + intervalMs;
     if (known < end - DAY_MS) warnings.push(`${symbol}: its ${kind}s end at ${isoTime(known)}, long before the run does`);
-    if (gaps > 0) warnings.push(`${symbol}: the recorded bars have ${gaps} gap${gaps === 1 ? '' : 's'}`);
     if (synthetic !== undefined)
       warnings.push(`${symbol}: recording "${series.recording}" is synthetic: its results say nothing of a market`);
   }

@@ -8,6 +8,7 @@ import type { Config } from '../../config/schema.ts';
 import { capabilitiesOf } from '../../wiring/profiles.ts';
 import type { BacktestPlan, PlannedSource } from '../backtest-plan.ts';
 import { amounts, plannedAccount, plannedFutures } from './account.ts';
+import { DataJudge } from './data-judge.ts';
 import { futuresFeed } from './futures-feed.ts';
 import { historyReader, requireHistory } from './history-reader.ts';
 import { plannedInstruments } from './instruments.ts';
@@ -23,6 +24,8 @@ export interface PlannedRun {
   /** The series that feed the run. */
   readonly series: readonly RecordedSeries[];
   readonly warnings: readonly string[];
+  /** What the run found in its data: to be called once, after it. */
+  readonly dataWarnings: () => readonly string[];
   /** The shortest bar that strategies decide on, in ms; undefined where none needs bars. */
   readonly barMs: number | undefined;
 }
@@ -47,6 +50,7 @@ export async function planBacktest(loaded: LoadedConfig, log: Log, monitor?: Rep
   const { history, missing } = historyReader(needs, instruments, data, period.from);
   requireHistory(missing, backtest.warmup);
   const fed = [...prices.fed, ...futures.fed];
+  const judge = new DataJudge(backtest.to ?? Number.POSITIVE_INFINITY);
   const plan: BacktestPlan = {
     name: config.name,
     instruments,
@@ -67,7 +71,7 @@ export async function planBacktest(loaded: LoadedConfig, log: Log, monitor?: Rep
     sources: fed.map(({ instrument, kind, series }): PlannedSource => {
       // A funding that is due at `from` may bear a stamp just before it.
       const from = kind === 'funding' ? period.from - FUNDING_JITTER_MS : period.from;
-      return { instrument, kind, open: () => data.open(series, instrument, from) };
+      return { instrument, kind, open: () => judge.watch(series, data.open(series, instrument, from), from) };
     }),
     from: period.from,
     to: backtest.to ?? Number.POSITIVE_INFINITY,
@@ -79,7 +83,7 @@ export async function planBacktest(loaded: LoadedConfig, log: Log, monitor?: Rep
   const warnings = [...priceWarnings(config, prices.fed, period), ...futures.warnings, ...missing];
   const intervals = needs.flatMap((need) => need.intervals);
   const barMs = intervals.length === 0 ? undefined : Math.min(...intervals);
-  return { plan, series: fed.map(({ series }) => series), warnings, barMs };
+  return { plan, series: fed.map(({ series }) => series), warnings, dataWarnings: () => judge.warnings(), barMs };
 }
 
 /** Fractions are text in the config, as all decimals are; the share of a volume is a plain number, as volumes are. */
