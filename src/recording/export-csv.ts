@@ -3,13 +3,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { TidegateError } from '../model/errors.ts';
-import { isoTime } from '../model/time-text.ts';
-import { decimalText } from './decimal-units.ts';
 import { readSeries, type SeriesRows } from './parts-reader.ts';
+import { rowTexts } from './row-texts.ts';
 import { SERIES_COLUMNS } from './series-columns.ts';
 import type { StoredSeries } from './stored-series.ts';
-
-const SIDES: Readonly<Record<string, string>> = { '1': 'buy', '-1': 'sell', '0': '' };
 
 export interface ExportOptions {
   /** The file; packed where it ends in `.gz`. */
@@ -50,22 +47,11 @@ export async function exportCsv(series: StoredSeries, { out, replace, signal }: 
 
 /** The lines of a series, a chunk at a time. */
 function* csvOf(reader: SeriesRows): Generator<string> {
-  const { kind, priceDecimals, quantityDecimals } = reader.meta;
-  const columns = SERIES_COLUMNS[kind];
-  yield `${['time', ...columns.map(({ name }) => name)].join(',')}\n`;
-  const texts = columns.map(({ unit }, index) => {
-    const values = reader.columns[index]!;
-    if (unit === 'side') return (row: number) => SIDES[String(values[row])] ?? '';
-    const decimals = unit === 'price' ? priceDecimals : quantityDecimals;
-    return (row: number) => decimalText(values[row]!, decimals);
-  });
+  yield `${['time', ...SERIES_COLUMNS[reader.meta.kind].map(({ name }) => name)].join(',')}\n`;
+  const texts = rowTexts(reader, reader.meta);
   while (reader.next()) {
     let lines = '';
-    for (let row = 0; row < reader.length; row++) {
-      lines += isoTime(reader.time[row]!, reader.nanos?.[row]);
-      for (const text of texts) lines += `,${text(row)}`;
-      lines += '\n';
-    }
+    for (let row = 0; row < reader.length; row++) lines += `${texts(row).join(',')}\n`;
     yield lines;
   }
 }

@@ -15,21 +15,37 @@ export interface SeriesWish {
  * @throws TidegateError DATA_NOT_FOUND where there is none, USAGE where there are several; both name what there is.
  */
 export function findSeries(
+  recording: Pick<RecordingPlace, 'name' | 'series'>,
+  wish: SeriesWish,
+  what: string,
+  able: (id: SeriesId) => boolean = () => true,
+): SeriesPlace {
+  const found = seriesLike(recording, wish, what, able);
+  if (found.length === 1) return found[0]!;
+  const told = 'say which with --symbol, --kind or --of';
+  throw new TidegateError(
+    'USAGE',
+    `recording "${recording.name}" has several series ${what}: ${found.map(seriesTitle).join(', ')}; ${told}`,
+  );
+}
+
+/**
+ * All series that a wish means, at least one.
+ * @throws TidegateError DATA_NOT_FOUND where there is none, naming what there is.
+ */
+export function seriesLike(
   { name, series }: Pick<RecordingPlace, 'name' | 'series'>,
   { symbol, kind, intervalMs }: SeriesWish,
   what: string,
   able: (id: SeriesId) => boolean = () => true,
-): SeriesPlace {
-  const found = series
-    .filter((place) => symbol === undefined || place.symbol === symbol)
-    .filter((place) => kind === undefined || place.kind === kind)
-    .filter((place) => intervalMs === undefined || place.intervalMs === intervalMs)
-    .filter(able);
-  const [only] = found;
-  if (only !== undefined && found.length === 1) return only;
-  if (only === undefined) {
-    throw new TidegateError('DATA_NOT_FOUND', `recording "${name}" has no series ${what}; it has: ${series.map(seriesTitle).join(', ')}`);
-  }
-  const told = 'say which with --symbol, --kind or --of';
-  throw new TidegateError('USAGE', `recording "${name}" has several series ${what}: ${found.map(seriesTitle).join(', ')}; ${told}`);
+): SeriesPlace[] {
+  const found = series.filter(
+    (place) =>
+      (symbol === undefined || place.symbol === symbol) &&
+      (kind === undefined || place.kind === kind) &&
+      (intervalMs === undefined || place.intervalMs === intervalMs) &&
+      able(place),
+  );
+  if (found.length > 0) return found;
+  throw new TidegateError('DATA_NOT_FOUND', `recording "${name}" has no series ${what}; it has: ${series.map(seriesTitle).join(', ')}`);
 }

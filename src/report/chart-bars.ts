@@ -15,6 +15,11 @@ const LADDER = [
   ...[1, 7, 28].map((count) => count * DAY),
 ];
 
+/** The next longer length that a chart may take, in ms: a multiple of this one. */
+export function longerInterval(intervalMs: number): number {
+  return LADDER.find((step) => step > intervalMs && step % intervalMs === 0) ?? intervalMs * 2;
+}
+
 interface Candle {
   readonly time: number;
   readonly open: number;
@@ -85,7 +90,7 @@ export class ChartBars {
     const finer = this.#bars;
     this.#bars = [];
     this.#last = undefined;
-    this.#intervalMs = LADDER.find((step) => step > this.#intervalMs && step % this.#intervalMs === 0) ?? this.#intervalMs * 2;
+    this.#intervalMs = longerInterval(this.#intervalMs);
     for (const bar of finer) this.#merge(bar.time, bar.open, bar.high, bar.low, bar.close);
   }
 }

@@ -27,8 +27,8 @@ export interface OpenPage {
   close(): Promise<void>;
 }
 
-/** Opens a report in Chromium without a network, its price chart drawn. */
-export async function openPage(html: string): Promise<OpenPage> {
+/** Opens a page in Chromium without a network, a chart of it drawn: of a report, its prices. */
+export async function openPage(html: string, drawn = '#price-chart'): Promise<OpenPage> {
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-report-'));
   const file = join(folder, 'report.html');
   writeFileSync(file, html);
@@ -42,7 +42,7 @@ export async function openPage(html: string): Promise<OpenPage> {
   page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`));
   page.on('request', (request) => requests.push(request.url()));
   await page.goto(pathToFileURL(file).href);
-  await page.waitForSelector('#price-chart canvas');
+  await page.waitForSelector(`${drawn} canvas`);
   const close = async () => {
     await browser.close();
     rmSync(folder, { recursive: true, force: true });

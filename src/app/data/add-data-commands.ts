@@ -5,6 +5,7 @@ import { type DataExportOptions, dataExport } from './data-export.ts';
 import { type DataImportOptions, dataImport } from './data-import.ts';
 import { dataList } from './data-list.ts';
 import { type DataResampleOptions, dataResample } from './data-resample.ts';
+import { type DataShowOptions, dataShow } from './data-show.ts';
 import { type DataSynthOptions, dataSynth } from './data-synth.ts';
 import { addDownloadCommand } from './download/add-download-command.ts';
 
@@ -27,6 +28,14 @@ locked quotes, repeated rows, outliers, volumes of zero, prices on mixed steps, 
 Exits with 3 when there is an error, or with --fail-on warning when there is anything.
 `;
 
+const SHOW_HELP = `
+All series that are meant are shown, at most some 20,000 points on a page: of more rows the lowest and highest stay.
+
+Examples:
+  $ npx tidegate data show sample --symbol BTC-USDT --kind bar
+  $ npx tidegate data show sample --kind funding --from 2025-01-10 --to 2025-01-20 --rows 3 --out funding.html
+`;
+
 const RESAMPLE_HELP = `
 Bars lie on multiples of their length since the epoch and are made of what lies in [start, end). An interval
 without data gives no bar; bars at the edges that would not be whole are left out.
@@ -36,9 +45,9 @@ Examples:
   $ npx tidegate data resample ticks --symbol BTC-USDT --kind trade --to 1m --name bars
 `;
 
-/** Registers the `data` commands: import, download, list, check, resample, export and synth. Failures are thrown as TidegateError. */
+/** Registers the `data` commands: import, download, list, check, show, resample, export and synth. Failures are thrown as TidegateError. */
 export function addDataCommands(program: Command, print: (line: string) => void): void {
-  const data = program.command('data').description('bring in, list, check, convert and make recorded market data');
+  const data = program.command('data').description('bring in, list, check, show, convert and make recorded market data');
   addImport(data, print);
   addDownloadCommand(data, print);
   inDataDir(data.command('list'))
@@ -52,9 +61,26 @@ export function addDataCommands(program: Command, print: (line: string) => void)
     )
     .addHelpText('after', CHECK_HELP)
     .action((names: string[], options: DataCheckOptions) => dataCheck(names, options, print));
+  addShow(data, print);
   addResample(data, print);
   addExport(data, print);
   addSynth(data, print);
+}
+
+function addShow(data: Command, print: (line: string) => void): void {
+  inDataDir(data.command('show'))
+    .description('print first and last rows and statistics by column, and draw a picture (HTML)')
+    .argument('<recording>', 'name of the recording')
+    .option('--symbol <symbol>', 'series of this symbol alone')
+    .addOption(new Option('--kind <kind>', 'series of this kind alone').choices(MARKET_EVENT_KINDS))
+    .option('--of <length>', 'bars of this length alone')
+    .option('--from <time>', 'rows from this time on, ISO 8601')
+    .option('--to <time>', 'rows before this time, ISO 8601')
+    .option('--rows <number>', 'so many of the first rows, and as many of the last', '5')
+    .option('--out <file>', 'the page (default: runs/<recording>.data.html)')
+    .option('--replace', 'replace the file if it exists')
+    .addHelpText('after', SHOW_HELP)
+    .action((recording: string, options: DataShowOptions) => dataShow(recording, options, print));
 }
 
 function addResample(data: Command, print: (line: string) => void): void {

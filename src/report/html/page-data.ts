@@ -9,6 +9,22 @@ export interface PageData {
   readonly charts: readonly PriceColumns[];
   /** Absent where no trade was closed. */
   readonly dots: DotColumns | undefined;
+  /** Recorded series, on a page of data. */
+  readonly series?: readonly SeriesPicture[];
+}
+
+/** A recorded series as it is drawn: bars as candles, anything else as lines. */
+export interface SeriesPicture {
+  /** Decimal places of the prices. */
+  readonly places: number;
+  /** Epoch seconds, rising. */
+  readonly t: readonly number[];
+  /** The usual distance of two points. */
+  readonly stepSeconds: number;
+  readonly candles?: Omit<BarColumns, 't'>;
+  readonly lines: readonly { readonly label: string; readonly values: readonly number[] }[];
+  /** Volume below the prices; null where it is counted with the point before. */
+  readonly volume?: readonly (number | null)[];
 }
 
 /** The closed trades of the scatters in columns, in the order in which they are drawn; shares in percent of the entries. */

@@ -11,13 +11,15 @@ export interface Curve {
   readonly label: string;
   /** As long as the times; null where there is none. */
   readonly values: readonly (number | null)[];
-  /** `area` is filled down to the axis, `under` hangs from zero, `line` is a line. */
-  readonly shape: 'area' | 'under' | 'line';
+  /** `area` is filled down to the axis, `under` hangs from zero, `line` is a line, `bars` stand on the axis. */
+  readonly shape: 'area' | 'under' | 'line' | 'bars';
   readonly color: 'accent' | 'loss' | 'benchmark' | 'buy';
   readonly dashed?: boolean;
   readonly format: (value: number) => string;
   /** What follows the value in the legend. */
   readonly unit?: string;
+  /** The finest step of its axis; a hundredth by default. */
+  readonly minMove?: number;
   /** The pane it stands in, from above; 0 by default. */
   readonly pane?: number;
   /** Zero is always in view. */
@@ -57,15 +59,16 @@ export function curveChart(element: HTMLElement, legend: HTMLElement, times: rea
   chart.timeScale().fitContent();
 }
 
-function addCurve(chart: IChartApi, { shape, dashed, format, pane, fromZero = false }: Curve): ISeriesApi<SeriesType> {
+function addCurve(chart: IChartApi, { shape, dashed, format, pane, fromZero = false, minMove = 0.01 }: Curve): ISeriesApi<SeriesType> {
   const options = {
     priceLineVisible: false,
     lineWidth: shape === 'area' ? 2 : 1,
-    priceFormat: { type: 'custom', minMove: 0.01, formatter: format },
+    priceFormat: { type: 'custom', minMove, formatter: format },
     ...(fromZero && { autoscaleInfoProvider: withZero }),
   } as const;
   if (shape === 'area') return chart.addSeries(library.AreaSeries, options, pane);
   if (shape === 'line') return chart.addSeries(library.LineSeries, { ...options, lineStyle: dashed ? 2 : 0 }, pane);
+  if (shape === 'bars') return chart.addSeries(library.HistogramSeries, options, pane);
   return chart.addSeries(library.BaselineSeries, { ...options, baseValue: { type: 'price', price: 0 } }, pane);
 }
 
@@ -81,7 +84,7 @@ const NOTHING = 'rgba(0, 0, 0, 0)';
 function curveColours({ shape, color }: Curve, palette: Palette): object {
   const line = palette[color];
   if (shape === 'area') return { lineColor: line, topColor: palette.accentSoft, bottomColor: NOTHING };
-  if (shape === 'line') return { color: line };
+  if (shape === 'line' || shape === 'bars') return { color: line };
   const [soft, none] = [palette.lossSoft, NOTHING];
   return {
     topLineColor: line,

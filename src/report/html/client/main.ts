@@ -3,6 +3,7 @@ import { startDots } from './dots.ts';
 import { byId } from './page.ts';
 import { drawPrices } from './price-chart.ts';
 import { startPrint } from './print.ts';
+import { drawSeries } from './series-chart.ts';
 import { startTables } from './tables.ts';
 import { startTheme } from './theme.ts';
 
@@ -11,5 +12,6 @@ if (theme !== undefined) startTheme(theme);
 startTables();
 drawCurves();
 drawPrices();
+drawSeries();
 startDots();
 startPrint();

@@ -48,7 +48,7 @@ test('chunks are judged from the first row of the run to its last', () => {
   const meta = { symbol: 'BTC-USDT', kind: 'quote', priceDecimals: 0, quantityDecimals: 0 } as SeriesMeta;
   const judge = new DataJudge(T0 + 4 * HOUR);
   const rows = quotes([11, 9, 11, 11, 9, 11], [10, 10, 10, 10, 10, 10]);
-  const source = judge.watch({ recording: 'r', path: '', meta }, { rows } as never, T0 + HOUR);
+  const source = judge.watch({ recording: 'r', meta, stored: { meta, parts: [] } }, { rows } as never, T0 + HOUR);
   const seen: number[] = [];
   while (source.rows.next()) seen.push(...source.rows.columns[0]!.subarray(0, source.rows.length));
   expect(seen).toEqual([11, 9, 11, 11, 9, 11]);

@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { TidegateError } from '../../model/errors.ts';
+import { findRecording, openSeriesAt } from '../../recording/catalogue/open-recording.ts';
+import { seriesLike } from '../../recording/find-series.ts';
+import { readSeries } from '../../recording/parts-reader.ts';
+import { type SeriesKind, seriesTitle } from '../../recording/series-meta.ts';
+import { renderSeriesPage } from '../../report/html/series-page.ts';
+import { type ShownSeries, showSeries } from '../../report/series/shown-series.ts';
+import { clientScript } from '../report/client-script.ts';
+import { countOption } from './count-option.ts';
+import { intervalOption } from './interval-option.ts';
+import { alignedLines, counted, plural } from './text-layout.ts';
+import { timeOption } from './time-option.ts';
+
+/** Points and candles on one page: some 60 bytes each. */
+const POINTS_OF_PAGE = 20_000;
+const POINTS_OF_SERIES = 8_000;
+
+export interface DataShowOptions {
+  readonly dataDir: string;
+  readonly symbol?: string | undefined;
+  readonly kind?: SeriesKind | undefined;
+  /** Length of the bars, as `1m`. */
+  readonly of?: string | undefined;
+  /** ISO 8601, [from, to). */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly rows: string;
+  readonly out?: string | undefined;
+  readonly replace?: boolean | undefined;
+}
+
+/**
+ * Prints the first and last rows and the statistics of each series that is meant, and writes a page with their pictures.
+ * @throws TidegateError DATA_NOT_FOUND where no series is meant or none has a row in the period; USAGE; DATA_EXISTS; DATA_CORRUPT.
+ */
+export async function dataShow(name: string, options: DataShowOptions, print: (line: string) => void): Promise<void> {
+  const { dataDir, symbol, kind, of, replace } = options;
+  const places = seriesLike(findRecording(dataDir, name), { symbol, kind, intervalMs: intervalOption('--of', of) }, 'of that kind');
+  const from = options.from === undefined ? Number.NEGATIVE_INFINITY : timeOption('--from', options.from);
+  const to = options.to === undefined ? Number.POSITIVE_INFINITY : timeOption('--to', options.to);
+  const rows = countOption('--rows', options.rows);
+  const out = options.out ?? join('runs', `${name}.data.html`);
+  if (options.out !== undefined && replace !== true && existsSync(out))
+    throw new TidegateError('DATA_EXISTS', `${out}: is there already; --replace replaces it`);
+  const points = Math.min(POINTS_OF_SERIES, Math.floor(POINTS_OF_PAGE / places.length));
+  const shown: (ShownSeries & { readonly title: string })[] = [];
+  for (const place of places) {
+    const reader = readSeries(await openSeriesAt(dataDir, place), { fromMs: from });
+    shown.push({ title: seriesTitle(place), ...showSeries(reader, { from, to, rows, points }) });
+  }
+  if (shown.every((series) => series.rows === 0))
+    throw new TidegateError(
+      'DATA_NOT_FOUND',
+      `recording "${name}" has no row between --from and --to in ${shown.map(({ title }) => title).join(', ')}`,
+    );
+  for (const series of shown) printSeries(series, print);
+  mkdirSync(dirname(out), { recursive: true });
+  writeFileSync(out, renderSeriesPage(name, shown, await clientScript()));
+  print(`picture: ${out}`);
+}
+
+function printSeries(
+  { title, rows, names, head, tail, statistics }: ShownSeries & { readonly title: string },
+  print: (line: string) => void,
+): void {
+  print(`${title}: ${plural(rows, 'row')}`);
+  if (rows === 0) return;
+  const right = names.map((_, column) => column).slice(1);
+  const left = rows - head.length - tail.length;
+  const between = left === 0 ? [] : [names.map((_, column) => (column === 0 ? `... ${counted(left)} more` : ''))];
+  if (head.length > 0) for (const line of alignedLines([names, ...head, ...between, ...tail], right)) print(`  ${line}`);
+  const figures = statistics.map(({ name, first, last, least, mean, greatest, zeros }) => [
+    name,
+    first,
+    last,
+    least,
+    mean,
+    greatest,
+    counted(zeros),
+  ]);
+  for (const line of alignedLines([HEADINGS, ...figures], [1, 2, 3, 4, 5, 6])) print(`  ${line}`);
+  print('');
+}
+
+const HEADINGS = ['column', 'first', 'last', 'least', 'mean', 'greatest', 'zeros'];

@@ -1,0 +1,18 @@
+import { isoTime } from '../model/time-text.ts';
+import type { CheckedRows } from './checked-rows.ts';
+import { decimalText } from './decimal-units.ts';
+import { SERIES_COLUMNS } from './series-columns.ts';
+import type { SeriesMeta } from './series-meta.ts';
+
+const SIDES: Readonly<Record<string, string>> = { '1': 'buy', '-1': 'sell', '0': '' };
+
+/** What makes the texts of one row of a series, time first: the time in ISO 8601 with all its digits, decimals without trailing zeros. */
+export function rowTexts(rows: CheckedRows, { kind, priceDecimals, quantityDecimals }: SeriesMeta): (row: number) => string[] {
+  const texts = SERIES_COLUMNS[kind].map(({ unit }, index) => {
+    const values = rows.columns[index]!;
+    if (unit === 'side') return (row: number) => SIDES[String(values[row])] ?? '';
+    const decimals = unit === 'price' ? priceDecimals : quantityDecimals;
+    return (row: number) => decimalText(values[row]!, decimals);
+  });
+  return (row) => [isoTime(rows.time[row]!, rows.nanos?.[row]), ...texts.map((text) => text(row))];
+}

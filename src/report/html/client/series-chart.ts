@@ -1,0 +1,72 @@
+import type { UTCTimestamp } from 'lightweight-charts';
+import type { SeriesPicture } from '../page-data.ts';
+import { type Curve, curveChart } from './curve-chart.ts';
+import { setLegend } from './legend.ts';
+import { library } from './library.ts';
+import { byId, data } from './page.ts';
+import { amount, clock, number } from './text.ts';
+import { onPaint } from './theme.ts';
+import { timeChart } from './time-chart.ts';
+
+const COLOURS = ['accent', 'loss'] as const;
+
+/** Recorded series on a page of data: bars as candles, the rest as lines, volume in a pane below. */
+export function drawSeries(): void {
+  data.series?.forEach((picture, index) => {
+    const [element, legend] = [byId(`series-${index}-chart`), byId(`series-${index}-legend`)];
+    if (element === undefined || legend === undefined || picture.t.length === 0) return;
+    if (picture.candles === undefined) curveChart(element, legend, picture.t, curvesOf(picture));
+    else drawCandles(element, legend, picture, picture.candles);
+  });
+}
+
+function curvesOf({ lines, volume, places }: SeriesPicture): Curve[] {
+  const format = (value: number) => number(value, places);
+  const prices = lines.map(
+    ({ label, values }, index): Curve => ({ label, values, shape: 'line', color: COLOURS[index % 2]!, format, minMove: 10 ** -places }),
+  );
+  const bars: Curve = { label: 'quantity', values: volume ?? [], shape: 'bars', color: 'benchmark', format: amount, pane: 1 };
+  return volume === undefined ? prices : [...prices, bars];
+}
+
+function drawCandles(
+  element: HTMLElement,
+  legend: HTMLElement,
+  { t, places, stepSeconds, volume }: SeriesPicture,
+  { o, h, l, c }: NonNullable<SeriesPicture['candles']>,
+): void {
+  const { chart, frame } = timeChart(element, { stepSeconds, count: t.length });
+  const price = (value: number) => number(value, places);
+  const candles = chart.addSeries(library.CandlestickSeries, {
+    borderVisible: false,
+    priceLineVisible: false,
+    lastValueVisible: false,
+    priceFormat: { type: 'custom', minMove: 10 ** -places, formatter: price },
+  });
+  candles.setData(t.map((time, bar) => ({ time: time as UTCTimestamp, open: o[bar]!, high: h[bar]!, low: l[bar]!, close: c[bar]! })));
+  candles.priceScale().applyOptions({ scaleMargins: { top: 0.12, bottom: 0.06 }, entireTextOnly: true });
+  const bars =
+    volume === undefined
+      ? undefined
+      : chart.addSeries(library.HistogramSeries, { priceLineVisible: false, lastValueVisible: false, priceFormat: { type: 'volume' } }, 1);
+  bars?.setData(t.map((time, bar) => ({ time: time as UTCTimestamp, value: volume?.[bar] ?? 0 })));
+  chart.panes()[0]?.setStretchFactor(3);
+  onPaint(frame, (palette) => {
+    candles.applyOptions({
+      ...{ upColor: palette.candleUp, downColor: palette.candleDown },
+      ...{ wickUpColor: palette.candleUp, wickDownColor: palette.candleDown },
+    });
+    bars?.applyOptions({ color: palette.benchmark });
+  });
+  const tell = (bar: number) => {
+    const figures = Object.entries({ open: o, high: h, low: l, close: c }).flatMap(
+      ([name, values]) => [[name], [price(values[bar]!), 'b']] as [string, string?][],
+    );
+    const traded: [string, string?][] = volume === undefined ? [] : [['volume'], [amount(volume[bar] ?? 0), 'b']];
+    setLegend(legend, [[[clock(t[bar]!)], ...figures, ...traded]]);
+  };
+  const barOf = new Map(t.map((time, bar) => [time, bar]));
+  chart.subscribeCrosshairMove(({ time }) => tell(barOf.get(Number(time)) ?? t.length - 1));
+  tell(t.length - 1);
+  chart.timeScale().fitContent();
+}

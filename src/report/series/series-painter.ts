@@ -1,0 +1,121 @@
+import type { CheckedRows } from '../../recording/checked-rows.ts';
+import { POWERS_OF_TEN } from '../../recording/decimal-units.ts';
+import { SERIES_COLUMNS } from '../../recording/series-columns.ts';
+import type { SeriesKind, SeriesMeta } from '../../recording/series-meta.ts';
+import { formatCount, formatDuration } from '../format.ts';
+import type { SeriesPicture } from '../html/page-data.ts';
+import { PictureCandles } from './picture-candles.ts';
+import { PicturePoints } from './picture-points.ts';
+
+/** Which columns are drawn as lines. */
+const LINES: Readonly<Record<SeriesKind, readonly number[]>> = { bar: [], quote: [0, 1], trade: [0], ticker: [0], mark: [0], funding: [0] };
+/** The finest distance that two times in seconds can have near now. */
+const MICROSECOND_S = 1e-6;
+/** More digits than a screen can show would only make the page long. */
+const DIGITS = 10;
+/** Marks may have 18 decimals. */
+const MOST_PLACES = 8;
+
+/** Makes the picture of a series from its rows as they are read, in bounded memory. */
+export class SeriesPainter {
+  readonly #meta: SeriesMeta;
+  readonly #candles: PictureCandles | undefined;
+  readonly #points: PicturePoints;
+  readonly #price: number;
+  readonly #quantity: number;
+  #rows = 0;
+
+  /** @param limit the most points or candles. */
+  constructor(meta: SeriesMeta, limit: number) {
+    this.#meta = meta;
+    this.#candles = meta.intervalMs === undefined ? undefined : new PictureCandles(meta.intervalMs, limit);
+    this.#points = new PicturePoints(LINES[meta.kind].length, limit);
+    this.#price = POWERS_OF_TEN[meta.priceDecimals]!;
+    this.#quantity = POWERS_OF_TEN[meta.quantityDecimals]!;
+  }
+
+  /** Takes the rows in [from, to) of a chunk. */
+  update({ time, columns }: CheckedRows, from: number, to: number): void {
+    this.#rows += to - from;
+    if (this.#candles === undefined) {
+      const quantities = this.#meta.kind === 'trade' ? columns[1] : undefined;
+      for (let row = from; row < to; row++) this.#points.add(time[row]!, columns, row, quantities?.[row] ?? 0);
+      return;
+    }
+    const [open, high, low, close, volume] = columns as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
+    for (let row = from; row < to; row++) this.#candles.add(time[row]!, open[row]!, high[row]!, low[row]!, close[row]!, volume[row]!);
+  }
+
+  picture(): SeriesPicture {
+    return this.#candles === undefined ? this.#lines() : this.#bars(this.#candles);
+  }
+
+  /** How what is drawn came about, in words; called after `picture`. */
+  note(): string {
+    const rows = formatCount(this.#rows);
+    if (this.#candles !== undefined) {
+      const { candles, intervalMs } = this.#candles;
+      if (candles.length === this.#rows) return `${rows} bars.`;
+      return `${rows} bars shown as ${formatCount(candles.length)} candles of ${formatDuration(intervalMs)}: first open, highest high, lowest low, last close, sum of the volumes.`;
+    }
+    const shown = this.#points.points().length;
+    if (shown === this.#rows) return `${rows} rows.`;
+    return `${rows} rows shown as ${formatCount(shown)} points: of each stretch of equally many rows the lowest and the highest.`;
+  }
+
+  #bars({ candles, intervalMs }: PictureCandles): SeriesPicture {
+    const price = (value: number) => short(value / this.#price);
+    const hasVolume = candles.some(({ volume }) => volume !== 0);
+    return {
+      places: this.#places(),
+      t: candles.map(({ time }) => time / 1_000),
+      stepSeconds: intervalMs / 1_000,
+      candles: {
+        o: candles.map(({ open }) => price(open)),
+        h: candles.map(({ high }) => price(high)),
+        l: candles.map(({ low }) => price(low)),
+        c: candles.map(({ close }) => price(close)),
+      },
+      lines: [],
+      ...(hasVolume && { volume: candles.map(({ volume }) => short(volume / this.#quantity)) }),
+    };
+  }
+
+  #lines(): SeriesPicture {
+    const kept = this.#points.points();
+    const t = rising(kept.map(({ point }) => point.time / 1_000));
+    const columns = SERIES_COLUMNS[this.#meta.kind];
+    return {
+      places: this.#places(),
+      t,
+      stepSeconds: t.length < 2 ? 1 : (t.at(-1)! - t[0]!) / (t.length - 1),
+      lines: LINES[this.#meta.kind].map((column, figure) => ({
+        label: columns[column]!.name,
+        values: kept.map(({ point }) => short(point.values[figure]! / this.#price)),
+      })),
+      ...(this.#meta.kind === 'trade' && {
+        volume: kept.map(({ volume }) => (volume === null ? null : short(volume / this.#quantity))),
+      }),
+    };
+  }
+
+  /** As many as the step of the prices has. */
+  #places(): number {
+    const { priceStep, priceDecimals, kind } = this.#meta;
+    if (kind === 'mark' || kind === 'funding') return Math.min(priceDecimals, MOST_PLACES);
+    return priceStep.split('.')[1]?.length ?? 0;
+  }
+}
+
+/** A chart takes one point a moment: rows of one time are set a microsecond apart. */
+function rising(times: readonly number[]): number[] {
+  let last = Number.NEGATIVE_INFINITY;
+  return times.map((time) => {
+    last = time > last ? time : last + MICROSECOND_S;
+    return last;
+  });
+}
+
+function short(value: number): number {
+  return Number(value.toPrecision(DIGITS));
+}

@@ -1,0 +1,110 @@
+import { decimalText } from '../../recording/decimal-units.ts';
+import type { SeriesRows } from '../../recording/parts-reader.ts';
+import { rowTexts } from '../../recording/row-texts.ts';
+import { SERIES_COLUMNS, type SeriesColumn } from '../../recording/series-columns.ts';
+import type { SeriesMeta } from '../../recording/series-meta.ts';
+import type { SeriesPicture } from '../html/page-data.ts';
+import { ColumnFigures } from './column-figures.ts';
+import { SeriesPainter } from './series-painter.ts';
+
+/** One line of the statistics of a series, as text: exact but for means, which have two digits more than their column. */
+export interface ColumnStatistics {
+  readonly name: string;
+  readonly first: string;
+  readonly last: string;
+  readonly least: string;
+  readonly mean: string;
+  readonly greatest: string;
+  readonly zeros: number;
+}
+
+/** What people are shown of a series, or of a part of it. */
+export interface ShownSeries {
+  readonly meta: SeriesMeta;
+  /** How many rows lie in the part, and the first and last time of it as text; no more than that where there are none. */
+  readonly rows: number;
+  readonly from: string;
+  readonly to: string;
+  /** Column names, time first. */
+  readonly names: readonly string[];
+  /** The first and the last rows as text; no row is in both. */
+  readonly head: readonly (readonly string[])[];
+  readonly tail: readonly (readonly string[])[];
+  readonly statistics: readonly ColumnStatistics[];
+  readonly picture: SeriesPicture;
+  /** What the picture shows, in words. */
+  readonly note: string;
+}
+
+export interface ShowOptions {
+  /** Epoch ms: [from, to). */
+  readonly from: number;
+  readonly to: number;
+  /** So many of the first rows, and as many of the last. */
+  readonly rows: number;
+  /** Points or candles that the picture has at most. */
+  readonly points: number;
+}
+
+/** Reads a series once, in bounded memory. @throws TidegateError DATA_CORRUPT */
+export function showSeries(reader: SeriesRows, { from, to, rows, points }: ShowOptions): ShownSeries {
+  const { meta } = reader;
+  const columns = SERIES_COLUMNS[meta.kind];
+  const texts = rowTexts(reader, meta);
+  const figures = columns.map(() => new ColumnFigures());
+  const painter = new SeriesPainter(meta, points);
+  const head: string[][] = [];
+  let tail: string[][] = [];
+  let first: string[] = [];
+  let last: string[] = [];
+  let count = 0;
+  const take = (start: number, end: number) => {
+    for (const [index, figure] of figures.entries()) figure.update(reader.columns[index]!, start, end);
+    painter.update(reader, start, end);
+    for (let row = start; row < end && head.length < rows; row++) head.push(texts(row));
+    const newest = Array.from({ length: Math.min(rows, end - start) }, (_, index) => texts(end - Math.min(rows, end - start) + index));
+    tail = rows === 0 ? [] : [...tail, ...newest].slice(-rows);
+    if (count === 0) first = texts(start);
+    last = texts(end - 1);
+    count += end - start;
+  };
+  while (reader.next()) {
+    // Rows are taken by the piece, as a series out of order may leave the period and come back.
+    for (let row = 0; row < reader.length; ) {
+      const start = row;
+      while (row < reader.length && reader.time[row]! >= from && reader.time[row]! < to) row++;
+      if (row > start) take(start, row);
+      else row++;
+    }
+  }
+  const rest = Math.min(rows, count - head.length);
+  return {
+    meta,
+    rows: count,
+    from: first[0] ?? '',
+    to: last[0] ?? '',
+    names: ['time', ...columns.map(({ name }) => name)],
+    head,
+    tail: rest === 0 ? [] : tail.slice(-rest),
+    statistics:
+      count === 0 ? [] : columns.map((column, index) => statisticsOf(column, figures[index]!, first[index + 1]!, last[index + 1]!, meta)),
+    picture: painter.picture(),
+    note: painter.note(),
+  };
+}
+
+function statisticsOf(column: SeriesColumn, figures: ColumnFigures, first: string, last: string, meta: SeriesMeta): ColumnStatistics {
+  const { name, unit } = column;
+  const { least, mean, greatest, zeros } = figures;
+  if (unit === 'side') return { name, first, last, least: '', mean: sidesText(figures), greatest: '', zeros };
+  const decimals = unit === 'price' ? meta.priceDecimals : meta.quantityDecimals;
+  const text = (units: number) => decimalText(units, decimals);
+  const meanText = decimalText(Math.round(mean * 100), decimals + 2);
+  return { name, first, last, least: text(least), mean: meanText, greatest: text(greatest), zeros };
+}
+
+/** Sides are 1 for a buy and -1 for a sell: how many of the known ones are buys. */
+function sidesText({ mean, zeros, count }: ColumnFigures): string {
+  const known = count - zeros;
+  return known === 0 ? '' : `${((100 * (known + Math.round(mean * count))) / (2 * known)).toFixed(1)} % buys`;
+}
