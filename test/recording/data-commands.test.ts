@@ -86,7 +86,7 @@ test('synth makes what it is asked for, and list shows it within 100 columns', a
   await run('synth', '--name', 'made', '--seed', '3', '--instrument', 'BTC-USDT-PERP:0.1:94000', '--bars', '1h', '--quotes', '10m');
   expect(existsSync(file('made', 'BTC-USDT-PERP/bar/1m'))).toBe(true);
   const lines = await run('list');
-  expect(lines).toContain('  BTC-USDT-PERP bar 1m    60  2025-01-01 00:00  2025-01-01 00:59  0.1   1.9 kB  synthetic, seed 3');
+  expect(lines).toContain('  BTC-USDT-PERP bar 1m    60  2025-01-01 00:00  2025-01-01 00:59  0.1    1.9 kB  synthetic, seed 3');
   expect(lines.filter((line) => line.length > 100 && !line.includes(shop.dataDir))).toEqual([]);
 });
 
@@ -106,8 +106,8 @@ test('marks and funding are imported, made, listed and checked, without a price 
   ]);
   expect(await run('list')).toEqual(
     expect.arrayContaining([
-      '  BTC-USDT-PERP mark       10  2025-01-01 00:00  2025-01-01 00:09        785 B  synthetic, seed 1',
-      '  BTC-USDT-PERP funding     3  2025-01-01 00:00  2025-01-01 16:00        776 B  synthetic, seed 1',
+      '  BTC-USDT-PERP mark       10  2025-01-01 00:00  2025-01-01 00:09          785 B  synthetic, seed 1',
+      '  BTC-USDT-PERP funding     3  2025-01-01 00:00  2025-01-01 16:00          776 B  synthetic, seed 1',
     ]),
   );
   expect((await run('check', 'futures2')).filter((line) => line.endsWith('longest pause 1m'))).toHaveLength(1);
