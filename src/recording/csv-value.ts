@@ -101,16 +101,15 @@ export class CsvValue {
   }
 
   #grow(unit: 'price' | 'quantity', places: number, text: string, row: number, index: number): boolean {
-    const largest = this.scales.grow(unit, places, this.buffer);
-    if (largest <= Number.MAX_SAFE_INTEGER) return false;
-    if (unit === 'quantity' && this.buffer.kind === 'bar') {
-      this.scales.capQuantity(Math.floor(largest / POWERS_OF_TEN[places]!).toFixed(0).length);
-      return false;
+    const largest = this.scales.largestWith(unit, places, this.buffer);
+    const fits = largest <= Number.MAX_SAFE_INTEGER;
+    const volume = unit === 'quantity' && this.buffer.kind === 'bar';
+    if (!fits && !volume) {
+      const problem = `with the ${places} decimals of ${quoted(text)} an earlier value of this file does not fit a safe integer (2^53)`;
+      throw this.invalid(row, index, problem);
     }
-    throw this.invalid(
-      row,
-      index,
-      `with the ${places} decimals of ${quoted(text)} an earlier value of this file does not fit a safe integer (2^53)`,
-    );
+    this.scales.grow(unit, places, this.buffer);
+    if (!fits) this.scales.capQuantity(Math.floor(largest / POWERS_OF_TEN[places]!).toFixed(0).length);
+    return false;
   }
 }

@@ -23,15 +23,20 @@ export class DecimalScales {
   /** Places beyond this are rounded off volumes, half to even. */
   quantityCap = MAX_DECIMALS;
 
-  /** Gives a unit more places; the rows at hand are multiplied up. Returns the largest of them in size. */
-  grow(unit: 'price' | 'quantity', decimals: number, buffer: RowBuffer): number {
+  /** The largest value in size that the rows at hand would have with more places of a unit. */
+  largestWith(unit: 'price' | 'quantity', decimals: number, buffer: RowBuffer): number {
+    let largest = 0;
+    for (const column of columnsOf(buffer, unit)) {
+      for (let row = 0; row < buffer.rows; row++) largest = Math.max(largest, Math.abs(column[row]!));
+    }
+    return largest * POWERS_OF_TEN[decimals - this[unit]]!;
+  }
+
+  /** Gives a unit more places; the rows at hand are multiplied up. */
+  grow(unit: 'price' | 'quantity', decimals: number, buffer: RowBuffer): void {
     const factor = POWERS_OF_TEN[decimals - this[unit]]!;
     this[unit] = decimals;
-    let largest = 0;
-    SERIES_COLUMNS[buffer.kind].forEach((column, index) => {
-      if (column.unit === unit) largest = Math.max(largest, multiply(buffer.columns[index]!, buffer.rows, factor));
-    });
-    return largest;
+    for (const column of columnsOf(buffer, unit)) for (let row = 0; row < buffer.rows; row++) column[row]! *= factor;
   }
 
   /** Lowers the places of volumes so that one of `wholeDigits` digits before the point fits a safe integer. */
@@ -41,13 +46,6 @@ export class DecimalScales {
   }
 }
 
-/** Returns the largest product in size. */
-function multiply(column: Float64Array, rows: number, factor: number): number {
-  let largest = 0;
-  for (let row = 0; row < rows; row++) {
-    const value = column[row]! * factor;
-    column[row] = value;
-    if (Math.abs(value) > largest) largest = Math.abs(value);
-  }
-  return largest;
+function columnsOf(buffer: RowBuffer, unit: 'price' | 'quantity'): Float64Array[] {
+  return buffer.columns.filter((_, index) => SERIES_COLUMNS[buffer.kind][index]!.unit === unit);
 }

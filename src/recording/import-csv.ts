@@ -6,9 +6,11 @@ import { DecimalScales } from './decimal-scales.ts';
 import { inferInterval } from './infer-interval.ts';
 import { type InputFile, openInputFiles } from './input-file.ts';
 import { openRows } from './open-rows.ts';
+import type { Quarantine } from './quarantine.ts';
 import { RowBuffer } from './row-buffer.ts';
-import type { RowError } from './row-error.ts';
+import type { RefuseRow, RowError } from './row-error.ts';
 import { RowOrder } from './row-order.ts';
+import { rowText } from './row-text.ts';
 import type { SeriesMeta } from './series-meta.ts';
 import { type SeriesTarget, SeriesWriter } from './series-writer.ts';
 
@@ -19,6 +21,8 @@ export interface ImportOptions extends SeriesTarget {
   readonly time?: 'open' | 'close' | undefined;
   /** Our column names to the files' headers where those are not recognised. */
   readonly columns?: ColumnNames | undefined;
+  /** Takes the rows that cannot be imported, and is finished by the caller; without it the first one ends the import. */
+  readonly quarantine?: Quarantine | undefined;
 }
 
 /**
@@ -33,8 +37,10 @@ export function importCsv(options: ImportOptions): SeriesMeta {
     throw new TidegateError('USAGE', `"${options.symbol}" is no symbol; expected BASE-QUOTE or BASE-QUOTE-PERP in capitals and digits`);
   }
   if (options.files.length === 0) throw new TidegateError('USAGE', 'no files to import');
-  const files = openInputFiles(options.files, options.kind, options.columns ?? {}, refuse);
-  const intervalMs = options.kind === 'bar' ? (options.intervalMs ?? inferInterval(files[0]!, refuse)) : undefined;
+  // Rows that are refused while looking ahead are refused again while reading.
+  const lookAhead = options.quarantine === undefined ? throwIt : () => {};
+  const files = openInputFiles(options.files, options.kind, options.columns ?? {}, lookAhead);
+  const intervalMs = options.kind === 'bar' ? (options.intervalMs ?? inferInterval(files[0]!, lookAhead)) : undefined;
   const target = { ...options, intervalMs };
   const scales = new DecimalScales();
   for (;;) {
@@ -48,6 +54,8 @@ export function importCsv(options: ImportOptions): SeriesMeta {
  * knows them and the next pass goes through. Each such pass adds places or lowers the cap, so they end.
  */
 function importOnce(files: readonly InputFile[], options: ImportOptions, scales: DecimalScales): SeriesMeta | undefined {
+  const { quarantine } = options;
+  quarantine?.restart();
   const writer = new SeriesWriter(options);
   try {
     const buffer = new RowBuffer(options.kind);
@@ -64,11 +72,18 @@ function importOnce(files: readonly InputFile[], options: ImportOptions, scales:
       if (stale) buffer.rows = 0;
       else writer.write(buffer);
     };
-    for (const file of files) readFile(file, options, scales, buffer, order, flush);
+    const refuse = quarantine?.refuse ?? throwIt;
+    for (const file of files) readFile(file, options, { scales, buffer, order, flush, refuse });
     flush();
     if (stale) {
       writer.abort();
       return undefined;
+    }
+    if (writer.rows === 0 && quarantine?.first !== undefined) {
+      throw new TidegateError(
+        'DATA_INVALID',
+        `none of the ${quarantine.count} rows can be imported; the first: ${quarantine.first.message}`,
+      );
     }
     return writer.finish({
       priceDecimals: scales.price,
@@ -81,14 +96,16 @@ function importOnce(files: readonly InputFile[], options: ImportOptions, scales:
   }
 }
 
-function readFile(
-  file: InputFile,
-  options: ImportOptions,
-  scales: DecimalScales,
-  buffer: RowBuffer,
-  order: RowOrder,
-  flush: () => void,
-): void {
+/** What one pass over all files shares. */
+interface Pass {
+  readonly scales: DecimalScales;
+  readonly buffer: RowBuffer;
+  readonly order: RowOrder;
+  readonly flush: () => void;
+  readonly refuse: RefuseRow;
+}
+
+function readFile(file: InputFile, options: ImportOptions, { scales, buffer, order, flush, refuse }: Pass): void {
   const rows = openRows(file, scales, buffer, refuse);
   try {
     const shiftUs = options.time === 'close' ? (options.intervalMs ?? 0) * 1_000 : 0;
@@ -97,13 +114,13 @@ function readFile(
       const from = buffer.rows;
       more = rows.fill();
       if (shiftUs !== 0) for (let row = from; row < buffer.rows; row++) buffer.time[row]! -= shiftUs;
-      order.check(buffer, from, file.path);
+      order.check(buffer, from, file.path, (error, row) => refuse(error, () => rowText(buffer, row, scales)));
     }
   } finally {
     rows.close();
   }
 }
 
-function refuse(error: RowError): never {
+function throwIt(error: RowError): never {
   throw error;
 }

@@ -24,4 +24,12 @@ export class RowBuffer {
     if (this.time[a] !== this.time[b] || this.nanos[a] !== this.nanos[b]) return false;
     return this.columns.every((column) => column[a] === column[b]);
   }
+
+  /** Copies a row over another. */
+  moveRow(from: number, to: number): void {
+    this.time[to] = this.time[from]!;
+    this.nanos[to] = this.nanos[from]!;
+    this.lines[to] = this.lines[from]!;
+    for (const column of this.columns) column[to] = column[from]!;
+  }
 }

@@ -20,61 +20,65 @@ export class RowOrder {
     this.#intervalUs = (intervalMs ?? 0) * 1_000;
   }
 
-  /** Judges the buffer's rows from `from` on, which come from `path`. @throws TidegateError DATA_INVALID naming file and row. */
-  check(buffer: RowBuffer, from: number, path: string): void {
+  /**
+   * Judges the buffer's rows from `from` on, which come from `path`; those that are refused are taken out of it.
+   * @param refuse throws, or puts the row of the buffer aside: what follows is then judged by the row before.
+   */
+  check(buffer: RowBuffer, from: number, path: string, refuse: (error: RowError, row: number) => void): void {
     const { time, nanos, rows } = buffer;
-    if (from === rows) return;
-    if (this.#lastPath !== path && this.#lastPath !== '') this.#checkSeam(buffer, from, path);
     const gap = this.#intervalUs;
     let lastUs = this.#lastUs;
     let lastNanos = this.#lastNanos;
+    let kept = from;
     for (let row = from; row < rows; row++) {
       const us = time[row]!;
       const step = us - lastUs;
-      if (step < gap || (step === 0 && nanos[row]! < lastNanos)) throw this.#disorder(buffer, row, path, lastUs);
+      if (step < gap || kept === from || (step === 0 && nanos[row]! < lastNanos)) {
+        this.#lastUs = lastUs;
+        this.#lastNanos = lastNanos;
+        const error =
+          this.#disorder(buffer, row, path, kept === from) ?? (kept === from ? this.#repeat(buffer, row, kept, path) : undefined);
+        if (error !== undefined) {
+          refuse(error, row);
+          continue;
+        }
+      }
+      if (kept !== row) buffer.moveRow(row, kept);
       lastUs = us;
-      lastNanos = nanos[row]!;
+      lastNanos = nanos[kept]!;
+      kept++;
     }
+    buffer.rows = kept;
+    if (kept === from) return;
     this.#lastUs = lastUs;
     this.#lastNanos = lastNanos;
-    this.#lastRow = buffer.columns.map((column) => column[rows - 1]!);
+    this.#lastRow = buffer.columns.map((column) => column[kept - 1]!);
     this.#lastPath = path;
   }
 
-  /** Compares a file's first row with the rows of the same stamp before it. */
-  #checkSeam(buffer: RowBuffer, row: number, path: string): void {
-    if (buffer.time[row] !== this.#lastUs || buffer.nanos[row] !== this.#lastNanos) return;
+  /** Refuses a file's first row where a row of the same stamp before it, in the buffer or the last of all, is the same. */
+  #repeat(buffer: RowBuffer, row: number, kept: number, path: string): RowError | undefined {
+    if (this.#lastPath === path || buffer.time[row] !== this.#lastUs || buffer.nanos[row] !== this.#lastNanos) return undefined;
     let repeated = buffer.columns.every((column, index) => column[row] === this.#lastRow[index]);
-    for (let before = row - 1; before >= 0 && buffer.time[before] === this.#lastUs; before--) repeated ||= buffer.equalRows(before, row);
-    if (repeated) {
-      throw new RowError(path, buffer.lines[row]!, undefined, `repeats a row of ${basename(this.#lastPath)}: the files overlap`);
-    }
+    for (let before = kept - 1; before >= 0 && buffer.time[before] === this.#lastUs; before--) repeated ||= buffer.equalRows(before, row);
+    if (!repeated) return undefined;
+    return new RowError(path, buffer.lines[row]!, undefined, `repeats a row of ${basename(this.#lastPath)}: the files overlap`);
   }
 
-  #disorder(buffer: RowBuffer, row: number, path: string, lastUs: number): Error {
-    const stamp = isoTime(buffer.time[row]! / 1_000);
-    const before = isoTime(lastUs / 1_000);
-    const seam =
-      this.#lastPath !== path && row > 0 && buffer.time[row - 1] === this.#lastUs
-        ? ` of ${basename(this.#lastPath)}: the files overlap`
-        : '';
-    if (buffer.time[row] === lastUs && this.#intervalUs > 0) {
-      return new RowError(path, buffer.lines[row]!, undefined, `the time ${stamp} repeats that of the row before${seam}`);
-    }
-    if (buffer.time[row]! > lastUs) {
+  /** @param first the row follows one that an earlier file may hold. */
+  #disorder(buffer: RowBuffer, row: number, path: string, first: boolean): RowError | undefined {
+    const us = buffer.time[row]!;
+    const step = us - this.#lastUs;
+    if (step >= this.#intervalUs && !(step === 0 && buffer.nanos[row]! < this.#lastNanos)) return undefined;
+    const stamp = isoTime(us / 1_000);
+    const before = isoTime(this.#lastUs / 1_000);
+    const seam = first && this.#lastPath !== path ? ` of ${basename(this.#lastPath)}: the files overlap` : '';
+    const refused = (problem: string) => new RowError(path, buffer.lines[row]!, undefined, problem);
+    if (us === this.#lastUs && this.#intervalUs > 0) return refused(`the time ${stamp} repeats that of the row before${seam}`);
+    if (us > this.#lastUs) {
       const length = intervalText(this.#intervalUs / 1_000);
-      return new RowError(
-        path,
-        buffer.lines[row]!,
-        undefined,
-        `the bar at ${stamp} begins inside the ${length} bar at ${before}${seam}; --interval sets another length`,
-      );
+      return refused(`the bar at ${stamp} begins inside the ${length} bar at ${before}${seam}; --interval sets another length`);
     }
-    return new RowError(
-      path,
-      buffer.lines[row]!,
-      undefined,
-      `the time ${stamp} is earlier than ${before}, the row before${seam}; expected rows in time order`,
-    );
+    return refused(`the time ${stamp} is earlier than ${before}, the row before${seam}; expected rows in time order`);
   }
 }

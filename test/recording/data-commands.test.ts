@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { Command } from 'commander';
@@ -48,6 +48,18 @@ test('import says what the series became and what is odd about it', async () => 
     '  warning: pauses of more than 5 minutes (1): row 1 at 2025-01-01T00:00:00Z (then nothing for 1d);',
     '  the longest lasts 1d',
   ]);
+});
+
+test('import with a quarantine says how many rows were refused', async () => {
+  const damaged = shop.write('damaged.csv', `${HEADERS.ticker}\n2025-01-01,1.5\n2025-01-01,NaN\n2025-01-01,2\n`);
+  const bad = join(shop.folder, 'bad.csv');
+  const words = ['import', damaged, '--symbol', 'BTC-USDT', '--kind', 'ticker', '--name', 'damaged', '--quarantine'];
+  expect(await run(...words, bad)).toContain(`1 row refused, listed in ${bad}`);
+  const entry = 'damaged.csv,3,"column ""last"": expected a decimal number, not ""NaN""",';
+  expect(readFileSync(bad, 'utf8')).toBe(`file,row,reason,line\n${entry}"2025-01-01,NaN"\n`);
+  // The series is there already: nothing is imported, so nothing is listed.
+  expect((await refused(...words, join(shop.folder, 'bad2.csv'))).code).toBe('DATA_EXISTS');
+  expect(readdirSync(shop.folder).filter((name) => name.startsWith('bad2'))).toEqual([]);
 });
 
 test('import again is refused without --replace', async () => {

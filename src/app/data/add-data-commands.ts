@@ -12,7 +12,7 @@ import { addDownloadCommand } from './download/add-download-command.ts';
 const IMPORT_HELP = `
 Times may be epoch s, ms, us or ns (told by their size) or ISO 8601; without an offset they are UTC.
 Common headers are recognised; a headerless Binance kline file is too. Several files become one series.
-A file is imported whole or not at all. Of a file of mark price bars each open is taken, at the open's time.
+A file is imported whole or not at all, unless bad rows go to --quarantine. Of a file of mark price bars each open is taken, at the open's time.
 
 Examples:
   $ npx tidegate data import BTCUSDT-1m-2025-*.csv.gz --symbol BTC-USDT --kind bar --name may
@@ -119,6 +119,7 @@ function addImport(data: Command, print: (line: string) => void): void {
     .option('--interval <length>', 'length of a bar: 30s, 1m, 4h, 1d, 1w (default: told from the data)')
     .addOption(new Option('--time <edge>', "what a bar's time is: its open (default) or its close").choices(['open', 'close']))
     .option('--columns <pairs>', 'our names to your headers: time=ts,close=px (repeatable)', collect)
+    .option('--quarantine <file>', 'list rows that cannot be imported there, as CSV, and import the rest')
     .option('--replace', 'replace the series if it exists')
     .addHelpText('after', IMPORT_HELP)
     .action((files: string[], options: DataImportOptions) => dataImport(files, options, print));

@@ -2,6 +2,7 @@ import { TidegateError } from '../../model/errors.ts';
 import { keepSeries } from '../../recording/catalogue/keep-series.ts';
 import { checkSeries } from '../../recording/check.ts';
 import { importCsv } from '../../recording/import-csv.ts';
+import { Quarantine } from '../../recording/quarantine.ts';
 import { SERIES_COLUMNS } from '../../recording/series-columns.ts';
 import type { SeriesKind } from '../../recording/series-meta.ts';
 import { intervalOption } from './interval-option.ts';
@@ -18,6 +19,8 @@ export interface DataImportOptions {
   readonly time?: 'open' | 'close' | undefined;
   /** `name=header` pairs, each entry one or several with commas between. */
   readonly columns?: readonly string[] | undefined;
+  /** File that takes the rows that cannot be imported. */
+  readonly quarantine?: string | undefined;
   readonly replace?: boolean | undefined;
 }
 
@@ -29,16 +32,32 @@ export async function dataImport(files: readonly string[], options: DataImportOp
   }
   const columns = columnNames(options.columns ?? [], kind);
   const intervalMs = intervalOption('--interval', options.interval);
-  const [kept] = await keepSeries({ dataDir, name, replace }, (staging) => [
-    importCsv({ ...staging, files, symbol, kind, intervalMs, time, columns }),
-  ]);
-  const { series, file } = kept!;
+  const quarantine = options.quarantine === undefined ? undefined : new Quarantine(options.quarantine, replace ?? false);
+  const { series, file } = await whole(quarantine, async () => {
+    const [kept] = await keepSeries({ dataDir, name, replace }, (staging) => [
+      importCsv({ ...staging, files, symbol, kind, intervalMs, time, columns, quarantine }),
+    ]);
+    return kept!;
+  });
   print(seriesSummary(series.meta));
   print(`written to ${file}`);
+  if (quarantine !== undefined) print(`${plural(quarantine.count, 'row')} refused, listed in ${quarantine.path}`);
   const { findings } = checkSeries(series);
   for (const { severity, text } of findings) for (const line of wrapped(`${severity}: ${text}`, 2)) print(line);
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   if (errors > 0) print(`${plural(errors, 'error')} in the data: "tidegate data check ${name}" shows this again`);
+}
+
+/** The quarantine's file stays only where the series does. */
+async function whole<T>(quarantine: Quarantine | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    const done = await work();
+    quarantine?.finish();
+    return done;
+  } catch (error) {
+    quarantine?.abort();
+    throw error;
+  }
 }
 
 function columnNames(entries: readonly string[], kind: SeriesKind): Record<string, string> {
