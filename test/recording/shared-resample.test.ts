@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
-import { exportCsv } from '../../src/recording/export-csv.ts';
+import { exportSeries } from '../../src/recording/export-series.ts';
 import { resample } from '../../src/recording/resample.ts';
 import type { SeriesMeta } from '../../src/recording/series-meta.ts';
 import { readRows, Workshop } from './builders.ts';
@@ -68,7 +68,7 @@ withData('an export equals what was imported (needs ../shared/data)', async () =
   for (const [file, kind] of kinds) {
     const before = shop.importFiles([join(SHARED, file)], { kind, name: 'in' });
     const out = join(shop.folder, `${kind}.csv.gz`);
-    await exportCsv(shop.stored(before, 'in'), { out });
+    await exportSeries(shop.stored(before, 'in'), { out });
     const after = shop.importFiles([out], { kind, name: 'back' });
     expect({ ...after, source: [] }).toEqual({ ...before, source: [] });
   }

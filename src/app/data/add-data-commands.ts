@@ -99,9 +99,9 @@ function addResample(data: Command, print: (line: string) => void): void {
 
 function addExport(data: Command, print: (line: string) => void): void {
   inDataDir(data.command('export'))
-    .description('write one series as a CSV file that an import reads back')
+    .description('write one series as a CSV or Parquet file that an import reads back')
     .argument('<recording>', 'name of the recording')
-    .requiredOption('--out <file>', 'the file; packed where it ends in .gz')
+    .requiredOption('--out <file>', 'the file: Parquet where it ends in .parquet, else CSV; packed where that ends in .gz')
     .option('--symbol <symbol>', 'of the series, where there are several')
     .addOption(new Option('--kind <kind>', 'of the series, where there are several').choices(MARKET_EVENT_KINDS))
     .option('--of <length>', 'length of the bars, where there are several')

@@ -1,5 +1,5 @@
 import { findRecording, openSeriesAt } from '../../recording/catalogue/open-recording.ts';
-import { exportCsv } from '../../recording/export-csv.ts';
+import { exportSeries } from '../../recording/export-series.ts';
 import { findSeries } from '../../recording/find-series.ts';
 import type { SeriesKind } from '../../recording/series-meta.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
@@ -16,7 +16,7 @@ export interface DataExportOptions {
   readonly replace?: boolean | undefined;
 }
 
-/** Writes one series as a CSV file and prints what it holds. Ctrl-C ends it with 130 and leaves nothing behind. */
+/** Writes one series as a file and prints what it holds. Ctrl-C ends it with 130 and leaves nothing behind. */
 export async function dataExport(recording: string, options: DataExportOptions, print: (line: string) => void): Promise<void> {
   const { dataDir, symbol, kind, out, replace } = options;
   const wish = { symbol, kind, intervalMs: intervalOption('--of', options.of) };
@@ -25,7 +25,7 @@ export async function dataExport(recording: string, options: DataExportOptions, 
   const abort = () => interrupt.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort);
   try {
-    const whole = await exportCsv(series, { out, replace, signal: interrupt.signal });
+    const whole = await exportSeries(series, { out, replace, signal: interrupt.signal });
     if (whole) print(`${seriesSummary(series.meta)}, written to ${out}`);
     else process.exitCode = EXIT_CODES.interrupted;
   } finally {

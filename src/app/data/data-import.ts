@@ -5,6 +5,7 @@ import { importCsv } from '../../recording/import-csv.ts';
 import { Quarantine } from '../../recording/quarantine.ts';
 import { SERIES_COLUMNS } from '../../recording/series-columns.ts';
 import type { SeriesKind } from '../../recording/series-meta.ts';
+import { withTablesAsText } from '../../recording/tables/table-to-text.ts';
 import { intervalOption } from './interval-option.ts';
 import { seriesSummary } from './series-text.ts';
 import { plural, wrapped } from './text-layout.ts';
@@ -33,12 +34,14 @@ export async function dataImport(files: readonly string[], options: DataImportOp
   const columns = columnNames(options.columns ?? [], kind);
   const intervalMs = intervalOption('--interval', options.interval);
   const quarantine = options.quarantine === undefined ? undefined : new Quarantine(options.quarantine, replace ?? false);
-  const { series, file } = await whole(quarantine, async () => {
-    const [kept] = await keepSeries({ dataDir, name, replace }, (staging) => [
-      importCsv({ ...staging, files, symbol, kind, intervalMs, time, columns, quarantine }),
-    ]);
-    return kept!;
-  });
+  const { series, file } = await whole(quarantine, () =>
+    withTablesAsText(files, async (texts) => {
+      const [kept] = await keepSeries({ dataDir, name, replace }, (staging) => [
+        importCsv({ ...staging, files: texts, symbol, kind, intervalMs, time, columns, quarantine }),
+      ]);
+      return kept!;
+    }),
+  );
   print(seriesSummary(series.meta));
   print(`written to ${file}`);
   if (quarantine !== undefined) print(`${plural(quarantine.count, 'row')} refused, listed in ${quarantine.path}`);

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
+import type { SeriesRows } from '../parts-reader.ts';
 import { SERIES_COLUMNS } from '../series-columns.ts';
-import type { SeriesReader } from '../series-reader.ts';
 import { quoted, withDuck } from './duck.ts';
 import { int64Words, putIntegers, putNanoseconds } from './int64-words.ts';
 
@@ -16,8 +16,9 @@ export const META_KEY = 'tidegate';
  * prices, rates and quantities as DECIMAL, that is as integers with their scale in the file's schema, sides as `buy` and `sell`. The
  * series' meta stands in the file's metadata. Memory does not depend on the length of the series.
  * @param rows a reader at its beginning; closed at the end.
+ * @param signal ends it early, by a throw.
  */
-export async function writeParquet(rows: SeriesReader, path: string): Promise<void> {
+export async function writeParquet(rows: SeriesRows, path: string, signal?: AbortSignal): Promise<void> {
   const { meta } = rows;
   const { DECIMAL, BIGINT, TIMESTAMP_NS, DuckDBTableFunction } = await import('@duckdb/node-api');
   const columns = SERIES_COLUMNS[meta.kind];
@@ -36,6 +37,7 @@ export async function writeParquet(rows: SeriesReader, path: string): Promise<vo
     initFunction: (init) => init.setMaxThreads(1),
     mainFunction: (info, out) => {
       try {
+        signal?.throwIfAborted();
         if (at === rows.length) {
           at = 0;
           rows.next();

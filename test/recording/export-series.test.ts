@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
 import type { TidegateError } from '../../src/model/errors.ts';
-import { type ExportOptions, exportCsv } from '../../src/recording/export-csv.ts';
+import { type ExportOptions, exportSeries } from '../../src/recording/export-series.ts';
 import type { SeriesKind, SeriesMeta } from '../../src/recording/series-meta.ts';
+import { withTablesAsText } from '../../src/recording/tables/table-to-text.ts';
 import { HEADERS, Workshop } from './builders.ts';
 
 const shop = new Workshop();
@@ -12,7 +13,7 @@ afterAll(() => shop.remove());
 
 const file = (name: string) => join(shop.folder, name);
 const exported = (meta: SeriesMeta, name: string, more: Partial<ExportOptions> = {}) =>
-  exportCsv(shop.stored(meta, name), { out: file('out.csv'), replace: true, ...more });
+  exportSeries(shop.stored(meta, name), { out: file('out.csv'), replace: true, ...more });
 const refusal = (meta: SeriesMeta, name: string, more: Partial<ExportOptions>) =>
   exported(meta, name, more).then(
     () => undefined,
@@ -45,6 +46,20 @@ test('what is written comes back as it was, packed or not', async () => {
     expect({ ...after, source: [] }).toEqual({ ...before, source: [] });
   }
   expect(gunzipSync(readFileSync(file('round.csv.gz'))).toString()).toBe(readFileSync(file('round.csv'), 'utf8'));
+});
+
+test('a Parquet file brings the exact rows back as well, and stops early without a trace', async () => {
+  const before = shop.import(`${HEADERS.trade}\n1735689600000000001,1.50,0.25,sell\n1735689600000000002,2,3,\n`, {
+    kind: 'trade',
+    name: 'table',
+  });
+  await exported(before, 'table', { out: file('table.parquet') });
+  const after = await withTablesAsText([file('table.parquet')], async (files) =>
+    shop.importFiles([...files], { kind: 'trade', name: 'table-back' }),
+  );
+  expect({ ...after, source: [] }).toEqual({ ...before, source: [] });
+  expect(await exported(before, 'table', { out: file('early.parquet'), signal: AbortSignal.abort() })).toBe(false);
+  expect(readdirSync(shop.folder).filter((name) => name.startsWith('early.parquet'))).toEqual([]);
 });
 
 test('a file that stands there is kept unless it is to be replaced, and no half of one is left behind', async () => {

@@ -3,13 +3,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { TidegateError } from '../model/errors.ts';
+import { writeParquet } from './parquet/write-parquet.ts';
 import { readSeries, type SeriesRows } from './parts-reader.ts';
 import { rowTexts } from './row-texts.ts';
 import { SERIES_COLUMNS } from './series-columns.ts';
 import type { StoredSeries } from './stored-series.ts';
 
 export interface ExportOptions {
-  /** The file; packed where it ends in `.gz`. */
+  /** The file: Parquet where it ends in `.parquet`, else CSV, packed where that ends in `.gz`. */
   readonly out: string;
   readonly replace?: boolean | undefined;
   /** Ends it early. */
@@ -17,22 +18,19 @@ export interface ExportOptions {
 }
 
 /**
- * Writes one series as CSV with a header that an import recognises: times in ISO 8601 with all their digits, decimals as
- * they were but for trailing zeros. Either the whole file is there afterwards or nothing of it.
+ * Writes one series as a file that an import reads back. CSV has a header that is recognised, times in ISO 8601 with all their digits,
+ * decimals as they were but for trailing zeros; Parquet is as the catalogue has it. Either the whole file is there afterwards or nothing of it.
  * @returns false where the signal came first.
  * @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT; DATA_EXISTS for a file that stands there and `replace` is not set;
  * DATA_INVALID where it cannot be written.
  */
-export async function exportCsv(series: StoredSeries, { out, replace, signal }: ExportOptions): Promise<boolean> {
+export async function exportSeries(series: StoredSeries, { out, replace, signal }: ExportOptions): Promise<boolean> {
   if (!replace && existsSync(out)) throw new TidegateError('DATA_EXISTS', `${out}: is there already; --replace replaces it`);
   const reader = readSeries(series);
   const temporary = `${out}.writing-${process.pid}`;
-  const text = Readable.from(csvOf(reader));
   try {
-    // Opened here, so that it cannot come to be after it was removed.
-    const file = createWriteStream(temporary, { fd: openSync(temporary, 'w'), flush: true });
-    if (out.endsWith('.gz')) await pipeline(text, createGzip(), file, { signal });
-    else await pipeline(text, file, { signal });
+    if (out.endsWith('.parquet')) await writeParquet(reader, temporary, signal);
+    else await writeCsv(reader, temporary, out.endsWith('.gz'), signal);
     renameSync(temporary, out);
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -43,6 +41,14 @@ export async function exportCsv(series: StoredSeries, { out, replace, signal }: 
     reader.close();
   }
   return true;
+}
+
+async function writeCsv(reader: SeriesRows, path: string, packed: boolean, signal: AbortSignal | undefined): Promise<void> {
+  const text = Readable.from(csvOf(reader));
+  // Opened here, so that it cannot come to be after it was removed.
+  const file = createWriteStream(path, { fd: openSync(path, 'w'), flush: true });
+  if (packed) await pipeline(text, createGzip(), file, { signal });
+  else await pipeline(text, file, { signal });
 }
 
 /** The lines of a series, a chunk at a time. */
