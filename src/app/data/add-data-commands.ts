@@ -111,7 +111,7 @@ function addExport(data: Command, print: (line: string) => void): void {
 
 function addImport(data: Command, print: (line: string) => void): void {
   inDataDir(data.command('import'))
-    .description('import CSV files or JSON lines, plain, gzip or zip, as one series of a recording')
+    .description('import files of rows (CSV, JSON lines, packed or not, Parquet, Arrow) as one series of a recording')
     .argument('<files...>', 'files in any order')
     .requiredOption('--name <name>', 'recording to put the series in')
     .requiredOption('--symbol <symbol>', 'BASE-QUOTE for spot, BASE-QUOTE-PERP for futures')
