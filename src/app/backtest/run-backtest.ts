@@ -4,8 +4,9 @@ import { TidegateError } from '../../model/errors.ts';
 import type { RunReport } from '../../report/run-report.ts';
 import type { BreakdownBy } from '../../statistics/breakdown-keys.ts';
 import type { ReplayMonitor } from '../../venues/simulated/timeline.ts';
-import { type LoadOptions, loadConfig } from '../config/load-config.ts';
+import { type LoadOptions, readConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
+import { completeInstruments } from '../instruments/complete-instruments.ts';
 import { writeReport } from '../report/write-report.ts';
 import { delayedRun } from './delayed-run.ts';
 import { makeOutFolder } from './out-folder.ts';
@@ -55,7 +56,9 @@ export interface BacktestResult {
  * @throws TidegateError for what is wrong before the run begins; later trouble is in the result.
  */
 export async function runBacktest(configPath: string, options: BacktestOptions): Promise<BacktestResult> {
-  const loaded = loadConfig(configPath, options);
+  const read = readConfig(configPath, options);
+  const terms = await completeInstruments(read.value);
+  const loaded = read.check(terms);
   const { config } = loaded;
   options.onConfig?.(config);
   let now = () => Number.NaN;
@@ -65,7 +68,7 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
     info: (message: string, fields?: object) => log?.info(message, { ...fields }),
     warn: (message: string, fields?: object) => log?.warn(message, { ...fields }),
   };
-  const { plan, series, warnings, dataWarnings, barMs } = await planBacktest(loaded, lateLog, options.monitor);
+  const { plan, series, warnings, dataWarnings, barMs } = await planBacktest(loaded, lateLog, options.monitor, terms.datedTicks);
   options.onPlan?.(plan.from, Math.min(plan.to, Math.max(...series.map(({ meta }) => meta.lastTime))));
   const out = makeOutFolder(config.name, options.out);
   log = runLog(out, () => now());
@@ -97,7 +100,7 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
     run,
     figures,
     series,
-    warnings: [...warnings, ...dataWarnings(), ...runWarnings(run, figures), ...(again?.warnings ?? [])],
+    warnings: [...terms.warnings, ...warnings, ...dataWarnings(), ...runWarnings(run, figures), ...(again?.warnings ?? [])],
     findings: diagnosisOf({ plan, run, figures, observed, margin, delayed: again?.delayed }) ?? null,
     elapsedMs,
     out: relative(process.cwd(), out) || '.',

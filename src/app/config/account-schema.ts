@@ -21,8 +21,10 @@ export const AccountSchema = z.strictObject({
 const limit = positiveDecimal.optional();
 
 export const InstrumentSchema = z.strictObject({
-  tickSize: gridSize.describe('Distance between two prices, in quote'),
-  stepSize: gridSize.describe('Distance between two quantities, in base'),
+  tickSize: gridSize.describe(
+    'Distance between two prices, in quote; a backtest takes what is left out from the terms beside its recording',
+  ),
+  stepSize: gridSize.describe('Distance between two quantities, in base; left out as `tickSize` is'),
   makerFee: feeRate.default('0').describe('Fee of resting orders, as a share of the notional; negative is a rebate'),
   takerFee: feeRate.default('0').describe('Fee of orders that take, as a share of the notional'),
   minQuantity: limit.describe('Smallest order, in base'),

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import type { Complaint } from './complaint.ts';
 import type { ConfigPath } from './config-path.ts';
 import { type Environment, substitute } from './environment.ts';
 import { dropEmpty } from './merge.ts';
@@ -21,6 +22,20 @@ export interface LoadOptions {
   readonly env?: Environment | undefined;
 }
 
+/** A config that was read but not checked. */
+export interface ReadConfig {
+  /** What stands in it, types not yet known. */
+  readonly value: Record<string, unknown>;
+  /** @throws TidegateError CONFIG_INVALID with every problem at its file, line and column. */
+  check(completion?: Completion): LoadedConfig;
+}
+
+/** A config's plain value, filled in, and what is missing all the same. */
+export interface Completion {
+  readonly value: Record<string, unknown>;
+  readonly complaints: readonly Complaint[];
+}
+
 export interface LoadedConfig {
   readonly config: Config;
   /** Absolute path of the file. */
@@ -36,6 +51,14 @@ export interface LoadedConfig {
  * @throws TidegateError CONFIG_NOT_FOUND, or CONFIG_INVALID with every problem at its file, line and column.
  */
 export function loadConfig(path: string, options: LoadOptions = {}): LoadedConfig {
+  return readConfig(path, options).check();
+}
+
+/**
+ * Reads and merges a config, so that what it leaves out can be filled in before it is checked.
+ * @throws TidegateError CONFIG_NOT_FOUND, or CONFIG_INVALID for what cannot be read.
+ */
+export function readConfig(path: string, options: LoadOptions = {}): ReadConfig {
   const file = resolve(path);
   const environment = options.env ?? {};
   const reader = new ChainReader(environment);
@@ -49,19 +72,22 @@ export function loadConfig(path: string, options: LoadOptions = {}): LoadedConfi
   if (problems.length > 0) throw configInvalid(problems);
 
   const substituted = substitute(dropEmpty(root), environment);
-  return check(substituted.root, substituted.problems, file);
+  return unchecked(substituted.root, substituted.problems, file);
 }
 
-function check(root: ConfigNode, unset: readonly Problem[], file: string): LoadedConfig {
+function unchecked(root: ConfigNode, unset: readonly Problem[], file: string): ReadConfig {
   if (root.kind !== 'map') throw configInvalid([{ at: root.at, message: 'expected a map of settings' }]);
   const paths = resolvePaths(root, dirname(file));
-  const value = toValue(paths.root, alternatives(ConfigSchema)) as Record<string, unknown>;
-  const result = validate(value);
-  const place = (path: ConfigPath, aboutKey = false) => (aboutKey ? keyPositionOf : positionOf)(root, path);
-  const known = new Set(unset.map(({ path = [] }) => path.join('\0')));
-  const wrong = 'complaints' in result ? result.complaints.filter(({ path }) => !known.has(path.join('\0'))) : [];
-  const problems = wrong.map(({ path, message, aboutKey }): Problem => ({ at: place(path, aboutKey), path, message }));
-  if ('complaints' in result || unset.length > 0) throw configInvalid([...unset, ...problems]);
-  const { config } = result;
-  return { config, file, text: resolvedYaml(config, paths.shown), locate: (path, aboutKey) => placeOf(place(path, aboutKey)) };
+  const given = toValue(paths.root, alternatives(ConfigSchema)) as Record<string, unknown>;
+  const check = ({ value, complaints }: Completion = { value: given, complaints: [] }): LoadedConfig => {
+    const result = validate(value, complaints);
+    const place = (path: ConfigPath, aboutKey = false) => (aboutKey ? keyPositionOf : positionOf)(root, path);
+    const known = new Set(unset.map(({ path = [] }) => path.join('\0')));
+    const wrong = 'complaints' in result ? result.complaints.filter(({ path }) => !known.has(path.join('\0'))) : [];
+    const problems = wrong.map(({ path, message, aboutKey }): Problem => ({ at: place(path, aboutKey), path, message }));
+    if ('complaints' in result || unset.length > 0) throw configInvalid([...unset, ...problems]);
+    const { config } = result;
+    return { config, file, text: resolvedYaml(config, paths.shown), locate: (path, aboutKey) => placeOf(place(path, aboutKey)) };
+  };
+  return { value: given, check };
 }

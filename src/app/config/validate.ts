@@ -10,12 +10,17 @@ import type { SoundSections } from './sound-sections.ts';
 
 export type Validation = { readonly config: Config } | { readonly complaints: readonly Complaint[] };
 
-/** Checks a plain value against the schema and the rules between settings; every complaint at once, one a setting. */
-export function validate(value: Record<string, unknown>): Validation {
+/**
+ * Checks a plain value against the schema and the rules between settings; every complaint at once, one a setting.
+ * @param lacking what is known to be missing: nothing more is said of these maps.
+ */
+export function validate(value: Record<string, unknown>, lacking: readonly Complaint[] = []): Validation {
   const input = impliedSettings(value);
   const result = ConfigSchema.safeParse(input);
   const own = result.success ? [] : complaints(result.error.issues, ConfigSchema, input).map(withoutSecret);
-  const found = firstOfEach([...own, ...crossRules(soundSections(input))]);
+  const known = ({ path }: Complaint) => lacking.some((one) => one.path.every((key, index) => key === path[index]));
+  const others = [...own, ...crossRules(soundSections(input))].filter((complaint) => !known(complaint));
+  const found = firstOfEach([...lacking, ...others]);
   return result.success && found.length === 0 ? { config: result.data } : { complaints: found };
 }
 

@@ -3,6 +3,7 @@ import { MARKET_EVENT_KINDS } from '../../model/market-events.ts';
 import { type DataCheckOptions, dataCheck } from './data-check.ts';
 import { type DataExportOptions, dataExport } from './data-export.ts';
 import { type DataImportOptions, dataImport } from './data-import.ts';
+import type { DataInstrumentsOptions } from './data-instruments.ts';
 import { dataList } from './data-list.ts';
 import { type DataResampleOptions, dataResample } from './data-resample.ts';
 import { type DataShowOptions, dataShow } from './data-show.ts';
@@ -45,7 +46,7 @@ Examples:
   $ npx tidegate data resample ticks --symbol BTC-USDT --kind trade --to 1m --name bars
 `;
 
-/** Registers the `data` commands: import, download, list, check, show, resample, export and synth. Failures are thrown as TidegateError. */
+/** Registers the `data` commands. Failures are thrown as TidegateError. */
 export function addDataCommands(program: Command, print: (line: string) => void): void {
   const data = program.command('data').description('bring in, list, check, show, convert and make recorded market data');
   addImport(data, print);
@@ -62,6 +63,7 @@ export function addDataCommands(program: Command, print: (line: string) => void)
     .addHelpText('after', CHECK_HELP)
     .action((names: string[], options: DataCheckOptions) => dataCheck(names, options, print));
   addShow(data, print);
+  addInstruments(data, print);
   addResample(data, print);
   addExport(data, print);
   addSynth(data, print);
@@ -81,6 +83,20 @@ function addShow(data: Command, print: (line: string) => void): void {
     .option('--replace', 'replace the file if it exists')
     .addHelpText('after', SHOW_HELP)
     .action((recording: string, options: DataShowOptions) => dataShow(recording, options, print));
+}
+
+function addInstruments(data: Command, print: (line: string) => void): void {
+  inDataDir(data.command('instruments'))
+    .description("list the terms of a recording's instruments by their dates, and write those of now from the exchange")
+    .argument('<recording>', 'name of the recording')
+    .option('--from-exchange <config or url>', 'ask the exchange of a config (live.spotBaseUrl) or of this base URL')
+    .option('--symbol <symbol>', 'ask for this instrument (repeatable; default: those of the recording)', collect)
+    .option('--from <time>', 'from when on the terms asked for count, ISO 8601 (default: now)')
+    .action(async (recording: string, options: DataInstrumentsOptions) => {
+      // Only now: the wire is of no use to the other commands, and takes memory.
+      const { dataInstruments } = await import('./data-instruments.ts');
+      await dataInstruments(recording, options, Date.now, print);
+    });
 }
 
 function addResample(data: Command, print: (line: string) => void): void {

@@ -63,7 +63,7 @@ export function historyReader(
 /** @throws TidegateError DATA_NOT_FOUND where the bars that are recorded do not make the interval. */
 export function recordedBars(data: RecordedData, { instrument, intervalMs, count }: WantedBars, until: number): Bar[] {
   if (!data.has(instrument.symbol, 'bar')) return [];
-  const series = data.open(data.find(instrument.symbol, 'bar', [intervalMs]), instrument);
+  const series = data.open(data.find(instrument.symbol, 'bar', [intervalMs]), instrument, undefined, until);
   return barsBefore(instrument, series, intervalMs, until, count);
 }
 

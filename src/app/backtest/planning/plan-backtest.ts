@@ -32,18 +32,21 @@ export interface PlannedRun {
 
 /**
  * From a checked config to a plan: strategies loaded, data found, what cannot work refused.
+ * @param datedTicks symbols whose tick stands beside the recording, for the time of the run.
  * @throws TidegateError naming the place and what was expected.
  */
-export async function planBacktest(loaded: LoadedConfig, log: Log, monitor?: ReplayMonitor): Promise<PlannedRun> {
+export async function planBacktest(
+  loaded: LoadedConfig,
+  log: Log,
+  monitor?: ReplayMonitor,
+  datedTicks?: ReadonlySet<string>,
+): Promise<PlannedRun> {
   const { config } = loaded;
   const { backtest, account } = config;
   const { strategies, needs } = await plannedStrategies(loaded);
   const instruments = plannedInstruments(config);
-  const data = await RecordedData.open(
-    config.dataDir,
-    backtest.data,
-    instruments.map(({ symbol }) => symbol),
-  );
+  const symbols = instruments.map(({ symbol }) => symbol);
+  const data = await RecordedData.open(config.dataDir, backtest.data, symbols, datedTicks);
   const prices = priceFeed(config, instruments, needs, data, capabilitiesOf(backtest.profile).marketData);
   const period = plannedPeriod(config, needs, prices.fed);
   const futures = futuresFeed(config, instruments, needs, data, period);
@@ -71,7 +74,7 @@ export async function planBacktest(loaded: LoadedConfig, log: Log, monitor?: Rep
     sources: fed.map(({ instrument, kind, series }): PlannedSource => {
       // A funding that is due at `from` may bear a stamp just before it.
       const from = kind === 'funding' ? period.from - FUNDING_JITTER_MS : period.from;
-      return { instrument, kind, open: () => judge.watch(series, data.open(series, instrument, from), from) };
+      return { instrument, kind, open: () => judge.watch(series, data.open(series, instrument, from, backtest.to), from) };
     }),
     from: period.from,
     to: backtest.to ?? Number.POSITIVE_INFINITY,

@@ -10,6 +10,7 @@ import type { SeriesMeta } from '../../../recording/series-meta.ts';
 import type { StoredSeries } from '../../../recording/stored-series.ts';
 import { type SeriesSource, type UnitScale, unitScale } from '../../../venues/simulated/row-stream.ts';
 import { kindText } from './data-use.ts';
+import { OnTickRows } from './on-tick-rows.ts';
 
 /** Marks and funding rates keep their own decimals. */
 const IDENTITY: UnitScale = { multiply: 1, divide: 1 };
@@ -27,10 +28,19 @@ export class RecordedData {
     readonly series: readonly RecordedSeries[],
     /** All that the recordings hold, by name, for messages that say what there is. */
     readonly names: string,
+    private readonly datedTicks: ReadonlySet<string>,
   ) {}
 
-  /** @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT, or DATA_INVALID when two recordings hold the same series. */
-  static async open(dataDir: string, recordings: readonly string[], symbols: readonly string[]): Promise<RecordedData> {
+  /**
+   * @param datedTicks symbols whose tick is that of a time: of these the rows that are read must lie on it, of others all.
+   * @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT, or DATA_INVALID when two recordings hold the same series.
+   */
+  static async open(
+    dataDir: string,
+    recordings: readonly string[],
+    symbols: readonly string[],
+    datedTicks: ReadonlySet<string> = new Set(),
+  ): Promise<RecordedData> {
     const places = recordings.flatMap((name) =>
       findRecording(dataDir, name).series.map((place) => ({ name, series: seriesFolder(place) })),
     );
@@ -45,7 +55,7 @@ export class RecordedData {
       const { series } = await openRecording(dataDir, recording, symbols);
       opened.push(...series.map((stored) => ({ recording, meta: stored.meta, stored })));
     }
-    return new RecordedData(opened, places.map(({ name, series }) => `${name}/${series}`).join(', '));
+    return new RecordedData(opened, places.map(({ name, series }) => `${name}/${series}`).join(', '), datedTicks);
   }
 
   /** @param interval in ms: bars that make it. */
@@ -69,17 +79,22 @@ export class RecordedData {
   }
 
   /** @throws TidegateError DATA_INVALID where the recorded prices do not lie on the instrument's tick. */
-  open({ recording, meta, stored }: RecordedSeries, instrument: Instrument, fromMs?: number): SeriesSource {
+  open(series: RecordedSeries, instrument: Instrument, fromMs?: number, toMs = Number.POSITIVE_INFINITY): SeriesSource {
+    const { recording, meta, stored } = series;
     const onGrid = meta.kind !== 'mark' && meta.kind !== 'funding';
-    if (onGrid && !new Decimal(meta.priceStep).mod(instrument.tick.text).isZero()) {
+    const offTick = onGrid && !new Decimal(meta.priceStep).mod(instrument.tick.text).isZero();
+    const dated = this.datedTicks.has(instrument.symbol);
+    if (offTick && !dated) {
       throw new TidegateError(
         'DATA_INVALID',
         `instruments.${instrument.symbol}.tickSize: prices of ${recording}/${seriesFolder(meta)} are multiples of ${meta.priceStep}, which ${instrument.tick.text} does not divide: give a finer tick`,
       );
     }
+    const price = onGrid ? unitScale(meta.priceDecimals, instrument.tick) : IDENTITY;
+    const rows = readSeries(stored, { fromMs });
     return {
-      rows: readSeries(stored, { fromMs }),
-      price: onGrid ? unitScale(meta.priceDecimals, instrument.tick) : IDENTITY,
+      rows: offTick ? new OnTickRows(rows, series, price, instrument.tick.text, fromMs ?? Number.NEGATIVE_INFINITY, toMs) : rows,
+      price,
       quantity: unitScale(meta.quantityDecimals, instrument.step),
       priceDecimals: meta.priceDecimals,
       quantityDecimals: meta.quantityDecimals,

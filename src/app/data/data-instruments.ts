@@ -1,0 +1,91 @@
+import { TidegateError } from '../../model/errors.ts';
+import { isoTime } from '../../model/time-text.ts';
+import { findRecording } from '../../recording/catalogue/open-recording.ts';
+import { type LoadedConfig, type ReadConfig, readConfig } from '../config/load-config.ts';
+import { accessOf } from '../exchange/access-settings.ts';
+import { exchangeClient } from '../exchange/exchange-client.ts';
+import { instrumentsOf } from '../instruments/complete-instruments.ts';
+import { exchangeTerms } from '../instruments/exchange-terms.ts';
+import { type DatedTerms, readTerms, termsPath, writeTerms } from '../instruments/terms-file.ts';
+import { alignedLines, plural } from './text-layout.ts';
+import { timeOption } from './time-option.ts';
+
+export interface DataInstrumentsOptions {
+  readonly dataDir: string;
+  /** A config with a live section, or the base URL of the spot host. */
+  readonly fromExchange?: string | undefined;
+  readonly symbol?: readonly string[] | undefined;
+  /** From when on the exchange's terms count, ISO 8601; now, if absent. */
+  readonly from?: string | undefined;
+}
+
+/**
+ * Lists the terms beside a recording, after asking the exchange for those of now where that is wanted: terms that are the same as the
+ * latest ones known are not written again.
+ * @throws TidegateError DATA_NOT_FOUND, USAGE, CONFIG_INVALID; ExchangeError where the exchange cannot be asked.
+ */
+export async function dataInstruments(
+  name: string,
+  options: DataInstrumentsOptions,
+  now: () => number,
+  print: (line: string) => void,
+): Promise<void> {
+  const { folder, series } = findRecording(options.dataDir, name);
+  const { path, terms } = readTerms(folder);
+  let known = terms;
+  if (options.fromExchange !== undefined) {
+    const from = options.from === undefined ? now() : timeOption('--from', options.from);
+    const symbols = options.symbol ?? [...new Set(series.map(({ symbol }) => symbol))];
+    const asked = await ask(options.fromExchange, symbols, from);
+    const fresh = asked.filter((one) => !isKnown(one, terms));
+    known = [...terms.filter((one) => !fresh.some(({ symbol, from: time }) => one.symbol === symbol && one.from === time)), ...fresh];
+    if (fresh.length > 0) {
+      const target = termsPath(folder);
+      if (!target.endsWith('.json'))
+        throw new TidegateError(
+          'DATA_EXISTS',
+          `${path}: is written by hand; new terms are written to instruments.json alone: rename or complete it`,
+        );
+      writeTerms(target, known);
+    }
+    print(
+      `the exchange told terms of ${plural(asked.length, 'instrument')}, ${fresh.length === 0 ? 'all' : asked.length - fresh.length} known already`,
+    );
+    for (const symbol of symbols.filter((one) => one.endsWith('-PERP')))
+      print(`${symbol}: the exchange's API tells no terms of contracts: write them to ${path} by hand`);
+  }
+  if (known.length === 0) print(`no terms: ${path} is not there, or empty`);
+  else list(known, print);
+}
+
+async function ask(place: string, symbols: readonly string[], from: number): Promise<DatedTerms[]> {
+  const isUrl = /^https?:\/\//.test(place);
+  const live = isUrl ? undefined : anyTerms(readConfig(place, { env: process.env })).config.live;
+  const client = exchangeClient(accessOf({ spotUrl: isUrl ? place : undefined }, {}, live && { ...live, keys: {} }), live);
+  try {
+    return await exchangeTerms(client, symbols, from);
+  } finally {
+    await client.close();
+  }
+}
+
+/** What a config lacks may be the very thing that is asked for: of it only the exchange's place is wanted here. */
+function anyTerms({ value, check }: ReadConfig): LoadedConfig {
+  const instruments = Object.entries(instrumentsOf(value) ?? {}).map(([symbol, own]) => [symbol, { tickSize: '1', stepSize: '1', ...own }]);
+  return check({ value: { ...value, instruments: Object.fromEntries(instruments) }, complaints: [] });
+}
+
+/** Whether these terms hold already at their time. */
+function isKnown({ symbol, from, settings }: DatedTerms, terms: readonly DatedTerms[]): boolean {
+  const latest = terms.findLast((one) => one.symbol === symbol && one.from <= from);
+  return latest !== undefined && Object.entries(settings).every(([key, value]) => latest.settings[key] === value);
+}
+
+const COLUMNS = ['tickSize', 'stepSize', 'makerFee', 'takerFee', 'minQuantity', 'maxQuantity'];
+
+function list(terms: readonly DatedTerms[], print: (line: string) => void): void {
+  const rows = [...terms]
+    .sort((a, b) => (a.symbol === b.symbol ? a.from - b.from : a.symbol < b.symbol ? -1 : 1))
+    .map(({ symbol, from, settings }) => [symbol, isoTime(from), ...COLUMNS.map((key) => String(settings[key] ?? ''))]);
+  for (const line of alignedLines([['symbol', 'from', ...COLUMNS], ...rows])) print(line);
+}

@@ -1,0 +1,80 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { isoTime } from '../../model/time-text.ts';
+import { complaints } from '../config/issue-text.ts';
+import { configInvalid } from '../config/problem.ts';
+import { readTree } from '../config/read-tree.ts';
+import { alternatives } from '../config/schema-walk.ts';
+import { makeSource } from '../config/source.ts';
+import { toValue } from '../config/to-value.ts';
+import { keyPositionOf, positionOf } from '../config/tree.ts';
+import { TermsListSchema } from './terms-schema.ts';
+
+const NAMES = ['instruments.json', 'instruments.yaml', 'instruments.yml'];
+
+/** What an instrument is traded by from a moment on, as it was written: what is left out is not there. */
+export interface DatedTerms {
+  readonly symbol: string;
+  /** Epoch ms. */
+  readonly from: number;
+  /** Settings as in a config's `instruments`, decimals as text. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+export interface TermsFile {
+  /** As messages name it. */
+  readonly path: string;
+  /** By symbol, then time. */
+  readonly terms: readonly DatedTerms[];
+}
+
+/** Where a recording's terms stand, or would stand. */
+export function termsPath(folder: string): string {
+  return NAMES.map((name) => join(folder, name)).find((path) => existsSync(path)) ?? join(folder, NAMES[0]!);
+}
+
+/**
+ * The terms beside a recording; none where there is no file.
+ * @throws TidegateError CONFIG_INVALID with everything wrong at its file, line and column.
+ */
+export function readTerms(folder: string): TermsFile {
+  const path = termsPath(folder);
+  const shown = relative(process.cwd(), path) || path;
+  if (!existsSync(path)) return { path: shown, terms: [] };
+  const text = readFileSync(path, 'utf8');
+  const source = makeSource(shown, folder, text);
+  const { root, problems } = readTree(text, source);
+  if (problems.length > 0) throw configInvalid(problems);
+  if (root === undefined) return { path: shown, terms: [] };
+  const value = toValue(root, alternatives(TermsListSchema));
+  const result = TermsListSchema.safeParse(value);
+  if (!result.success) {
+    const wrong = complaints(result.error.issues, TermsListSchema, value);
+    throw configInvalid(
+      wrong.map(({ path: at, message, aboutKey }) => ({ at: (aboutKey ? keyPositionOf : positionOf)(root, at), path: at, message })),
+    );
+  }
+  const terms = (value as Record<string, unknown>[]).map((entry, index): DatedTerms => {
+    const { symbol, from } = result.data[index]!;
+    const { symbol: _, from: __, ...settings } = entry;
+    const twin = result.data.findIndex((other) => other.symbol === symbol && other.from === from);
+    if (twin < index)
+      throw configInvalid([
+        { at: positionOf(root, [index, 'from']), path: [index], message: `terms of ${symbol} from that time on stand here twice` },
+      ]);
+    return { symbol, from, settings };
+  });
+  return { path: shown, terms: sorted(terms) };
+}
+
+/** Writes the terms of a recording as JSON, whole or not at all. */
+export function writeTerms(path: string, terms: readonly DatedTerms[]): void {
+  const entries = sorted(terms).map(({ symbol, from, settings }) => ({ symbol, from: isoTime(from), ...settings }));
+  const temporary = `${path}.writing-${process.pid}`;
+  writeFileSync(temporary, `${JSON.stringify(entries, undefined, 2)}\n`, { flush: true });
+  renameSync(temporary, path);
+}
+
+function sorted(terms: readonly DatedTerms[]): DatedTerms[] {
+  return [...terms].sort((a, b) => (a.symbol === b.symbol ? a.from - b.from : a.symbol < b.symbol ? -1 : 1));
+}

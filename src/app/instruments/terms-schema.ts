@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { InstrumentSchema } from '../config/account-schema.ts';
+import { ContractSchema } from '../config/contract-schema.ts';
+import { feeRate, symbol } from '../config/fields.ts';
+import { instant } from '../config/instant.ts';
+
+/** Terms of one instrument from a moment on, until its next ones. */
+const TermsSchema = InstrumentSchema.extend({
+  symbol,
+  from: instant,
+  makerFee: feeRate.optional(),
+  takerFee: feeRate.optional(),
+  contract: ContractSchema.omit({ margin: true }).optional(),
+});
+
+/** What stands in a recording's `instruments.json` or `instruments.yaml`. */
+export const TermsListSchema = z.array(TermsSchema, { error: 'expected a list of terms' });
