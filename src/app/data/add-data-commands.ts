@@ -6,7 +6,7 @@ import { type DataImportOptions, dataImport } from './data-import.ts';
 import type { DataInstrumentsOptions } from './data-instruments.ts';
 import { dataList } from './data-list.ts';
 import { type DataResampleOptions, dataResample } from './data-resample.ts';
-import { type DataShowOptions, dataShow } from './data-show.ts';
+import type { DataShowOptions } from './data-show.ts';
 import { type DataSynthOptions, dataSynth } from './data-synth.ts';
 import { addDownloadCommand } from './download/add-download-command.ts';
 
@@ -82,7 +82,11 @@ function addShow(data: Command, print: (line: string) => void): void {
     .option('--out <file>', 'the page (default: runs/<recording>.data.html)')
     .option('--replace', 'replace the file if it exists')
     .addHelpText('after', SHOW_HELP)
-    .action((recording: string, options: DataShowOptions) => dataShow(recording, options, print));
+    .action(async (recording: string, options: DataShowOptions) => {
+      // Only now: what makes pages is of no use to the other commands, and takes memory.
+      const { dataShow } = await import('./data-show.ts');
+      await dataShow(recording, options, print);
+    });
 }
 
 function addInstruments(data: Command, print: (line: string) => void): void {
