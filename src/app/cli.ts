@@ -6,6 +6,7 @@ import { addBacktestCommand } from './commands/backtest-command.ts';
 import { addBotCommands } from './commands/bot-commands.ts';
 import { addDiagnoseCommand } from './commands/diagnose-command.ts';
 import { addExchangeCommand } from './commands/exchange-command.ts';
+import { addRecordCommand } from './commands/record-command.ts';
 import { addReportCommand } from './commands/report-command.ts';
 import { addStrategiesCommand } from './commands/strategies-command.ts';
 import { addDataCommands } from './data/add-data-commands.ts';
@@ -28,6 +29,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   addApiCommand(program, print);
   addExchangeCommand(program, print);
   addBotCommands(program, print);
+  addRecordCommand(program);
   for (const command of program.commands) {
     command.exitOverride();
     for (const inner of command.commands) inner.exitOverride();

@@ -3,6 +3,7 @@ import { AccountSchema, InstrumentsSchema } from './account-schema.ts';
 import { BacktestSchema } from './backtest-schema.ts';
 import { interval, slug, text, whole } from './fields.ts';
 import { LiveSchema, PaperSchema } from './live-schema.ts';
+import { RecordSchema } from './record-schema.ts';
 import { RiskSchema } from './risk-schema.ts';
 import { StrategiesSchema } from './strategy-schema.ts';
 
@@ -32,6 +33,7 @@ export const ConfigSchema = z
     report: ReportSchema.prefault({}).describe('What the report shows'),
     paper: PaperSchema.optional().describe('Running against a local exchange'),
     live: LiveSchema.optional().describe('Running against the exchange'),
+    record: RecordSchema.optional().describe('Recording the tickers of the exchange: `tidegate record`, and bots while they run'),
   })
   .meta({ title: 'Tidegate config' });
 

@@ -25,6 +25,8 @@ export interface BotLog extends Log {
 /** JSON lines in the bot's folder, stamped by the wall (`time`) and by the bot's clock (`at`). */
 export function botLog({ file, lines, redact, now }: BotLogOptions): BotLog {
   const sink = destination({ dest: file, sync: true, append: true, mkdir: true });
+  // A full disk must not end whoever logs: what matters is in the journal, or the record.
+  sink.on('error', () => {});
   const streams: { write(line: string): void }[] = [{ write: (line) => void sink.write(redact(line)) }];
   if (lines !== undefined) streams.push({ write: (line) => lines(redact(line)) });
   const options = { level: 'debug', base: null, redact: { paths: REDACT, censor: '***' }, mixin: () => ({ at: Math.round(now()) }) };

@@ -21,6 +21,14 @@ export interface MarketPollerOptions {
   readonly maxBackoffMs?: number | undefined;
   /** Sequence of the last market event before this run; 0 unless said otherwise. */
   readonly sequence?: number | undefined;
+  /** Told of every poll, and what it brought, before its news: for whoever records. It must not throw. */
+  readonly polled?: ((poll: MarketPoll) => void) | undefined;
+}
+
+/** One poll as it was answered, whether anything has changed or not. */
+export interface MarketPoll extends Answers {
+  /** Epoch ms at which its answers were there. */
+  readonly time: number;
 }
 
 export type MarketNews =
@@ -121,7 +129,9 @@ export class MarketPoller {
   #publish(found: Found, watch: StaleWatch): readonly MarketEvent[] {
     const now = this.#options.clock.now();
     const prices = found.prices.splice(0).sort((a, b) => a.instrument.index - b.instrument.index);
-    for (const { instrument, reason } of found.missing.splice(0)) watch.missed(instrument.symbol, reason);
+    const missing = found.missing.splice(0);
+    this.#options.polled?.({ time: now, prices, missing });
+    for (const { instrument, reason } of missing) watch.missed(instrument.symbol, reason);
     return prices.flatMap((price) => {
       const { symbol } = price.instrument;
       const events = this.#board.take(price, now);

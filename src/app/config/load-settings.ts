@@ -1,0 +1,46 @@
+import { dirname, resolve } from 'node:path';
+import type { z } from 'zod';
+import { type Environment, substitute } from './environment.ts';
+import { complaints } from './issue-text.ts';
+import { dropEmpty } from './merge.ts';
+import { applyOverride } from './overrides.ts';
+import { resolvePaths } from './path-settings.ts';
+import { configInvalid, type Problem } from './problem.ts';
+import { ChainReader } from './read-chain.ts';
+import { alternatives } from './schema-walk.ts';
+import { isSecretPath } from './secret.ts';
+import { toValue } from './to-value.ts';
+import { keyPositionOf, positionOf } from './tree.ts';
+
+/**
+ * Reads, merges and checks a config by a schema of its own: one that is no bot's.
+ * @throws TidegateError CONFIG_NOT_FOUND, or CONFIG_INVALID with every problem at its file, line and column.
+ */
+export function loadSettings<S extends z.ZodType>(schema: S, path: string, set: readonly string[], environment: Environment): z.output<S> {
+  const reader = new ChainReader(environment);
+  let root = reader.read(path);
+  const problems: Problem[] = [...reader.problems];
+  for (const argument of set) {
+    const applied = applyOverride(root, argument);
+    root = applied.root;
+    problems.push(...applied.problems);
+  }
+  const substituted = substitute(dropEmpty(root), environment);
+  // Keys of an exchange are for bots: nobody else needs them to be set.
+  problems.push(...substituted.problems.filter(({ path: at = [] }) => !isSecretPath(at)));
+  const tree = substituted.root;
+  if (problems.length > 0 || tree.kind !== 'map') {
+    throw configInvalid(problems.length > 0 ? problems : [{ at: tree.at, message: 'expected a map of settings' }]);
+  }
+  const paths = resolvePaths(tree, dirname(resolve(path)));
+  const value = toValue(paths.root, alternatives(schema));
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw configInvalid(
+    complaints(result.error.issues, schema, value).map(({ path: at, message, aboutKey }) => ({
+      at: (aboutKey ? keyPositionOf : positionOf)(tree, at),
+      path: at,
+      message,
+    })),
+  );
+}

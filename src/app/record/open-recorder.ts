@@ -1,0 +1,92 @@
+import { FileLock } from '../../journal/file-lock.ts';
+import { TidegateError } from '../../model/errors.ts';
+import { parseInterval } from '../../model/interval.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import { openLogFolder } from '../../recording/log/log-folder.ts';
+import { Recorder, type RecorderStatus } from '../../recording/log/recorder.ts';
+import type { MarketPoll } from '../../venues/rest/polling/market-poller.ts';
+import type { RecordConfig } from '../config/record-schema.ts';
+
+export interface RecorderParts {
+  readonly dataDir: string;
+  readonly record: RecordConfig;
+  readonly symbols: readonly string[];
+  /** See `RecorderOptions`. */
+  readonly silentMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** See `RecorderOptions`. */
+  readonly acknowledged?: ((time: number) => void) | undefined;
+}
+
+/** The one recorder of a recording. */
+export interface OpenRecorder {
+  readonly status: RecorderStatus;
+  /** Takes what a `MarketPoller` tells; other symbols than its own are passed over. It never throws. */
+  poll(poll: MarketPoll): void;
+  /** Ends the log, makes parts of it, and lets go of the recording. */
+  close(): Promise<void>;
+}
+
+/**
+ * Takes the recording, keeps what an earlier process left, and begins to record.
+ * @throws TidegateError RECORDING_IN_USE where another process records it, DATA_INVALID where nothing can be written.
+ */
+export async function openRecorder({ dataDir, record, symbols, silentMs, clock, log, acknowledged }: RecorderParts): Promise<OpenRecorder> {
+  const folder = openLogFolder(dataDir, record.name);
+  const lock = hold(folder.lock, record.name);
+  try {
+    const recorder = await Recorder.open({
+      folder,
+      symbols,
+      rotateMs: parseInterval(record.rotate)!,
+      syncMs: record.syncMs,
+      silentMs,
+      keepPolls: record.keepPolls,
+      clock,
+      log,
+      acknowledged,
+    });
+    const own = new Set(symbols);
+    return {
+      get status() {
+        return recorder.status;
+      },
+      poll({ time, prices, missing }) {
+        recorder.poll({
+          time,
+          prices: prices
+            .filter(({ instrument }) => own.has(instrument.symbol))
+            .map(({ instrument: { symbol }, last, mark, stamp }) => ({ symbol, last, mark, stamp })),
+          missing: missing
+            .filter(({ instrument }) => own.has(instrument.symbol))
+            .map(({ instrument: { symbol }, reason }) => ({ symbol, reason })),
+        });
+      },
+      async close() {
+        await recorder.stop();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error instanceof TidegateError ? error : cannotWrite(folder.path, error);
+  }
+}
+
+function hold(path: string, name: string): FileLock {
+  let lock: FileLock | undefined;
+  try {
+    lock = FileLock.take(path);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+  if (lock !== undefined) return lock;
+  const text = `recording "${name}" is being recorded by another process: stop that one, or take another record.name (${path} is locked as long as it lives)`;
+  throw new TidegateError('RECORDING_IN_USE', text, { retryable: true });
+}
+
+function cannotWrite(path: string, cause: unknown): TidegateError {
+  return new TidegateError('DATA_INVALID', `${path}: cannot be written to (${(cause as Error).message})`, { cause });
+}

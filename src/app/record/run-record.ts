@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { isoTime } from '../../model/time-text.ts';
+import type { RecorderStatus } from '../../recording/log/recorder.ts';
+import { SystemClock } from '../../venues/rest/system-clock.ts';
+import { loadSettings } from '../config/load-settings.ts';
+import { botLog } from '../live/bot-log.ts';
+import { BotScreen, type ScreenOptions } from '../live/bot-screen.ts';
+import { LateLog } from '../live/late-log.ts';
+import { serviceManager } from '../live/service-manager.ts';
+import { watchSignals } from '../live/signals.ts';
+import { openRecorder } from './open-recorder.ts';
+import { pricePlaces } from './price-places.ts';
+import { RecorderSchema } from './recorder-schema.ts';
+import { pollTickers } from './ticker-polls.ts';
+
+export interface RecordOptions extends ScreenOptions {
+  readonly set?: readonly string[] | undefined;
+  /** A JSON line on stdout for each poll that is on disk. */
+  readonly polls?: boolean | undefined;
+}
+
+/** Longer than this between two polls is a gap, in ms, and so many periods at least. */
+const SILENT_MS = 10_000;
+const SILENT_PERIODS = 5;
+/** Without a poll, answered or not, for so long the process counts as hung: longer than any back-off and timeout. */
+const HUNG_MS = 120_000;
+const STATUS_EVERY_MS = { screen: 1_000, log: 60_000 };
+
+/**
+ * Records the tickers that a config names until it is told to stop.
+ * @throws TidegateError for a config that is wrong, a recording that is in use, or a folder that cannot be written to.
+ */
+export async function runRecord(path: string, options: RecordOptions): Promise<void> {
+  const { dataDir, instruments, live, record, ...rest } = loadSettings(RecorderSchema, path, options.set ?? [], process.env);
+  const { name, everyMs } = record;
+  const symbols = [...new Set(record.symbols ?? Object.keys(instruments))];
+  const places = pricePlaces({ dataDir, instruments, live, record, ...rest }, symbols, process.env);
+  const clock = new SystemClock();
+  const screen = new BotScreen(options);
+  const log = new LateLog();
+  const silentMs = Math.max(SILENT_MS, SILENT_PERIODS * everyMs);
+  const acknowledged =
+    options.polls === true ? (time: number) => void process.stdout.write(`${JSON.stringify({ poll: time })}\n`) : undefined;
+  // Signals are heard from here on, so that a stop while old logs are kept is one, too.
+  const stopped = new AbortController();
+  const forgetSignals = watchSignals(
+    (why) => stopped.abort(why),
+    () => log.info('there is nothing to kill in a recorder'),
+  );
+  const recorder = await openRecorder({ dataDir, record, symbols, silentMs, clock, log, acknowledged }).catch((error: unknown) => {
+    forgetSignals();
+    throw error;
+  });
+  log.open(
+    botLog({ file: join(dataDir, name, '.recording', 'log.jsonl'), lines: screen.line, redact: (text) => text, now: () => clock.now() }),
+  );
+  const heard = { at: performance.now() };
+  const manager = serviceManager(
+    process.env,
+    process.send?.bind(process),
+    clock,
+    log,
+    () => performance.now() < heard.at + HUNG_MS + everyMs,
+  );
+  const timer = setInterval(
+    () => {
+      const { status } = recorder;
+      if (screen.live) screen.status(statusLine(name, symbols.length, status, clock.now()));
+      else log.info('status', { ...status });
+    },
+    screen.live ? STATUS_EVERY_MS.screen : STATUS_EVERY_MS.log,
+  );
+  let failure: { readonly error: unknown } | undefined;
+  const endPolls = pollTickers({
+    places,
+    live,
+    symbols,
+    everyMs,
+    silentMs,
+    clock,
+    log,
+    polled: (poll) => {
+      heard.at = performance.now();
+      recorder.poll(poll);
+    },
+    failed: (error) => {
+      failure = { error };
+      stopped.abort('a fault of the recorder');
+    },
+  });
+  try {
+    log.info('ready', { pid: process.pid, recording: name, symbols, everyMs, rotate: record.rotate });
+    manager.ready();
+    await aborted(stopped.signal);
+    log.info('stopping', { why: stopped.signal.reason });
+    manager.stopping();
+    await endPolls();
+    await recorder.close();
+    screen.end();
+    log.info('stopped', { ...recorder.status });
+  } finally {
+    screen.end();
+    clearInterval(timer);
+    forgetSignals();
+    manager.close();
+    log.close();
+  }
+  if (failure !== undefined) throw failure.error;
+}
+
+function statusLine(name: string, symbols: number, status: RecorderStatus, now: number): string {
+  const { polls, incomplete, lost, durableTime, logBytes, kept, trouble } = status;
+  const age = durableTime === undefined ? 'none yet' : `${((now - durableTime) / 1_000).toFixed(1)} s ago`;
+  return [
+    isoTime(now).slice(0, 19),
+    `${name}: ${symbols} symbols`,
+    `${polls} polls, the newest ${age}`,
+    ...(incomplete === 0 ? [] : [`${incomplete} with gaps`]),
+    ...(lost === 0 ? [] : [`${lost} lost`]),
+    `log ${Math.ceil(logBytes / 1_024)} KB`,
+    `${kept} kept`,
+    ...(trouble === undefined ? [] : [`TROUBLE: ${trouble}`]),
+  ].join(' | ');
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve());
+  });
+}

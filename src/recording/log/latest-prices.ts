@@ -1,0 +1,75 @@
+import { maxPriceDecimals } from '../decimal-scales.ts';
+import { parseExactDecimal } from '../exact-decimal.ts';
+import type { LoggedPoll, LoggedPrice } from './log-record.ts';
+
+/** What one round of questions brought, in the exchange's words. */
+export interface Polled {
+  /** Epoch ms at which the answers were there. */
+  readonly time: number;
+  readonly prices: readonly {
+    readonly symbol: string;
+    readonly last: string;
+    readonly mark?: string | undefined;
+    readonly stamp: number;
+  }[];
+  readonly missing: readonly { readonly symbol: string; readonly reason: string }[];
+}
+
+/** A stamp this much older than our clock, in ms, is no time of a live price: nothing follows from it. */
+const OLDEST_MS = 60_000;
+
+/**
+ * Knows the newest price of each symbol: makes of a poll what a log has to say of it.
+ *
+ * A price that is none, or a picture older than the newest (a replica that lags), is no answer.
+ */
+export class LatestPrices {
+  /** What the log at hand says already, by symbol. */
+  readonly #logged = new Map<string, string>();
+  readonly #stamps = new Map<string, number>();
+
+  /** @param time epoch ms, in place of the poll's own where that has not moved on. */
+  recordOf({ prices, missing }: Polled, time: number): LoggedPoll {
+    const silent = missing.map(({ symbol, reason }) => [symbol, reason] as const);
+    const changed: LoggedPrice[] = [];
+    for (const { symbol, last, mark, stamp } of prices) {
+      const isSound = stamp <= time && stamp >= time - OLDEST_MS;
+      const trouble = this.#troubleWith(symbol, last, isSound ? stamp : undefined);
+      if (trouble !== undefined) {
+        silent.push([symbol, trouble]);
+        continue;
+      }
+      if (isSound) this.#stamps.set(symbol, stamp);
+      const sound = mark !== undefined && isPrice(mark, maxPriceDecimals('mark')) ? mark : undefined;
+      if (this.#logged.get(symbol) === `${last} ${sound}`) continue;
+      changed.push(sound === undefined ? [symbol, last, stamp] : [symbol, last, stamp, sound]);
+    }
+    return {
+      kind: 'poll',
+      time,
+      ...(changed.length === 0 ? {} : { prices: changed }),
+      ...(silent.length === 0 ? {} : { missing: silent }),
+    };
+  }
+
+  /** The log has it. */
+  logged({ prices = [] }: LoggedPoll): void {
+    for (const [symbol, last, , mark] of prices) this.#logged.set(symbol, `${last} ${mark}`);
+  }
+
+  /** Nothing is sure to be logged: the next poll tells every price again. */
+  forget(): void {
+    this.#logged.clear();
+  }
+
+  #troubleWith(symbol: string, last: string, stamp: number | undefined): string | undefined {
+    if (!isPrice(last, maxPriceDecimals('ticker'))) return `its price is ${JSON.stringify(last.slice(0, 40))}`;
+    const isOlder = stamp !== undefined && stamp < (this.#stamps.get(symbol) ?? stamp);
+    return isOlder ? `its ticker of ${stamp} is older than the one before` : undefined;
+  }
+}
+
+function isPrice(text: string, mostDecimals: number): boolean {
+  const exact = parseExactDecimal(text);
+  return exact !== undefined && exact.digits > 0n && exact.decimals <= mostDecimals && exact.digits <= Number.MAX_SAFE_INTEGER;
+}

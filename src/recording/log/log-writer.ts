@@ -1,0 +1,77 @@
+import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { syncFolder } from '../temporary-folder.ts';
+import { logLine } from './log-line.ts';
+import type { LogRecord } from './log-record.ts';
+
+/** Appends records to a log of its own. A record is written whole, by one call, or not at all. */
+export class LogWriter {
+  readonly #file: number;
+  #end = 0;
+  #syncing: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  /** @throws where the file is there already, or cannot be made. */
+  constructor(readonly path: string) {
+    this.#file = openSync(path, 'wx');
+    syncFolder(dirname(path));
+  }
+
+  /** Bytes so far. */
+  get bytes(): number {
+    return this.#end;
+  }
+
+  /** @throws what the system says where it cannot be written whole (a full disk): the log is then as it was before. */
+  append(record: LogRecord): void {
+    const line = logLine(record);
+    try {
+      const written = writeSync(this.#file, line, 0, line.length, this.#end);
+      if (written < line.length) throw new Error(`${written} of ${line.length} bytes could be written: the disk is full`);
+      this.#end += line.length;
+    } catch (error) {
+      this.#cutBack();
+      throw error;
+    }
+  }
+
+  /** Resolves once what has been appended is on disk. Calls meanwhile share one sync that follows. */
+  durable(): Promise<void> {
+    if (this.#syncing === undefined) {
+      this.#syncing = this.#sync().finally(() => {
+        this.#syncing = undefined;
+      });
+      return this.#syncing;
+    }
+    this.#next ??= this.#syncing
+      .catch(() => {})
+      .then(() => {
+        this.#next = undefined;
+        return this.durable();
+      });
+    return this.#next;
+  }
+
+  /** Makes durable what there is, and closes the file. */
+  async close(): Promise<void> {
+    await Promise.allSettled([this.#syncing, this.#next]);
+    try {
+      fsyncSync(this.#file);
+    } finally {
+      closeSync(this.#file);
+    }
+  }
+
+  #sync(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      fdatasync(this.#file, (error) => (error === null ? resolve() : reject(error)));
+    });
+  }
+
+  /** Where even this fails, the next record is written over what is left, or a reader finds it torn. */
+  #cutBack(): void {
+    try {
+      ftruncateSync(this.#file, this.#end);
+    } catch {}
+  }
+}

@@ -1,0 +1,229 @@
+import { readFileSync } from 'node:fs';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import { readCoverage } from './coverage.ts';
+import { GapLog } from './gap-log.ts';
+import { LatestPrices, type Polled } from './latest-prices.ts';
+import { logContents } from './log-contents.ts';
+import { type LogFolder, logPath, nextStart, openLogs } from './log-folder.ts';
+import { LogKeeper } from './log-keeper.ts';
+import { readLogLines } from './log-line.ts';
+import type { LogEnding, LogRecord } from './log-record.ts';
+import { LogWriter } from './log-writer.ts';
+
+/** A log gets no longer than this, in bytes: it is read whole when it becomes parts. */
+const MOST_BYTES = 64 * 2 ** 20;
+const DISK_FULL = ['ENOSPC', 'EDQUOT'];
+
+/** Times in ms. */
+export interface RecorderOptions {
+  readonly folder: LogFolder;
+  readonly symbols: readonly string[];
+  /** A log ends when the clock passes a multiple of this. */
+  readonly rotateMs: number;
+  /** How long a poll may wait to be made durable; 0: not at all. */
+  readonly syncMs: number;
+  /** Longer than this between two polls is a gap. */
+  readonly silentMs: number;
+  /** See `keepLog`. */
+  readonly keepPolls: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told of a poll once it is on disk. @param time epoch ms that it bears in the record. */
+  readonly acknowledged?: ((time: number) => void) | undefined;
+}
+
+/** How a recorder is. */
+export interface RecorderStatus {
+  /** Polls of this process that were written. */
+  readonly polls: number;
+  /** Those of them in which some symbol had no answer. */
+  readonly incomplete: number;
+  /** Polls that could not be written. */
+  readonly lost: number;
+  /** Epoch ms of the newest poll that is on disk. */
+  readonly durableTime: number | undefined;
+  /** Of the log at hand. */
+  readonly logBytes: number;
+  /** Logs that have become parts of series. */
+  readonly kept: number;
+  /** What stands in the way at present. */
+  readonly trouble: string | undefined;
+}
+
+/** Writes polls into logs, and has parts of series made of the logs. Trouble with the disk is told, never thrown. */
+export class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #prices = new LatestPrices();
+  readonly #keeper: LogKeeper;
+  readonly #gaps: GapLog;
+  #writer: LogWriter | undefined;
+  #name = '';
+  #startedAt = 0;
+  /** Of the log before. */
+  #last: { readonly time: number; readonly end: LogEnding } | undefined;
+  #time = Number.NEGATIVE_INFINITY;
+  #waiting: number[] = [];
+  #cancelSync: (() => void) | undefined;
+  #acknowledging: Promise<void> = Promise.resolve();
+  /** What is on disk is not sure: another log begins with the next poll. */
+  #unsure = false;
+  #trouble: string | undefined;
+  #lostInARow = 0;
+  readonly #counts = { polls: 0, incomplete: 0, lost: 0 };
+  #durableTime: number | undefined;
+
+  private constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#keeper = new LogKeeper(options.folder, options.keepPolls, options.log);
+    this.#gaps = new GapLog(options.log);
+  }
+
+  /**
+   * Makes parts of the logs that an earlier process left, and begins one. Whoever calls holds the recording's lock.
+   * @throws what keeps it from writing; a full disk does not, as it may have room later.
+   */
+  static async open(options: RecorderOptions): Promise<Recorder> {
+    const recorder = new Recorder(options);
+    await recorder.#keeper.keep(() => false);
+    recorder.#last = newestOf(options.folder);
+    recorder.#time = recorder.#last?.time ?? recorder.#time;
+    try {
+      recorder.#begin(Math.max(options.clock.now(), recorder.#time));
+    } catch (error) {
+      if (!DISK_FULL.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      recorder.#inTrouble(error);
+    }
+    return recorder;
+  }
+
+  get status(): RecorderStatus {
+    return {
+      ...this.#counts,
+      durableTime: this.#durableTime,
+      logBytes: this.#writer?.bytes ?? 0,
+      kept: this.#keeper.kept,
+      trouble: this.#trouble ?? this.#keeper.trouble,
+    };
+  }
+
+  poll(polled: Polled): void {
+    // A wall clock may step back, a record does not.
+    const time = Math.max(polled.time, this.#time + 1);
+    const record = this.#prices.recordOf(polled, time);
+    this.#gaps.tell(record);
+    try {
+      const writer = this.#writerAt(time);
+      if (this.#lostInARow > 0) writer.append({ kind: 'lost', time, polls: this.#lostInARow, reason: this.#trouble! });
+      this.#lostInARow = 0;
+      writer.append(record);
+    } catch (error) {
+      this.#counts.lost++;
+      this.#lostInARow++;
+      this.#inTrouble(error);
+      return;
+    }
+    this.#prices.logged(record);
+    this.#time = time;
+    this.#counts.polls++;
+    if (record.missing !== undefined) this.#counts.incomplete++;
+    this.#waiting.push(time);
+    this.#syncSoon();
+  }
+
+  /** Ends the log and makes parts of it. What cannot be kept now the next start keeps. */
+  async stop(): Promise<void> {
+    this.#cancelSync?.();
+    await this.#end('stopped');
+  }
+
+  #writerAt(time: number): LogWriter {
+    const { rotateMs } = this.#options;
+    const isDue = Math.floor(time / rotateMs) !== Math.floor(this.#startedAt / rotateMs) || (this.#writer?.bytes ?? 0) > MOST_BYTES;
+    if (this.#writer !== undefined && (isDue || this.#unsure)) void this.#end('rotated');
+    return this.#writer ?? this.#begin(time);
+  }
+
+  #begin(time: number): LogWriter {
+    const { folder, symbols, silentMs } = this.#options;
+    const name = nextStart(folder, time, this.#name);
+    const writer = new LogWriter(logPath(folder, name));
+    this.#name = name;
+    this.#writer = writer;
+    this.#startedAt = time;
+    writer.append({ kind: 'start', version: 1, time, symbols, silentMs, ...(this.#last === undefined ? {} : { after: this.#last }) });
+    if (this.#unsure) this.#prices.forget();
+    this.#unsure = false;
+    return writer;
+  }
+
+  async #end(end: 'rotated' | 'stopped'): Promise<void> {
+    const writer = this.#writer;
+    if (writer === undefined) return;
+    this.#writer = undefined;
+    const last: LogRecord = { kind: 'end', time: this.#time, end };
+    try {
+      if (this.#time > Number.NEGATIVE_INFINITY) writer.append(last);
+    } catch (error) {
+      this.#inTrouble(error);
+    }
+    if (this.#time > Number.NEGATIVE_INFINITY) this.#last = { time: this.#time, end };
+    await this.#acknowledge(() => writer.close());
+    await this.#keeper.keep((log) => this.#writer !== undefined && log === this.#name);
+  }
+
+  #syncSoon(): void {
+    const { syncMs, clock } = this.#options;
+    const sync = () => {
+      this.#cancelSync = undefined;
+      const writer = this.#writer;
+      if (writer !== undefined) void this.#acknowledge(() => writer.durable());
+    };
+    if (syncMs === 0) sync();
+    else this.#cancelSync ??= clock.schedule(clock.now() + syncMs, sync);
+  }
+
+  /** Polls are acknowledged in their order, over rotations too. @param sync makes durable what has been written so far. */
+  #acknowledge(sync: () => Promise<void>): Promise<void> {
+    const times = this.#waiting.splice(0);
+    const synced = sync().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    this.#acknowledging = this.#acknowledging.then(async () => {
+      const failure = await synced;
+      if (failure === undefined) this.#tell(times);
+      else {
+        this.#unsure = true;
+        this.#inTrouble(failure.error);
+      }
+    });
+    return this.#acknowledging;
+  }
+
+  #tell(times: readonly number[]): void {
+    if (this.#lostInARow === 0) this.#outOfTrouble();
+    if (times.length === 0) return;
+    this.#durableTime = times.at(-1);
+    for (const time of times) this.#options.acknowledged?.(time);
+  }
+
+  #inTrouble(error: unknown): void {
+    const { message } = error as Error;
+    if (this.#trouble !== message) this.#options.log.warn('polls cannot be written: tried again with each', { error: message });
+    this.#trouble = message;
+  }
+
+  #outOfTrouble(): void {
+    if (this.#trouble === undefined) return;
+    this.#options.log.warn('polls are written again', { lost: this.#counts.lost });
+    this.#trouble = undefined;
+  }
+}
+
+/** The newest time of a recording, and how what wrote it ended. */
+function newestOf(folder: LogFolder): { time: number; end: LogEnding } | undefined {
+  const left = openLogs(folder).flatMap((log) => logContents(log, readLogLines(readFileSync(logPath(folder, log))))?.coverage ?? []);
+  const newest = left.at(-1) ?? readCoverage(folder).at(-1);
+  return newest === undefined ? undefined : { time: newest.to, end: newest.end };
+}
