@@ -22,5 +22,10 @@ const bot = (name, command, config, graceMs) => ({
 });
 
 module.exports = {
-  apps: [bot('tidegate-paper', 'paper', 'configs/sma-cross.yaml', 15_000), bot('tidegate-live', 'live', 'configs/my-bot.yaml', 15_000)],
+  apps: [
+    bot('tidegate-paper', 'paper', 'configs/sma-cross.yaml', 15_000),
+    bot('tidegate-live', 'live', 'configs/my-bot.yaml', 15_000),
+    // Records the tickers of the same config; a bot of it then has no `record` section of the same name.
+    bot('tidegate-record', 'record', 'configs/my-bot.yaml', 15_000),
+  ],
 };

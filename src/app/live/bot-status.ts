@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Instrument } from '../../model/instrument.ts';
+import type { RecorderStatus } from '../../recording/log/recorder.ts';
 import type { ReadonlyPosition, State } from '../../state/state.ts';
 import type { Difference } from '../../venues/rest/trading.ts';
 import type { Bot } from './bot.ts';
@@ -39,6 +40,8 @@ export interface BotStatus {
   readonly pollMs: { readonly marketMs: number; readonly accountMs: number };
   readonly journal: { readonly path: string; readonly bytes: number };
   readonly differences: readonly Difference[];
+  /** `null` where nothing is recorded. */
+  readonly recorder: RecorderStatus | null;
 }
 
 export interface StatusParts {
@@ -51,10 +54,11 @@ export interface StatusParts {
   readonly journal: string;
   /** Epoch ms of the newest price. */
   readonly lastTick: number | undefined;
+  readonly recorder: RecorderStatus | undefined;
 }
 
 /** A picture of a running bot, taken between two turns. */
-export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, lastTick }: StatusParts): BotStatus {
+export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, lastTick, recorder }: StatusParts): BotStatus {
   const { state } = bot;
   const { instruments } = plan;
   return {
@@ -86,11 +90,16 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
       ...(strategyId !== undefined && { strategy: strategyId }),
       ...(until !== undefined && { until }),
     })),
-    health: [...state.health.values()].map(({ subject, symbol, condition, reason }) => ({ subject, symbol, condition, reason })),
+    health: [
+      ...[...state.health.values()].map(({ subject, symbol, condition, reason }) => ({ subject, symbol, condition, reason })),
+      // It is none of the engine's: whether anything is recorded says nothing of what can be traded.
+      ...(recorder?.trouble === undefined ? [] : [{ subject: 'recorder', symbol: '', condition: 'failing', reason: recorder.trouble }]),
+    ],
     lastTickAgeMs: lastTick === undefined ? null : Math.max(0, Math.round(now - lastTick)),
     pollMs: bot.periods,
     journal: { path: journal, bytes: sizeOf(journal) + sizeOf(`${journal}-wal`) },
     differences: bot.differences,
+    recorder: recorder ?? null,
   };
 }
 

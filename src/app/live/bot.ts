@@ -8,7 +8,7 @@ import type { Log } from '../../ports/log.ts';
 import type { State } from '../../state/state.ts';
 import { LiveFeed } from '../../venues/rest/live-feed.ts';
 import { AccountRounds } from '../../venues/rest/polling/account-rounds.ts';
-import { MarketPoller } from '../../venues/rest/polling/market-poller.ts';
+import { MarketPoller, type MarketPollerOptions } from '../../venues/rest/polling/market-poller.ts';
 import { RestVenue } from '../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../venues/rest/trading.ts';
 import type { TurnClock } from '../../venues/rest/turn-clock.ts';
@@ -36,6 +36,8 @@ export interface BotParts {
   readonly log: Log;
   /** Between 0 and 1: draws pauses. */
   readonly random: () => number;
+  /** See `MarketPollerOptions`. */
+  readonly polled?: MarketPollerOptions['polled'];
   /** Called before the first event, for whoever wants to observe. */
   readonly observe?: ((engine: Engine) => void) | undefined;
 }
@@ -98,6 +100,7 @@ export class Bot {
       random,
       load: load('market'),
       sequence: this.state.sequence,
+      polled: parts.polled,
     });
     this.#rounds = new AccountRounds({
       account: this.venue,

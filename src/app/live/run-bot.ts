@@ -2,6 +2,7 @@ import type { BotJournal } from '../../journal/bot-journal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { SystemClock } from '../../venues/rest/system-clock.ts';
 import type { TurnClock } from '../../venues/rest/turn-clock.ts';
+import type { OpenRecorder } from '../record/open-recorder.ts';
 import { Bot } from './bot.ts';
 import type { BotClients } from './bot-clients.ts';
 import type { BotFolder, BotMode } from './bot-folder.ts';
@@ -31,6 +32,8 @@ export interface BotRun {
   readonly journal: BotJournal;
   readonly log: BotLog;
   readonly screen: BotScreen;
+  /** Takes what the bot looks at, where it is to be recorded; closed with the bot. */
+  readonly recorder?: OpenRecorder | undefined;
   /** Stops the bot when it is aborted: the end of a recording. */
   readonly over?: AbortSignal | undefined;
 }
@@ -47,10 +50,10 @@ const STATUS_EVERY_MS = { screen: 1_000, log: 60_000 };
  * @throws what stopped it otherwise; nothing that was sent is missing in the journal then.
  */
 export async function runBot(run: BotRun): Promise<void> {
-  const { mode, plan, folder, clock, turns, clients, journal, log, screen, speed } = run;
+  const { mode, plan, folder, clock, turns, clients, journal, log, screen, speed, recorder } = run;
   const started = performance.now();
   const totals = new RunTotals();
-  const bot = new Bot({ plan, clock, turns, ...clients, journal, log, random: Math.random });
+  const bot = new Bot({ plan, clock, turns, ...clients, journal, log, random: Math.random, polled: recorder?.poll });
   const denials = new DenialLog(log);
   bot.engine.account$.subscribe((event) => {
     logEvent(event, bot.state, log);
@@ -61,7 +64,17 @@ export async function runBot(run: BotRun): Promise<void> {
   let beatAt = started;
   const now = () => performance.now();
   const status = () =>
-    botStatus({ plan, mode, bot, phase, uptimeMs: now() - started, now: clock.now(), journal: journal.path, lastTick: totals.lastTick });
+    botStatus({
+      plan,
+      mode,
+      bot,
+      phase,
+      uptimeMs: now() - started,
+      now: clock.now(),
+      journal: journal.path,
+      lastTick: totals.lastTick,
+      recorder: recorder?.status,
+    });
   const manager = serviceManager(
     process.env,
     process.send?.bind(process),
@@ -131,6 +144,7 @@ export async function runBot(run: BotRun): Promise<void> {
     socket.close();
     journal.close();
     await clients.close();
+    await recorder?.close();
   }
 }
 

@@ -11,6 +11,7 @@ import { type Access, accessOf } from '../exchange/access-settings.ts';
 import { botClients } from './bot-clients.ts';
 import { botFolder, makeBotFolder } from './bot-folder.ts';
 import { botLog } from './bot-log.ts';
+import { botRecorder } from './bot-recorder.ts';
 import { BotScreen } from './bot-screen.ts';
 import { botSection } from './bot-section.ts';
 import { checkExchange } from './exchange-checks.ts';
@@ -55,7 +56,8 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
     for (const note of notes ?? []) log.warn(note);
     const gaps = await untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), { clock, log, signal });
     for (const gap of gaps ?? []) log.warn(gap);
-    await runBot({ mode: 'live', plan, folder, clock, turns, speed: 1, clients, journal, log, screen });
+    const recorder = await botRecorder(config, plan, clock, log);
+    await runBot({ mode: 'live', plan, folder, clock, turns, speed: 1, clients, journal, log, screen, recorder });
   } finally {
     journal.close();
     await clients.close();

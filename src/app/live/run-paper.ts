@@ -8,6 +8,7 @@ import { loadConfig } from '../config/load-config.ts';
 import { botClients } from './bot-clients.ts';
 import { botFolder, makeBotFolder } from './bot-folder.ts';
 import { botLog } from './bot-log.ts';
+import { botRecorder } from './bot-recorder.ts';
 import { BotScreen, type ScreenOptions } from './bot-screen.ts';
 import { botSection } from './bot-section.ts';
 import { lastTimeIn } from './last-time.ts';
@@ -89,7 +90,8 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
         throw error;
       });
       for (const gap of gaps ?? []) log.warn(gap);
-      await runBot({ mode: 'paper', plan, folder, clock, turns, speed, clients, journal, log, screen, over: over.signal });
+      const recorder = await botRecorder(config, plan, clock, log);
+      await runBot({ mode: 'paper', plan, folder, clock, turns, speed, clients, journal, log, screen, recorder, over: over.signal });
     } finally {
       await running.close();
     }

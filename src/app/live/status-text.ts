@@ -10,7 +10,7 @@ export function statusText(status: BotStatus): string {
       Object.entries(of).map(([what, quantity]) => `${what} ${quantity}`),
       'none',
     );
-  const { lastTickAgeMs, pollMs, journal } = status;
+  const { lastTickAgeMs, pollMs, journal, recorder } = status;
   return columns([
     ['bot', `${name} (${mode}, pid ${pid}), ${phase} for ${Math.round(uptimeMs / 1_000)} s, its time ${isoTime(Math.floor(time))}`],
     ['trading', tradingText(latches)],
@@ -35,6 +35,9 @@ export function statusText(status: BotStatus): string {
     ['last price', lastTickAgeMs === null ? 'none yet' : `${lastTickAgeMs} ms ago`],
     ['asks every', `${pollMs.marketMs} ms (prices), ${pollMs.accountMs} ms (account)`],
     ['journal', `${journal.path}, ${journal.bytes} bytes`],
+    ...(recorder === null
+      ? []
+      : [['recorder', `${recorder.polls} polls, ${recorder.incomplete} with gaps, ${recorder.lost} lost; ${recorder.kept} logs kept`]]),
     ...differences.map(({ what, subject, journal: ours, exchange, cause }) => [
       'at the start',
       `${what} ${subject}: journal ${ours}, exchange ${exchange}: ${cause}`,

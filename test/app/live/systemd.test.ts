@@ -15,14 +15,14 @@ function testWith(...programs: string[]) {
   return missing.length === 0 ? test : test.skip;
 }
 
-testWith('systemd-analyze')('the unit is one that systemd takes', () => {
-  const unit = readFileSync(join(ROOT, 'docs/systemd/tidegate@.service'), 'utf8');
-  const path = join(temporaryFolder('unit'), 'tidegate@.service');
+testWith('systemd-analyze').each(['tidegate@.service', 'tidegate-record@.service'])('%s is one that systemd takes', (name) => {
+  const unit = readFileSync(join(ROOT, 'docs/systemd', name), 'utf8');
+  const path = join(temporaryFolder('unit'), name);
   const verify = (text: string) => {
     // Programs must exist; ours is where it is.
     writeFileSync(path, text.replace('/usr/bin/node', process.execPath));
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
-    return { status, said: stderr.includes('tidegate@') ? stderr : '' };
+    return { status, said: stderr.includes(name.replace('.service', '')) ? stderr : '' };
   };
   expect(verify(unit)).toEqual({ status: 0, said: '' });
   expect(verify(unit.replace('Type=notify', 'Type=notified')).said).toContain('notified');
