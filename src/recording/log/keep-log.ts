@@ -24,7 +24,8 @@ export async function keepLog(folder: LogFolder, log: string, keepPolls: boolean
   const contents = logContents(log, reading);
   for (const part of contents?.parts ?? []) await keepPart(folder, log, part);
   if (contents !== undefined) addCoverage(folder, contents.coverage);
-  const isDamaged = (contents?.coverage.damaged ?? reading.tornBytes) > 0;
+  // What a kill cuts off of a record has no line feed.
+  const isDamaged = (contents?.coverage.damaged ?? 0) > 0 || bytes.includes('\n', reading.wholeBytes);
   if (isDamaged) renameSync(path, `${path}.damaged`);
   else {
     if (keepPolls && contents !== undefined) await pack(bytes.subarray(0, reading.wholeBytes), `${path}.gz`);

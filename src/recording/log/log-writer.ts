@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncFolder } from '../temporary-folder.ts';
 import { logLine } from './log-line.ts';
@@ -60,6 +60,12 @@ export class LogWriter {
     } finally {
       closeSync(this.#file);
     }
+  }
+
+  /** Throws the log away. */
+  discard(): void {
+    closeSync(this.#file);
+    rmSync(this.path, { force: true });
   }
 
   #sync(): Promise<void> {

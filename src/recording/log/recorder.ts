@@ -4,7 +4,7 @@ import type { Log } from '../../ports/log.ts';
 import { readCoverage } from './coverage.ts';
 import { GapLog } from './gap-log.ts';
 import { LatestPrices, type Polled } from './latest-prices.ts';
-import { logContents } from './log-contents.ts';
+import { type Coverage, logContents } from './log-contents.ts';
 import { type LogFolder, logPath, nextStart, openLogs } from './log-folder.ts';
 import { LogKeeper } from './log-keeper.ts';
 import { readLogLines } from './log-line.ts';
@@ -86,8 +86,13 @@ export class Recorder {
   static async open(options: RecorderOptions): Promise<Recorder> {
     const recorder = new Recorder(options);
     await recorder.#keeper.keep(() => false);
-    recorder.#last = newestOf(options.folder);
-    recorder.#time = recorder.#last?.time ?? recorder.#time;
+    const newest = newestOf(options.folder);
+    if (newest !== undefined) {
+      // A log that was rotated has another behind it, unless the process was cut off in between.
+      recorder.#last = { time: newest.to, end: newest.end === 'rotated' ? 'cut' : newest.end };
+      recorder.#time = newest.to;
+      recorder.#name = newest.log;
+    }
     try {
       recorder.#begin(Math.max(options.clock.now(), recorder.#time));
     } catch (error) {
@@ -148,10 +153,15 @@ export class Recorder {
     const { folder, symbols, silentMs } = this.#options;
     const name = nextStart(folder, time, this.#name);
     const writer = new LogWriter(logPath(folder, name));
+    try {
+      writer.append({ kind: 'start', version: 1, time, symbols, silentMs, ...(this.#last === undefined ? {} : { after: this.#last }) });
+    } catch (error) {
+      writer.discard();
+      throw error;
+    }
     this.#name = name;
     this.#writer = writer;
     this.#startedAt = time;
-    writer.append({ kind: 'start', version: 1, time, symbols, silentMs, ...(this.#last === undefined ? {} : { after: this.#last }) });
     if (this.#unsure) this.#prices.forget();
     this.#unsure = false;
     return writer;
@@ -221,9 +231,8 @@ export class Recorder {
   }
 }
 
-/** The newest time of a recording, and how what wrote it ended. */
-function newestOf(folder: LogFolder): { time: number; end: LogEnding } | undefined {
+/** What the newest log of a recording covered, whether it has become parts or not. */
+function newestOf(folder: LogFolder): Coverage | undefined {
   const left = openLogs(folder).flatMap((log) => logContents(log, readLogLines(readFileSync(logPath(folder, log))))?.coverage ?? []);
-  const newest = left.at(-1) ?? readCoverage(folder).at(-1);
-  return newest === undefined ? undefined : { time: newest.to, end: newest.end };
+  return left.at(-1) ?? readCoverage(folder).at(-1);
 }

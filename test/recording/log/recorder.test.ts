@@ -1,4 +1,4 @@
-import { appendFileSync, copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
@@ -155,6 +155,57 @@ test('a price that is none, and a picture older than the newest, are no answers'
     { from: T + 1_000, to: T + 3_000, reason: `its ticker of ${T - 6} is older than the one before`, polls: 1 },
   ]);
   expect(recorder.status).toMatchObject({ polls: 4, incomplete: 2, lost: 0, trouble: undefined });
+});
+
+test('a recorder that begins again within a second takes another name, though nothing of the log before is left', async () => {
+  const { open, dataDir, folder } = workplace();
+  for (const [seconds, price] of [
+    [0, '5'],
+    [0.1, '6'],
+  ] as const) {
+    const recorder = await open({ keepPolls: false });
+    recorder.poll(poll(seconds, price));
+    await recorder.stop();
+  }
+  expect(await rows(dataDir)).toEqual([
+    [0, 5],
+    [0.1, 6],
+  ]);
+  expect(readCoverage(folder).map(({ log, end }) => [log, end])).toEqual([
+    ['20250101T005958Z', 'stopped'],
+    ['20250101T005959Z', 'stopped'],
+  ]);
+  expect(readdirSync(folder.path)).toEqual(['coverage.jsonl']);
+});
+
+test('polls that cannot be written are told once, counted, and a gap when it is possible again', async () => {
+  const { open, dataDir, folder, warnings } = workplace();
+  const recorder = await open();
+  recorder.poll(poll(0, '5'));
+  rmSync(folder.path, { recursive: true });
+  // Past the hour: a new log cannot be begun.
+  for (const seconds of [2, 3]) recorder.poll(poll(seconds, `${seconds}`));
+  expect(recorder.status).toMatchObject({ polls: 1, lost: 2, trouble: expect.stringContaining('ENOENT') });
+  mkdirSync(folder.path);
+  recorder.poll(poll(4, '4'));
+  await recorder.stop();
+  expect(warnings).toEqual(['polls cannot be written: tried again with each', 'polls are written again']);
+  expect(await rows(dataDir)).toEqual([[4, 4]]);
+  expect(readCoverage(folder)[0]!.gaps).toMatchObject([{ from: T, to: T + 4_000, polls: 2, reason: expect.stringContaining('ENOENT') }]);
+});
+
+test('a recorder that died between two logs was cut off, and one that died in a first record leaves nothing', async () => {
+  const { open, folder, clock, path } = workplace();
+  const start = logLine({ kind: 'start', version: 1, time: T, symbols: [SYMBOL], silentMs: 10_000 });
+  const end = logLine({ kind: 'end', time: T, end: 'rotated' });
+  writeFileSync(path('20250101T005958Z.log'), Buffer.concat([start, logLine({ kind: 'poll', time: T }), end]));
+  writeFileSync(path('20250101T005959Z.log'), start.subarray(0, 30));
+  clock.time = T + 2_000;
+  const recorder = await open();
+  recorder.poll(poll(3, '5'));
+  await recorder.stop();
+  expect(readCoverage(folder)).toMatchObject([{ end: 'rotated' }, { end: 'stopped', gaps: [{ from: T, to: T + 3_000 }] }]);
+  expect(readdirSync(folder.path).filter((name) => name.includes('005959'))).toEqual([]);
 });
 
 test('times never go back, whatever the clock does, nor do names of logs', async () => {
