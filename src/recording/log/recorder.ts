@@ -60,6 +60,8 @@ export class Recorder {
   #writer: LogWriter | undefined;
   #name = '';
   #startedAt = 0;
+  /** The log at hand has no poll yet. */
+  #empty = true;
   /** Of the log before. */
   #last: { readonly time: number; readonly end: LogEnding } | undefined;
   #time = Number.NEGATIVE_INFINITY;
@@ -130,6 +132,7 @@ export class Recorder {
     }
     this.#prices.logged(record);
     this.#time = time;
+    this.#empty = false;
     this.#counts.polls++;
     if (record.missing !== undefined) this.#counts.incomplete++;
     this.#waiting.push(time);
@@ -145,7 +148,7 @@ export class Recorder {
   #writerAt(time: number): LogWriter {
     const { rotateMs } = this.#options;
     const isDue = Math.floor(time / rotateMs) !== Math.floor(this.#startedAt / rotateMs) || (this.#writer?.bytes ?? 0) > MOST_BYTES;
-    if (this.#writer !== undefined && (isDue || this.#unsure)) void this.#end('rotated');
+    if (this.#writer !== undefined && ((isDue && !this.#empty) || this.#unsure)) void this.#end('rotated');
     return this.#writer ?? this.#begin(time);
   }
 
@@ -162,6 +165,7 @@ export class Recorder {
     this.#name = name;
     this.#writer = writer;
     this.#startedAt = time;
+    this.#empty = true;
     if (this.#unsure) this.#prices.forget();
     this.#unsure = false;
     return writer;
@@ -177,7 +181,8 @@ export class Recorder {
     } catch (error) {
       this.#inTrouble(error);
     }
-    if (this.#time > Number.NEGATIVE_INFINITY) this.#last = { time: this.#time, end };
+    // Without a poll it says nothing of the time since the log before: that is still a gap.
+    if (!this.#empty) this.#last = { time: this.#time, end };
     await this.#acknowledge(() => writer.close());
     await this.#keeper.keep((log) => this.#writer !== undefined && log === this.#name);
   }

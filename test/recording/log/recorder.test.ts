@@ -208,6 +208,19 @@ test('a recorder that died between two logs was cut off, and one that died in a 
   expect(readdirSync(folder.path).filter((name) => name.includes('005959'))).toEqual([]);
 });
 
+test('a first poll after the hour in which the recorder began again ends the gap before it', async () => {
+  const { open, folder, clock } = workplace();
+  const first = await open();
+  first.poll(poll(0, '5'));
+  await first.stop();
+  clock.time = T + 1_000;
+  const second = await open();
+  for (const seconds of [3, 4]) second.poll(poll(seconds, '6'));
+  await second.stop();
+  const gaps = readCoverage(folder).flatMap((one) => one.gaps);
+  expect(gaps).toEqual([{ symbols: [SYMBOL], from: T, to: T + 3_000, reason: 'the recorder was stopped', polls: 0 }]);
+});
+
 test('times never go back, whatever the clock does, nor do names of logs', async () => {
   const { open, dataDir, folder, clock } = workplace();
   const first = await open();
