@@ -3,11 +3,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { TidegateError } from '../model/errors.ts';
+import { readSeries, type SeriesRows } from './columns/parts-reader.ts';
+import { SERIES_COLUMNS } from './columns/series-columns.ts';
+import type { StoredSeries } from './columns/stored-series.ts';
 import { writeParquet } from './parquet/write-parquet.ts';
-import { readSeries, type SeriesRows } from './parts-reader.ts';
 import { rowTexts } from './row-texts.ts';
-import { SERIES_COLUMNS } from './series-columns.ts';
-import type { StoredSeries } from './stored-series.ts';
 
 export interface ExportOptions {
   /** The file: Parquet where it ends in `.parquet`, else CSV, packed where that ends in `.gz`. */

@@ -1,9 +1,9 @@
 import { TidegateError } from '../model/errors.ts';
 import { intervalText } from '../model/interval.ts';
 import { isoTime } from '../model/time-text.ts';
-import { RowBuffer } from './row-buffer.ts';
-import { type SeriesMeta, seriesFileName } from './series-meta.ts';
-import type { SeriesWriter } from './series-writer.ts';
+import { RowBuffer } from './columns/row-buffer.ts';
+import { type SeriesMeta, seriesFileName } from './columns/series-meta.ts';
+import type { SeriesWriter } from './columns/series-writer.ts';
 
 /** Which columns of a row are its open, high, low, close and volume; no volume: -1. */
 const FIGURES = { bar: [0, 1, 2, 3, 4], trade: [0, 0, 0, 0, 1], ticker: [0, 0, 0, 0, -1] } as const;

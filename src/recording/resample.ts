@@ -2,11 +2,11 @@ import { TidegateError } from '../model/errors.ts';
 import { intervalText } from '../model/interval.ts';
 import { isoTime } from '../model/time-text.ts';
 import type { SeriesId } from './catalogue/series-place.ts';
+import { readSeries } from './columns/parts-reader.ts';
+import { type SeriesMeta, seriesFileName } from './columns/series-meta.ts';
+import { type SeriesTarget, SeriesWriter } from './columns/series-writer.ts';
+import type { StoredSeries } from './columns/stored-series.ts';
 import { LongerBars } from './longer-bars.ts';
-import { readSeries } from './parts-reader.ts';
-import { type SeriesMeta, seriesFileName } from './series-meta.ts';
-import { type SeriesTarget, SeriesWriter } from './series-writer.ts';
-import type { StoredSeries } from './stored-series.ts';
 
 export interface Resampled {
   readonly meta: SeriesMeta;

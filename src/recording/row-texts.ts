@@ -1,8 +1,8 @@
 import { isoTime } from '../model/time-text.ts';
-import type { CheckedRows } from './checked-rows.ts';
-import { decimalText } from './decimal-units.ts';
-import { SERIES_COLUMNS } from './series-columns.ts';
-import type { SeriesMeta } from './series-meta.ts';
+import type { CheckedRows } from './checks/checked-rows.ts';
+import { decimalText } from './columns/decimal-units.ts';
+import { SERIES_COLUMNS } from './columns/series-columns.ts';
+import type { SeriesMeta } from './columns/series-meta.ts';
 
 const SIDES: Readonly<Record<string, string>> = { '1': 'buy', '-1': 'sell', '0': '' };
 

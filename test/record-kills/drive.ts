@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { logLine } from '../../src/recording/log/log-line.ts';
-import { Random } from '../../src/recording/random.ts';
+import { Random } from '../../src/recording/synth/random.ts';
 import { launch, launchExchange, type Running } from '../kills/processes.ts';
 import { check } from './check.ts';
 import { RECORDING, SYMBOLS, writeExchange, writeRecorder } from './place.ts';

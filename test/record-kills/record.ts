@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { openRecording } from '../../src/recording/catalogue/open-recording.ts';
+import { SeriesReader } from '../../src/recording/columns/series-reader.ts';
 import type { Coverage } from '../../src/recording/log/log-contents.ts';
 import { readLogLines } from '../../src/recording/log/log-line.ts';
 import type { LoggedPoll } from '../../src/recording/log/log-record.ts';
-import { SeriesReader } from '../../src/recording/series-reader.ts';
 import { RECORDING } from './place.ts';
 
 /** What a recorder that has ended left. */

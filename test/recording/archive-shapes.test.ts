@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import type { SeriesKind } from '../../src/recording/series-meta.ts';
+import type { SeriesKind } from '../../src/recording/columns/series-meta.ts';
 import { Workshop } from './builders.ts';
 
 // The columns are those that https://github.com/binance/binance-public-data and https://docs.tardis.dev/downloadable-csv-files

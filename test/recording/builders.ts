@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TidegateError } from '../../src/model/errors.ts';
 import { type KeepTarget, type KeptSeries, keepSeries } from '../../src/recording/catalogue/keep-series.ts';
-import { type ImportOptions, importCsv } from '../../src/recording/import-csv.ts';
-import { type SeriesKind, type SeriesMeta, seriesFileName } from '../../src/recording/series-meta.ts';
-import { SeriesReader } from '../../src/recording/series-reader.ts';
-import type { StoredSeries } from '../../src/recording/stored-series.ts';
+import { type SeriesKind, type SeriesMeta, seriesFileName } from '../../src/recording/columns/series-meta.ts';
+import { SeriesReader } from '../../src/recording/columns/series-reader.ts';
+import type { StoredSeries } from '../../src/recording/columns/stored-series.ts';
+import { type ImportOptions, importCsv } from '../../src/recording/import/import-csv.ts';
 
 /** A folder for one test file, and the things tests do in it. */
 export class Workshop {

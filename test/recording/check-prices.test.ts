@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { SeriesCheck } from '../../src/recording/series-check.ts';
-import type { SeriesKind, SeriesMeta } from '../../src/recording/series-meta.ts';
+import { SeriesCheck } from '../../src/recording/checks/series-check.ts';
+import type { SeriesKind, SeriesMeta } from '../../src/recording/columns/series-meta.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from '@jest/globals';
-import { checkSeries } from '../../src/recording/check.ts';
-import { RowBuffer } from '../../src/recording/row-buffer.ts';
-import type { SeriesKind } from '../../src/recording/series-meta.ts';
-import { SeriesWriter } from '../../src/recording/series-writer.ts';
+import { checkSeries } from '../../src/recording/checks/check.ts';
+import { RowBuffer } from '../../src/recording/columns/row-buffer.ts';
+import type { SeriesKind } from '../../src/recording/columns/series-meta.ts';
+import { SeriesWriter } from '../../src/recording/columns/series-writer.ts';
 import { HEADERS, Workshop } from './builders.ts';
 
 const shop = new Workshop();

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
 import type { TidegateError } from '../../src/model/errors.ts';
+import type { SeriesKind, SeriesMeta } from '../../src/recording/columns/series-meta.ts';
 import { type ExportOptions, exportSeries } from '../../src/recording/export-series.ts';
-import type { SeriesKind, SeriesMeta } from '../../src/recording/series-meta.ts';
 import { withTablesAsText } from '../../src/recording/tables/table-to-text.ts';
 import { HEADERS, Workshop } from './builders.ts';
 

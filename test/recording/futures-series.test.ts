@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { checkSeries } from '../../src/recording/check.ts';
+import { checkSeries } from '../../src/recording/checks/check.ts';
+import { readSeriesMeta } from '../../src/recording/columns/read-series-meta.ts';
 import { fundingTime } from '../../src/recording/funding-time.ts';
-import type { ImportOptions } from '../../src/recording/import-csv.ts';
-import { readSeriesMeta } from '../../src/recording/read-series-meta.ts';
+import type { ImportOptions } from '../../src/recording/import/import-csv.ts';
 import { HEADERS, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();

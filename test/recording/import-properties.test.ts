@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isoTime } from '../../src/model/time-text.ts';
-import { decimalText } from '../../src/recording/decimal-units.ts';
+import { decimalText } from '../../src/recording/columns/decimal-units.ts';
 import { HEADERS, Workshop } from './builders.ts';
 
 const shop = new Workshop();

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
-import type { ImportOptions } from '../../src/recording/import-csv.ts';
-import { Quarantine } from '../../src/recording/quarantine.ts';
+import type { ImportOptions } from '../../src/recording/import/import-csv.ts';
+import { Quarantine } from '../../src/recording/import/quarantine.ts';
 import { HEADERS, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();

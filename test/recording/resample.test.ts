@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import type { SeriesMeta } from '../../src/recording/columns/series-meta.ts';
 import { resample } from '../../src/recording/resample.ts';
-import type { SeriesMeta } from '../../src/recording/series-meta.ts';
-import { synthesise } from '../../src/recording/synth.ts';
+import { synthesise } from '../../src/recording/synth/synth.ts';
 import { HEADERS, readRows, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { CHUNK_ROWS } from '../../src/recording/chunk-format.ts';
-import { readSeriesMeta } from '../../src/recording/read-series-meta.ts';
-import { RowBuffer } from '../../src/recording/row-buffer.ts';
-import type { SeriesMeta } from '../../src/recording/series-meta.ts';
-import { SeriesReader } from '../../src/recording/series-reader.ts';
-import { type SeriesTarget, SeriesWriter } from '../../src/recording/series-writer.ts';
+import { CHUNK_ROWS } from '../../src/recording/columns/chunk-format.ts';
+import { readSeriesMeta } from '../../src/recording/columns/read-series-meta.ts';
+import { RowBuffer } from '../../src/recording/columns/row-buffer.ts';
+import type { SeriesMeta } from '../../src/recording/columns/series-meta.ts';
+import { SeriesReader } from '../../src/recording/columns/series-reader.ts';
+import { type SeriesTarget, SeriesWriter } from '../../src/recording/columns/series-writer.ts';
 import { readRows, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();

@@ -3,9 +3,9 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
-import { checkSeries } from '../../src/recording/check.ts';
-import { SERIES_COLUMNS } from '../../src/recording/series-columns.ts';
-import type { SeriesKind } from '../../src/recording/series-meta.ts';
+import { checkSeries } from '../../src/recording/checks/check.ts';
+import { SERIES_COLUMNS } from '../../src/recording/columns/series-columns.ts';
+import type { SeriesKind } from '../../src/recording/columns/series-meta.ts';
 import { Workshop } from './builders.ts';
 
 // Recordings of real markets that are not part of the repository; where they come from: their PROVENANCE.md.

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
+import type { SeriesMeta } from '../../src/recording/columns/series-meta.ts';
 import { exportSeries } from '../../src/recording/export-series.ts';
 import { resample } from '../../src/recording/resample.ts';
-import type { SeriesMeta } from '../../src/recording/series-meta.ts';
 import { readRows, Workshop } from './builders.ts';
 
 // Recordings of real markets that are not part of the repository; where they come from: their PROVENANCE.md.

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
 import { keepSeries } from '../../src/recording/catalogue/keep-series.ts';
 import { findRecording, openRecording } from '../../src/recording/catalogue/open-recording.ts';
-import { checkSeries } from '../../src/recording/check.ts';
-import { Random } from '../../src/recording/random.ts';
-import type { SeriesMeta } from '../../src/recording/series-meta.ts';
-import { type SynthOptions, synthesise } from '../../src/recording/synth.ts';
+import { checkSeries } from '../../src/recording/checks/check.ts';
+import type { SeriesMeta } from '../../src/recording/columns/series-meta.ts';
+import { Random } from '../../src/recording/synth/random.ts';
+import { type SynthOptions, synthesise } from '../../src/recording/synth/synth.ts';
 import { readRows, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();

@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { intervalText, parseInterval } from '../../src/model/interval.ts';
 import { isoTime } from '../../src/model/time-text.ts';
-import { decimalText, gcd } from '../../src/recording/decimal-units.ts';
-import { durationText } from '../../src/recording/duration-text.ts';
+import { durationText } from '../../src/recording/checks/duration-text.ts';
+import { decimalText, gcd } from '../../src/recording/columns/decimal-units.ts';
 
 test.each([
   ['1s', 1_000],

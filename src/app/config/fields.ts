@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Grid } from '../../model/grid.ts';
 import { parseInterval } from '../../model/interval.ts';
-import { isRecordingName } from '../../recording/recording-name.ts';
+import { isRecordingName } from '../../recording/columns/recording-name.ts';
 
 /** Decimal text of a sane size: longer texts and larger exponents are typing errors, and slow to compute with. */
 const DECIMAL = /^[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})([eE][+-]?\d{1,2})?$/;

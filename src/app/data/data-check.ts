@@ -1,10 +1,10 @@
 import { TidegateError } from '../../model/errors.ts';
 import { findRecording, listRecordings, openSeriesAt, type RecordingPlace } from '../../recording/catalogue/open-recording.ts';
-import { checkSeries } from '../../recording/check.ts';
-import type { Finding, Severity } from '../../recording/check-tally.ts';
-import { durationText } from '../../recording/duration-text.ts';
-import { seriesTitle } from '../../recording/series-meta.ts';
-import type { StoredSeries } from '../../recording/stored-series.ts';
+import { checkSeries } from '../../recording/checks/check.ts';
+import type { Finding, Severity } from '../../recording/checks/check-tally.ts';
+import { durationText } from '../../recording/checks/duration-text.ts';
+import { seriesTitle } from '../../recording/columns/series-meta.ts';
+import type { StoredSeries } from '../../recording/columns/stored-series.ts';
 import { seriesCells } from './series-text.ts';
 import { alignedLines, plural, wrapped } from './text-layout.ts';
 

@@ -1,7 +1,7 @@
+import { findSeries } from '../../recording/catalogue/find-series.ts';
 import { findRecording, openSeriesAt } from '../../recording/catalogue/open-recording.ts';
+import type { SeriesKind } from '../../recording/columns/series-meta.ts';
 import { exportSeries } from '../../recording/export-series.ts';
-import { findSeries } from '../../recording/find-series.ts';
-import type { SeriesKind } from '../../recording/series-meta.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { intervalOption } from './interval-option.ts';
 import { seriesSummary } from './series-text.ts';

@@ -1,10 +1,10 @@
 import { TidegateError } from '../../model/errors.ts';
 import { keepSeries } from '../../recording/catalogue/keep-series.ts';
-import { checkSeries } from '../../recording/check.ts';
-import { importCsv } from '../../recording/import-csv.ts';
-import { Quarantine } from '../../recording/quarantine.ts';
-import { SERIES_COLUMNS } from '../../recording/series-columns.ts';
-import type { SeriesKind } from '../../recording/series-meta.ts';
+import { checkSeries } from '../../recording/checks/check.ts';
+import { SERIES_COLUMNS } from '../../recording/columns/series-columns.ts';
+import type { SeriesKind } from '../../recording/columns/series-meta.ts';
+import { importCsv } from '../../recording/import/import-csv.ts';
+import { Quarantine } from '../../recording/import/quarantine.ts';
 import { withTablesAsText } from '../../recording/tables/table-to-text.ts';
 import { intervalOption } from './interval-option.ts';
 import { seriesSummary } from './series-text.ts';

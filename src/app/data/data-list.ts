@@ -1,7 +1,7 @@
 import { TidegateError } from '../../model/errors.ts';
 import { type DescribedSeries, describeRecordings } from '../../recording/catalogue/describe-recording.ts';
 import { listRecordings } from '../../recording/catalogue/open-recording.ts';
-import { seriesTitle } from '../../recording/series-meta.ts';
+import { seriesTitle } from '../../recording/columns/series-meta.ts';
 import { seriesCells } from './series-text.ts';
 import { alignedLines, bytesText } from './text-layout.ts';
 

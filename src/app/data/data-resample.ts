@@ -1,8 +1,8 @@
+import { findSeries } from '../../recording/catalogue/find-series.ts';
 import { keepSeries } from '../../recording/catalogue/keep-series.ts';
 import { findRecording, openSeriesAt } from '../../recording/catalogue/open-recording.ts';
-import { findSeries } from '../../recording/find-series.ts';
+import { type SeriesKind, seriesTitle } from '../../recording/columns/series-meta.ts';
 import { makesBars, type Resampled, resample } from '../../recording/resample.ts';
-import { type SeriesKind, seriesTitle } from '../../recording/series-meta.ts';
 import { intervalOption } from './interval-option.ts';
 import { seriesSummary } from './series-text.ts';
 import { plural } from './text-layout.ts';

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
+import { seriesLike } from '../../recording/catalogue/find-series.ts';
 import { findRecording, openSeriesAt } from '../../recording/catalogue/open-recording.ts';
-import { seriesLike } from '../../recording/find-series.ts';
-import { readSeries } from '../../recording/parts-reader.ts';
-import { type SeriesKind, seriesTitle } from '../../recording/series-meta.ts';
+import { readSeries } from '../../recording/columns/parts-reader.ts';
+import { type SeriesKind, seriesTitle } from '../../recording/columns/series-meta.ts';
 import { renderSeriesPage } from '../../report/html/series-page.ts';
 import { type ShownSeries, showSeries } from '../../report/series/shown-series.ts';
 import { clientScript } from '../report/client-script.ts';

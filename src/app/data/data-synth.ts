@@ -1,8 +1,8 @@
 import { TidegateError } from '../../model/errors.ts';
 import { keepSeries } from '../../recording/catalogue/keep-series.ts';
-import type { SeriesKind } from '../../recording/series-meta.ts';
-import { synthesise } from '../../recording/synth.ts';
-import type { SynthInstrument } from '../../recording/synth-stream.ts';
+import type { SeriesKind } from '../../recording/columns/series-meta.ts';
+import { synthesise } from '../../recording/synth/synth.ts';
+import type { SynthInstrument } from '../../recording/synth/synth-stream.ts';
 import { intervalOption } from './interval-option.ts';
 import { seriesSummary } from './series-text.ts';
 import { timeOption } from './time-option.ts';

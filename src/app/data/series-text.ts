@@ -1,5 +1,5 @@
 import { isoTime } from '../../model/time-text.ts';
-import { type SeriesMeta, seriesTitle } from '../../recording/series-meta.ts';
+import { type SeriesMeta, seriesTitle } from '../../recording/columns/series-meta.ts';
 import { counted } from './text-layout.ts';
 
 /** What a table shows of a series: title, rows, first and last time (UTC, to the minute), price step (where there is one), origin. */

@@ -1,7 +1,7 @@
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time-text.ts';
 import { findRecording, openRecording, type RecordingPlace } from '../../recording/catalogue/open-recording.ts';
-import type { SeriesMeta } from '../../recording/series-meta.ts';
+import type { SeriesMeta } from '../../recording/columns/series-meta.ts';
 import { aboutKey, type Complaint } from '../config/complaint.ts';
 import { instant } from '../config/instant.ts';
 import { type DatedTerms, readTerms, type TermsFile } from './terms-file.ts';

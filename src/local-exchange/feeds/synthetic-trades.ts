@@ -1,6 +1,6 @@
 import type { Instrument } from '../../model/instrument.ts';
 import { Trade } from '../../model/market-events.ts';
-import { SynthStream } from '../../recording/synth-stream.ts';
+import { SynthStream } from '../../recording/synth/synth-stream.ts';
 
 const MINUTE_MS = 60_000;
 

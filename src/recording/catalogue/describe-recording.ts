@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { TidegateError } from '../../model/errors.ts';
+import type { SeriesMeta } from '../columns/series-meta.ts';
 import { withDuck } from '../parquet/duck.ts';
 import { parquetMeta } from '../parquet/read-parquet.ts';
-import type { SeriesMeta } from '../series-meta.ts';
 import { mergedMeta } from './merged-series.ts';
 import type { RecordingPlace } from './open-recording.ts';
 import type { SeriesPlace } from './series-place.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time-text.ts';
-import { decimalText, gcd, POWERS_OF_TEN } from '../decimal-units.ts';
-import type { SeriesMeta } from '../series-meta.ts';
-import type { SeriesPart, StoredSeries } from '../stored-series.ts';
+import { decimalText, gcd, POWERS_OF_TEN } from '../columns/decimal-units.ts';
+import type { SeriesMeta } from '../columns/series-meta.ts';
+import type { SeriesPart, StoredSeries } from '../columns/stored-series.ts';
 
 /**
  * A series made of its parts, in order of time.

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
-import { isRecordingName } from '../recording-name.ts';
-import type { Recording, StoredSeries } from '../stored-series.ts';
+import { isRecordingName } from '../columns/recording-name.ts';
+import type { Recording, StoredSeries } from '../columns/stored-series.ts';
 import { mergedSeries } from './merged-series.ts';
 import { SeriesCache } from './series-cache.ts';
 import { type SeriesPlace, seriesPlaces } from './series-place.ts';

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
-import { fileSha256 } from '../file-sha256.ts';
+import { fileSha256 } from '../columns/file-sha256.ts';
+import { readSeriesMeta } from '../columns/read-series-meta.ts';
+import { seriesFileName, seriesTitle } from '../columns/series-meta.ts';
+import type { SeriesPart } from '../columns/stored-series.ts';
 import { withDuck } from '../parquet/duck.ts';
 import { parquetMeta, parquetToColumns } from '../parquet/read-parquet.ts';
-import { readSeriesMeta } from '../read-series-meta.ts';
-import { seriesFileName, seriesTitle } from '../series-meta.ts';
-import type { SeriesPart } from '../stored-series.ts';
 import { type SeriesId, seriesFolder } from './series-place.ts';
 
 /** Folder of the cache inside a data directory; it may be removed whenever nothing reads from it. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isSymbol } from '../../model/instrument.ts';
 import { intervalText, parseInterval } from '../../model/interval.ts';
 import { MARKET_EVENT_KINDS } from '../../model/market-events.ts';
-import type { SeriesKind, SeriesMeta } from '../series-meta.ts';
+import type { SeriesKind, SeriesMeta } from '../columns/series-meta.ts';
 
 /** What tells one series of a recording from another. */
 export type SeriesId = Pick<SeriesMeta, 'symbol' | 'kind' | 'intervalMs'>;

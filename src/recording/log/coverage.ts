@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { TidegateError } from '../../model/errors.ts';
-import { syncFolder } from '../temporary-folder.ts';
+import { syncFolder } from '../columns/temporary-folder.ts';
 import type { Coverage } from './log-contents.ts';
 import type { LogFolder } from './log-folder.ts';
 

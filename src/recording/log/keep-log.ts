@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { syncFolder } from '../temporary-folder.ts';
+import { syncFolder } from '../columns/temporary-folder.ts';
 import { addCoverage } from './coverage.ts';
 import { keepPart } from './keep-part.ts';
 import { type Coverage, logContents } from './log-contents.ts';

@@ -1,8 +1,8 @@
 import { TidegateError } from '../../model/errors.ts';
 import { keepSeries } from '../catalogue/keep-series.ts';
-import { parseExactDecimal } from '../exact-decimal.ts';
-import { RowBuffer } from '../row-buffer.ts';
-import { SeriesWriter } from '../series-writer.ts';
+import { RowBuffer } from '../columns/row-buffer.ts';
+import { SeriesWriter } from '../columns/series-writer.ts';
+import { parseExactDecimal } from '../import/exact-decimal.ts';
 import type { PartRows } from './part-rows.ts';
 
 /** The recording that the series belongs to. */

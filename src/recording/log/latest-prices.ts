@@ -1,5 +1,5 @@
-import { maxPriceDecimals } from '../decimal-scales.ts';
-import { parseExactDecimal } from '../exact-decimal.ts';
+import { maxPriceDecimals } from '../import/decimal-scales.ts';
+import { parseExactDecimal } from '../import/exact-decimal.ts';
 import type { LoggedPoll, LoggedPrice } from './log-record.ts';
 
 /** What one round of questions brought, in the exchange's words. */

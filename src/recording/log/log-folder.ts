@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
-import { assertRecordingName } from '../recording-name.ts';
+import { assertRecordingName } from '../columns/recording-name.ts';
 
 const LOG_NAME = /^(\d{8}T\d{6}Z)\.log(\.gz|\.damaged)?$/;
 

@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncFolder } from '../temporary-folder.ts';
+import { syncFolder } from '../columns/temporary-folder.ts';
 import { logLine } from './log-line.ts';
 import type { LogRecord } from './log-record.ts';
 

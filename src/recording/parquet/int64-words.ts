@@ -1,5 +1,5 @@
 import type { DuckDBDataChunk } from '@duckdb/node-api';
-import type { RowBuffer } from '../row-buffer.ts';
+import type { RowBuffer } from '../columns/row-buffer.ts';
 
 const TWO_32 = 4_294_967_296;
 /** 2^32 nanoseconds are so many microseconds, and so many nanoseconds more. */

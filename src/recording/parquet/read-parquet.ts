@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { TidegateError } from '../../model/errors.ts';
-import { parseSeriesMeta } from '../read-series-meta.ts';
-import { RowBuffer } from '../row-buffer.ts';
-import { SERIES_COLUMNS } from '../series-columns.ts';
-import type { SeriesMeta } from '../series-meta.ts';
-import { type SeriesTarget, SeriesWriter } from '../series-writer.ts';
+import { parseSeriesMeta } from '../columns/read-series-meta.ts';
+import { RowBuffer } from '../columns/row-buffer.ts';
+import { SERIES_COLUMNS } from '../columns/series-columns.ts';
+import type { SeriesMeta } from '../columns/series-meta.ts';
+import { type SeriesTarget, SeriesWriter } from '../columns/series-writer.ts';
 import { quoted } from './duck.ts';
 import { int64Words, takeIntegers, takeNanoseconds } from './int64-words.ts';
 import { META_KEY } from './write-parquet.ts';

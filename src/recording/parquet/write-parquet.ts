@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
-import type { SeriesRows } from '../parts-reader.ts';
-import { SERIES_COLUMNS } from '../series-columns.ts';
+import type { SeriesRows } from '../columns/parts-reader.ts';
+import { SERIES_COLUMNS } from '../columns/series-columns.ts';
 import { quoted, withDuck } from './duck.ts';
 import { int64Words, putIntegers, putNanoseconds } from './int64-words.ts';
 

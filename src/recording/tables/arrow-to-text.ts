@@ -33,7 +33,7 @@ export async function arrowToText(file: string, out: string): Promise<string> {
 /** Arrow, with what it leaves to others: taking files apart that were packed. */
 async function loadArrow(): Promise<Arrow> {
   const [arrow, lz4, zstd] = await Promise.all([import('apache-arrow'), import('lz4js'), import('fzstd')]);
-  arrow.compressionRegistry.set(arrow.CompressionType.LZ4_FRAME, { decode: (data) => Uint8Array.from(lz4.default.decompress(data)) });
+  arrow.compressionRegistry.set(arrow.CompressionType.LZ4_FRAME, { decode: (data) => Uint8Array.from(lz4.decompress(data)) });
   arrow.compressionRegistry.set(arrow.CompressionType.ZSTD, { decode: (data) => zstd.decompress(data).slice() });
   return arrow;
 }

@@ -1,7 +1,7 @@
-import type { CheckedRows } from '../../recording/checked-rows.ts';
-import { POWERS_OF_TEN } from '../../recording/decimal-units.ts';
-import { SERIES_COLUMNS } from '../../recording/series-columns.ts';
-import type { SeriesKind, SeriesMeta } from '../../recording/series-meta.ts';
+import type { CheckedRows } from '../../recording/checks/checked-rows.ts';
+import { POWERS_OF_TEN } from '../../recording/columns/decimal-units.ts';
+import { SERIES_COLUMNS } from '../../recording/columns/series-columns.ts';
+import type { SeriesKind, SeriesMeta } from '../../recording/columns/series-meta.ts';
 import { formatCount, formatDuration } from '../format.ts';
 import type { SeriesPicture } from '../html/page-data.ts';
 import { PictureCandles } from './picture-candles.ts';

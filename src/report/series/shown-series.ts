@@ -1,8 +1,8 @@
-import { decimalText } from '../../recording/decimal-units.ts';
-import type { SeriesRows } from '../../recording/parts-reader.ts';
+import { decimalText } from '../../recording/columns/decimal-units.ts';
+import type { SeriesRows } from '../../recording/columns/parts-reader.ts';
+import { SERIES_COLUMNS, type SeriesColumn } from '../../recording/columns/series-columns.ts';
+import type { SeriesMeta } from '../../recording/columns/series-meta.ts';
 import { rowTexts } from '../../recording/row-texts.ts';
-import { SERIES_COLUMNS, type SeriesColumn } from '../../recording/series-columns.ts';
-import type { SeriesMeta } from '../../recording/series-meta.ts';
 import type { SeriesPicture } from '../html/page-data.ts';
 import { ColumnFigures } from './column-figures.ts';
 import { SeriesPainter } from './series-painter.ts';

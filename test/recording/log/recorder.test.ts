@@ -4,12 +4,12 @@ import { gunzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { openRecording } from '../../../src/recording/catalogue/open-recording.ts';
+import { SeriesReader } from '../../../src/recording/columns/series-reader.ts';
 import { readCoverage } from '../../../src/recording/log/coverage.ts';
 import { keepLog } from '../../../src/recording/log/keep-log.ts';
 import { openLogFolder, openLogs } from '../../../src/recording/log/log-folder.ts';
 import { logLine, readLogLines } from '../../../src/recording/log/log-line.ts';
 import { Recorder, type RecorderOptions } from '../../../src/recording/log/recorder.ts';
-import { SeriesReader } from '../../../src/recording/series-reader.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** 2025-01-01T00:59:58Z: two seconds before an hour. */

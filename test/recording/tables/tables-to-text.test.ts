@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
-import { importCsv } from '../../../src/recording/import-csv.ts';
+import { importCsv } from '../../../src/recording/import/import-csv.ts';
 import { withTablesAsText } from '../../../src/recording/tables/table-to-text.ts';
 import { readRows, refusal, Workshop } from '../builders.ts';
 

@@ -1,7 +1,7 @@
 import { isoTime } from '../../../model/time-text.ts';
-import type { Finding } from '../../../recording/check-tally.ts';
-import { SeriesCheck } from '../../../recording/series-check.ts';
-import { seriesTitle } from '../../../recording/series-meta.ts';
+import type { Finding } from '../../../recording/checks/check-tally.ts';
+import { SeriesCheck } from '../../../recording/checks/series-check.ts';
+import { seriesTitle } from '../../../recording/columns/series-meta.ts';
 import type { SeriesSource } from '../../../venues/simulated/row-stream.ts';
 import { JudgedRows } from './judged-rows.ts';
 import type { RecordedSeries } from './recorded-data.ts';

@@ -1,4 +1,4 @@
-import type { SeriesCheck } from '../../../recording/series-check.ts';
+import type { SeriesCheck } from '../../../recording/checks/series-check.ts';
 import type { RowStream } from '../../../venues/simulated/row-stream.ts';
 
 /** Rows that are judged a chunk at a time, as they are read and before anyone changes them: those in [from, to) alone, epoch ms. */

@@ -1,9 +1,9 @@
 import { TidegateError } from '../../../model/errors.ts';
 import { isoTime } from '../../../model/time-text.ts';
 import { seriesFolder } from '../../../recording/catalogue/series-place.ts';
-import { decimalText } from '../../../recording/decimal-units.ts';
-import { SERIES_COLUMNS } from '../../../recording/series-columns.ts';
-import type { SeriesMeta } from '../../../recording/series-meta.ts';
+import { decimalText } from '../../../recording/columns/decimal-units.ts';
+import { SERIES_COLUMNS } from '../../../recording/columns/series-columns.ts';
+import type { SeriesMeta } from '../../../recording/columns/series-meta.ts';
 import type { RowStream, UnitScale } from '../../../venues/simulated/row-stream.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { seriesFileName } from '../../../recording/series-meta.ts';
+import { seriesFileName } from '../../../recording/columns/series-meta.ts';
 import type { DataProvenance } from '../../../report/run-report.ts';
 import type { RecordedSeries } from '../planning/recorded-data.ts';
 

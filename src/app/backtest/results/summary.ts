@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { seriesFileName } from '../../../recording/series-meta.ts';
+import { seriesFileName } from '../../../recording/columns/series-meta.ts';
 import { type BreakdownRow, breakdown } from '../../../statistics/breakdown.ts';
 import type { BreakdownBy } from '../../../statistics/breakdown-keys.ts';
 import type { Finding } from '../../../statistics/diagnosis/finding.ts';

@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { TidegateError } from '../../../model/errors.ts';
-import { removeEmptyFolders } from '../../../recording/temporary-folder.ts';
+import { removeEmptyFolders } from '../../../recording/columns/temporary-folder.ts';
 import type { DownloadRequest } from './download-request.ts';
 import type { HistoryRow } from './history.ts';
 

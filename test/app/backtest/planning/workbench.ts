@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { type PlannedRun, planBacktest } from '../../../../src/app/backtest/planning/plan-backtest.ts';
 import { loadConfig } from '../../../../src/app/config/load-config.ts';
-import type { SeriesKind } from '../../../../src/recording/series-meta.ts';
+import type { SeriesKind } from '../../../../src/recording/columns/series-meta.ts';
 import { HEADERS, Workshop } from '../../../recording/builders.ts';
 
 /** 2025-01-01T00:00:00Z. */

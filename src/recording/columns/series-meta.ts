@@ -1,0 +1,56 @@
+import { intervalText } from '../../model/interval.ts';
+import type { MarketEventKind } from '../../model/market-events.ts';
+
+export type SeriesKind = MarketEventKind;
+
+/** How a synthetic series was made: the same values make the same bytes again. */
+export interface SyntheticOrigin {
+  readonly seed: number;
+  /** Version of the generator; another version makes other data from the same seed. */
+  readonly generator: number;
+  /** The opening price as decimal text. */
+  readonly price: string;
+  /** The price tick as decimal text. */
+  readonly tick: string;
+}
+
+/** What stands in the JSON beside a series: enough to plan a run without opening the data. */
+export interface SeriesMeta {
+  readonly version: 1;
+  readonly symbol: string;
+  readonly kind: SeriesKind;
+  /** Length of a bar in ms; on bars alone. */
+  readonly intervalMs?: number | undefined;
+  readonly rows: number;
+  /** Epoch ms of the first row (bars: open time), fractions to the microsecond. */
+  readonly firstTime: number;
+  /** Epoch ms of the last row (bars: OPEN time of the last bar). */
+  readonly lastTime: number;
+  /** Prices (of funding: rates) in the file are integers of `10^-priceDecimals`. */
+  readonly priceDecimals: number;
+  /** Quantities and volumes in the file are integers of `10^-quantityDecimals`. */
+  readonly quantityDecimals: number;
+  /**
+   * Decimal text of the greatest step that every price is a multiple of: an instrument's tick must divide it. Marks and
+   * funding rates lie on no tick: of theirs nothing follows.
+   */
+  readonly priceStep: string;
+  /** SHA-256 of the `.bin` file, in hex. */
+  readonly sha256: string;
+  /** Base names of the files it came from, in time order; empty for synthetic data. */
+  readonly source: readonly string[];
+  readonly synthetic?: SyntheticOrigin | undefined;
+  /** How many times the next bar is not one interval after the last; on bars alone. */
+  readonly gaps?: number | undefined;
+}
+
+/** File name of a series without its ending: `BTC-USDT.bar.1m`, `BTC-USDT.quote`. */
+export function seriesFileName(meta: Pick<SeriesMeta, 'symbol' | 'kind' | 'intervalMs'>): string {
+  const interval = meta.intervalMs === undefined ? '' : `.${intervalText(meta.intervalMs)}`;
+  return `${meta.symbol}.${meta.kind}${interval}`;
+}
+
+/** `BTC-USDT bar 1m`, `ETH-USDT ticker`. */
+export function seriesTitle({ symbol, kind, intervalMs }: Pick<SeriesMeta, 'symbol' | 'kind' | 'intervalMs'>): string {
+  return `${symbol} ${kind}${intervalMs === undefined ? '' : ` ${intervalText(intervalMs)}`}`;
+}

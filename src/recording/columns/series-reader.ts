@@ -1,0 +1,132 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { TidegateError } from '../../model/errors.ts';
+import { decodeColumn, decodeTime } from './chunk-decode.ts';
+import { chunkCrc } from './chunk-encode.ts';
+import { aligned, CHUNK_MAGIC, CHUNK_ROWS, DESCRIPTOR_BYTES, HEADER_BYTES, maxChunkBytes } from './chunk-format.ts';
+import { SERIES_COLUMNS } from './series-columns.ts';
+import type { SeriesMeta } from './series-meta.ts';
+
+/**
+ * Reads one series chunk by chunk into arrays that it reuses: `next()` overwrites what the last one
+ * loaded. Synchronous, and its memory does not depend on the length of the series. Every chunk that is
+ * read is proved by its checksum; chunks that are skipped (all before `fromMs`) are not read at all, so
+ * the first chunk loaded may still begin before `fromMs`.
+ */
+export class SeriesReader {
+  readonly meta: SeriesMeta;
+  /** Rows of the chunk at hand; the arrays may be longer. */
+  length = 0;
+  /** Epoch ms, fractions to the microsecond. Bars: OPEN times. */
+  readonly time = new Float64Array(CHUNK_ROWS);
+  /** The columns of the kind after the time (series-columns.ts), as integers of the series' decimals. */
+  readonly columns: readonly Float64Array[];
+  readonly #path: string;
+  readonly #fromUs: number;
+  readonly #bytes: Buffer;
+  readonly #view: DataView;
+  #nanos: Int16Array | undefined;
+  #hasNanos = false;
+  #file: number | undefined;
+  #position = 0;
+  #chunk = 0;
+  #rowsPassed = 0;
+
+  /** @throws TidegateError DATA_NOT_FOUND when the file cannot be opened. */
+  constructor(binPath: string, meta: SeriesMeta, options: { fromMs?: number | undefined } = {}) {
+    this.meta = meta;
+    this.#path = binPath;
+    this.#fromUs = (options.fromMs ?? Number.NEGATIVE_INFINITY) * 1_000;
+    this.columns = SERIES_COLUMNS[meta.kind].map(() => new Float64Array(CHUNK_ROWS));
+    this.#bytes = Buffer.from(new ArrayBuffer(maxChunkBytes(this.columns.length + 1)));
+    this.#view = new DataView(this.#bytes.buffer);
+    try {
+      this.#file = openSync(binPath, 'r');
+    } catch (cause) {
+      throw new TidegateError('DATA_NOT_FOUND', `${binPath}: the data of this series cannot be opened`, { cause });
+    }
+  }
+
+  /** Nanoseconds beyond the microsecond (0 to 999) of the chunk at hand; undefined where all are zero. */
+  get nanos(): Int16Array | undefined {
+    return this.#hasNanos ? this.#nanos : undefined;
+  }
+
+  /**
+   * Loads the next chunk; false at the end, when the file is closed.
+   * @throws TidegateError DATA_CORRUPT naming the file and the chunk (counted from 1).
+   */
+  next(): boolean {
+    while (this.#readHeader()) {
+      const view = this.#view;
+      const payload = view.getUint32(24, true);
+      this.#rowsPassed += view.getUint32(4, true);
+      const start = this.#position;
+      this.#position += HEADER_BYTES + payload;
+      if (view.getFloat64(16, true) < this.#fromUs) continue;
+      this.#fill(HEADER_BYTES, payload, start + HEADER_BYTES);
+      this.#decode(payload);
+      return true;
+    }
+    if (this.#rowsPassed !== this.meta.rows) {
+      throw this.#corrupt(`the file ends after ${this.#rowsPassed} of ${this.meta.rows} rows`);
+    }
+    this.length = 0;
+    this.close();
+    return false;
+  }
+
+  /** Closes the file; safe to call twice. */
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  /** Reads and judges the next header; false at the end of the file. */
+  #readHeader(): boolean {
+    if (this.#file === undefined) return false;
+    const read = readSync(this.#file, this.#bytes, 0, HEADER_BYTES, this.#position);
+    if (read === 0) return false;
+    this.#chunk++;
+    const view = this.#view;
+    const rows = view.getUint32(4, true);
+    const whole = read === HEADER_BYTES && view.getUint32(0, true) === CHUNK_MAGIC && view.getUint32(32, true) === this.columns.length + 1;
+    if (!whole || rows === 0 || rows > CHUNK_ROWS || view.getUint32(24, true) > this.#bytes.length - HEADER_BYTES) {
+      throw this.#corrupt('its header is damaged');
+    }
+    return true;
+  }
+
+  #fill(at: number, bytes: number, position: number): void {
+    const read = readSync(this.#file!, this.#bytes, at, bytes, position);
+    if (read !== bytes) throw this.#corrupt(`the file ends inside it (${read} of ${bytes} bytes)`);
+  }
+
+  #decode(payload: number): void {
+    const view = this.#view;
+    const rows = view.getUint32(4, true);
+    const end = HEADER_BYTES + payload;
+    if (chunkCrc(this.#bytes, end) !== view.getUint32(28, true)) throw this.#corrupt('its checksum does not match');
+    let at = HEADER_BYTES + (this.columns.length + 1) * DESCRIPTOR_BYTES;
+    at = decodeTime(view, HEADER_BYTES, at, rows, this.time);
+    this.columns.forEach((column, index) => {
+      at = decodeColumn(view, HEADER_BYTES + (index + 1) * DESCRIPTOR_BYTES, at, rows, column);
+    });
+    this.#hasNanos = view.getUint32(36, true) === 1;
+    if (this.#hasNanos) {
+      this.#nanos ??= new Int16Array(CHUNK_ROWS);
+      this.#nanos.set(new Int16Array(view.buffer as ArrayBuffer, at, rows));
+      at += aligned(rows * 2);
+    }
+    if (at !== end) throw this.#corrupt('its columns do not fill it');
+    this.length = rows;
+  }
+
+  #corrupt(what: string): TidegateError {
+    this.close();
+    return new TidegateError(
+      'DATA_CORRUPT',
+      `${basename(this.#path)}: chunk ${this.#chunk}: ${what}; remove ${dirname(this.#path)}, and it is made anew`,
+    );
+  }
+}

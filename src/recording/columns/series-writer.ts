@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { TidegateError } from '../../model/errors.ts';
+import { ChunkEncoder } from './chunk-encode.ts';
+import { decimalText } from './decimal-units.ts';
+import { PriceStep } from './price-step.ts';
+import { assertRecordingName } from './recording-name.ts';
+import type { RowBuffer } from './row-buffer.ts';
+import { SERIES_COLUMNS } from './series-columns.ts';
+import { type SeriesKind, type SeriesMeta, type SyntheticOrigin, seriesFileName } from './series-meta.ts';
+import { openTemporary, removeEmptyFolders, syncFolder } from './temporary-folder.ts';
+
+/** Where a series goes and what it is. */
+export interface SeriesTarget {
+  readonly dataDir: string;
+  /** Name of the recording: its folder under `dataDir`. */
+  readonly name: string;
+  readonly symbol: string;
+  readonly kind: SeriesKind;
+  readonly intervalMs?: number | undefined;
+  /** Replaces a series that stands there; without it that is DATA_EXISTS. */
+  readonly replace?: boolean | undefined;
+  /** Throws where the series may not be made: asked before the first row and after the last. */
+  readonly refuse?: ((series: SeriesTarget) => void) | undefined;
+}
+
+/** What is known only when all rows are written. */
+export interface SeriesEnding {
+  readonly priceDecimals: number;
+  readonly quantityDecimals: number;
+  readonly source: readonly string[];
+  readonly synthetic?: SyntheticOrigin | undefined;
+}
+
+/**
+ * Writes one series in bounded memory. Rows gather in a temporary folder inside the recording and are
+ * renamed into place by `finish`, after fsync; `abort` leaves nothing behind, not even an empty folder.
+ */
+export class SeriesWriter {
+  readonly #target: SeriesTarget;
+  readonly #folder: string;
+  readonly #firstCreated: string | undefined;
+  readonly #temporary: string;
+  readonly #file: number;
+  readonly #encoder: ChunkEncoder;
+  readonly #hash = createHash('sha256');
+  readonly #step: PriceStep;
+  #closed = false;
+  #rows = 0;
+  #firstUs = 0;
+  #lastUs = 0;
+  #gaps = 0;
+
+  /** @throws TidegateError DATA_EXISTS when the series stands there and `replace` is not set; USAGE for a bad name; DATA_INVALID where nothing can be written. */
+  constructor(target: SeriesTarget) {
+    assertRecordingName(target.name);
+    this.#target = target;
+    this.#folder = resolve(target.dataDir, target.name);
+    refuseExisting(target);
+    const place = openTemporary(this.#folder);
+    this.#firstCreated = place.firstCreated;
+    this.#temporary = place.temporary;
+    this.#file = place.file;
+    this.#encoder = new ChunkEncoder(SERIES_COLUMNS[target.kind].length + 1);
+    this.#step = new PriceStep(target.kind);
+  }
+
+  /** Rows written so far. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Appends the buffer's rows as one chunk and empties it; nothing happens to an empty one. */
+  write(buffer: RowBuffer): void {
+    if (buffer.rows === 0) return;
+    if (this.#rows === 0) this.#firstUs = buffer.time[0]!;
+    this.#countGaps(buffer);
+    this.#step.update(buffer);
+    const bytes = this.#encoder.encode(buffer);
+    writeSync(this.#file, bytes);
+    this.#hash.update(bytes);
+    this.#rows += buffer.rows;
+    this.#lastUs = buffer.time[buffer.rows - 1]!;
+    buffer.rows = 0;
+  }
+
+  /** Makes the series durable and visible, and returns its meta. At least one row must have been written. */
+  finish(ending: SeriesEnding): SeriesMeta {
+    const { symbol, kind, intervalMs } = this.#target;
+    const meta: SeriesMeta = {
+      version: 1,
+      symbol,
+      kind,
+      ...(intervalMs === undefined ? {} : { intervalMs }),
+      rows: this.#rows,
+      firstTime: this.#firstUs / 1_000,
+      lastTime: this.#lastUs / 1_000,
+      priceDecimals: ending.priceDecimals,
+      quantityDecimals: ending.quantityDecimals,
+      priceStep: decimalText(this.#step.units, ending.priceDecimals),
+      sha256: this.#hash.digest('hex'),
+      source: ending.source,
+      ...(ending.synthetic === undefined ? {} : { synthetic: ending.synthetic }),
+      ...(intervalMs === undefined ? {} : { gaps: this.#gaps }),
+    };
+    fsyncSync(this.#file);
+    closeSync(this.#file);
+    this.#closed = true;
+    refuseExisting(this.#target);
+    this.#place(meta);
+    return meta;
+  }
+
+  /** Throws away what was written. Safe to call after `finish` or twice. */
+  abort(): void {
+    if (!this.#closed) closeSync(this.#file);
+    this.#closed = true;
+    rmSync(this.#temporary, { recursive: true, force: true });
+    removeEmptyFolders(this.#folder, this.#firstCreated);
+  }
+
+  /** The meta goes away first and comes back last: a series without its meta is not there. */
+  #place(meta: SeriesMeta): void {
+    const path = join(this.#folder, seriesFileName(meta));
+    const json = join(this.#temporary, 'json');
+    writeFileSync(json, `${JSON.stringify(meta, undefined, 2)}\n`, { flush: true });
+    rmSync(`${path}.json`, { force: true });
+    renameSync(join(this.#temporary, 'bin'), `${path}.bin`);
+    renameSync(json, `${path}.json`);
+    rmSync(this.#temporary, { recursive: true, force: true });
+    syncFolder(this.#folder);
+  }
+
+  #countGaps(buffer: RowBuffer): void {
+    const interval = (this.#target.intervalMs ?? 0) * 1_000;
+    if (interval === 0) return;
+    const { time, rows } = buffer;
+    let previous = this.#rows === 0 ? time[0]! - interval : this.#lastUs;
+    for (let row = 0; row < rows; row++) {
+      const now = time[row]!;
+      if (now - previous !== interval) this.#gaps++;
+      previous = now;
+    }
+  }
+}
+
+function refuseExisting(target: SeriesTarget): void {
+  target.refuse?.(target);
+  const path = join(target.dataDir, target.name, `${seriesFileName(target)}.json`);
+  if (target.replace || !existsSync(path)) return;
+  throw new TidegateError('DATA_EXISTS', `${path}: this series exists already; --replace replaces it, another --name keeps both`);
+}

@@ -1,0 +1,119 @@
+import { TidegateError } from '../../model/errors.ts';
+import type { ByteSource } from './byte-source.ts';
+import { openBytes } from './open-bytes.ts';
+import { RowError } from './row-error.ts';
+
+const BLOCK_BYTES = 1 << 20;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+
+/** Lines of text, a block at a time: whole lines, each ended by a line feed, stand in `bytes[start, end)`. */
+export interface Lines {
+  readonly path: string;
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+  /**
+   * Brings the next block into place; false when there is none.
+   * @param row the line of the file that comes next, for messages.
+   */
+  next(row: number): boolean;
+  /** The line of the file that the line at `at` in `bytes` was made of, without line end. */
+  text(at: number): string;
+  close(): void;
+}
+
+/** The lines of a plain, gzip or zip file; takes 1 MiB of memory whatever the file's size, and a little more for packed ones. */
+export class LineSource implements Lines {
+  readonly path: string;
+  readonly bytes: Buffer = Buffer.allocUnsafe(BLOCK_BYTES);
+  start = 0;
+  end = 0;
+  readonly #source: ByteSource;
+  /** Where the bytes that are read but not yet given out end. */
+  #filled = 0;
+  #ended = false;
+
+  /**
+   * Opens the file and reads its first block.
+   * @throws TidegateError DATA_NOT_FOUND when the file cannot be opened, DATA_INVALID when it is empty, no
+   * plain text or a broken archive.
+   */
+  constructor(path: string) {
+    this.path = path;
+    try {
+      this.#source = openBytes(path);
+    } catch (error) {
+      if (error instanceof TidegateError) throw error;
+      throw new RowError(path, 1, undefined, (error as Error).message, error);
+    }
+    if (!this.next(1)) throw this.#invalid(1, 'the file is empty; expected rows');
+    this.#skipMark();
+  }
+
+  next(row: number): boolean {
+    this.bytes.copy(this.bytes, 0, this.end, this.#filled);
+    this.#filled -= this.end;
+    this.start = 0;
+    this.end = 0;
+    while (this.end === 0 && !this.#ended) {
+      const from = this.#filled;
+      this.#read(row);
+      this.end = this.#filled === 0 ? 0 : this.bytes.lastIndexOf(LINE_FEED, this.#filled - 1) + 1;
+      if (this.#filled <= from && !this.#ended) throw this.#invalid(row, 'a line is longer than 1 MiB: this is no file of rows');
+    }
+    return this.end > 0;
+  }
+
+  text(at: number): string {
+    return this.bytes.toString('utf8', at, this.bytes.indexOf(LINE_FEED, at)).replace(/\r$/, '');
+  }
+
+  close(): void {
+    if (!this.#ended) this.#source.close();
+    this.#ended = true;
+  }
+
+  /** Fills the block; at the end of the file ends its last line. */
+  #read(row: number): void {
+    const free = this.bytes.subarray(0, BLOCK_BYTES - 1);
+    while (this.#filled < free.length) {
+      const read = this.#more(free, row);
+      this.#filled += read;
+      if (read > 0) continue;
+      this.close();
+      if (this.#filled > 0 && this.bytes[this.#filled - 1] !== LINE_FEED) this.bytes[this.#filled++] = LINE_FEED;
+      return;
+    }
+  }
+
+  #more(free: Buffer, row: number): number {
+    try {
+      return this.#source.read(free, this.#filled);
+    } catch (error) {
+      throw this.#invalid(row + this.#linesWaiting(), (error as Error).message, error);
+    }
+  }
+
+  /** Whole lines that were read before the file broke: the break stands in the line after them. */
+  #linesWaiting(): number {
+    let lines = 0;
+    for (let at = this.bytes.indexOf(LINE_FEED); at >= 0 && at < this.#filled; at = this.bytes.indexOf(LINE_FEED, at + 1)) lines++;
+    return lines;
+  }
+
+  /** Passes over a UTF-8 byte order mark and refuses what is not text in one byte per letter. */
+  #skipMark(): void {
+    const { bytes } = this;
+    if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.start = 3;
+    const head = bytes.subarray(0, Math.min(this.end, 1_000));
+    if (head.includes(0)) throw this.#invalid(1, 'not text in UTF-8 (it holds NUL bytes); expected CSV or JSON lines, plain, gzip or zip');
+    const blank = head.subarray(this.start).every((byte) => byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === 32);
+    if (blank && this.end <= 1_000) throw this.#invalid(1, 'the file is empty; expected rows');
+  }
+
+  #invalid(row: number, problem: string, cause?: unknown): RowError {
+    this.close();
+    return new RowError(this.path, row, undefined, problem, cause);
+  }
+}
