@@ -1,11 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
+import { keepSeries } from '../../src/recording/catalogue/keep-series.ts';
+import { findRecording, openSeriesAt } from '../../src/recording/catalogue/open-recording.ts';
+import { CACHE_FOLDER } from '../../src/recording/catalogue/series-cache.ts';
 import { checkSeries } from '../../src/recording/checks/check.ts';
 import { SERIES_COLUMNS } from '../../src/recording/columns/series-columns.ts';
 import type { SeriesKind } from '../../src/recording/columns/series-meta.ts';
+import { exportSeries } from '../../src/recording/export-series.ts';
+import { importCsv } from '../../src/recording/import/import-csv.ts';
 import { Workshop } from './builders.ts';
 
 // Recordings of real markets that are not part of the repository; where they come from: their PROVENANCE.md.
@@ -80,6 +85,43 @@ withData.each(cases)('%s comes back exactly (needs ../shared/data)', (file, kind
   });
   expect(wrong.slice(0, 5)).toEqual([]);
 });
+
+withData.each(cases)(
+  '%s goes through Parquet and an export, and its decimals are those of the file (needs ../shared/data)',
+  async (file, kind) => {
+    const path = join(SHARED, file);
+    const { dataDir } = shop;
+    const [kept] = await keepSeries({ dataDir, name: 'kept', replace: true }, (staging) => [
+      importCsv({ ...staging, files: [path], symbol: 'BTC-USDT-PERP', kind: kind! }),
+    ]);
+    // So that the rows come from Parquet.
+    rmSync(join(dataDir, CACHE_FOLDER), { recursive: true });
+    const place = findRecording(dataDir, 'kept').series.find((one) => one.kind === kind)!;
+    const series = await openSeriesAt(dataDir, place);
+    expect(series.meta).toEqual(kept!.series.meta);
+    const out = join(shop.folder, 'out.csv');
+    await exportSeries(series, { out, replace: true });
+    rmSync(place.folder, { recursive: true });
+
+    const [header, ...lines] = readFileSync(out, 'utf8').trimEnd().split('\n');
+    expect(header!.split(',')).toEqual(['time', ...SERIES_COLUMNS[kind!].map(({ name }) => name)]);
+    const bytes = readFileSync(path);
+    const source = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().trim().split(/\r?\n/);
+    const names = source[0]!.toLowerCase().replace('volume_usd', 'volume').split(',');
+    const { priceDecimals, quantityDecimals } = series.meta;
+    const unlike = lines.filter((line, index) => {
+      const theirs = source[index + 1]!.split(',');
+      const ours = line.split(',').slice(1);
+      return SERIES_COLUMNS[kind!].some(({ unit }, column) => {
+        const text = theirs[names.indexOf(SOURCE_COLUMNS[kind!]![column]!)] ?? '0';
+        if (unit === 'side') return ours[column] !== text;
+        const decimals = unit === 'price' ? priceDecimals : quantityDecimals;
+        return expectedUnits(ours[column]!, decimals) !== expectedUnits(text, decimals);
+      });
+    });
+    expect([lines.length, unlike.slice(0, 3)]).toEqual([source.length - 1, []]);
+  },
+);
 
 withData('the FTX file, whose stamps are close times, starts at midnight less a minute (needs ../shared/data)', () => {
   const path = join(SHARED, 'btc-perp-1m-2022-01', 'BTC-PERP-1m.csv.gz');

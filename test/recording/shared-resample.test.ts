@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
 import type { SeriesMeta } from '../../src/recording/columns/series-meta.ts';
-import { exportSeries } from '../../src/recording/export-series.ts';
 import { resample } from '../../src/recording/resample.ts';
 import { readRows, Workshop } from './builders.ts';
 
@@ -55,21 +54,4 @@ withData('bars of 15 minutes make those of an hour, but for ten hours that the s
   // Open 0, high 1, low 2, close 3, volume 4.
   expect(wrong.filter(([, figures]) => figures.some((figure) => figure < 4))).toHaveLength(3);
   expect(wrong.every(([, figures]) => figures.includes(4))).toBe(true);
-});
-
-withData('an export equals what was imported (needs ../shared/data)', async () => {
-  const kinds = [
-    ['binance-spot-2024-08/ETHUSDT-1m.csv.gz', 'bar'],
-    ['binance-ticks-2024-08-08/spot-ETHUSDT-trades.csv.gz', 'trade'],
-    ['binance-ticks-2024-08-08/usdm-BTCUSDT-bookticker.csv.gz', 'quote'],
-    ['binance-usdm-2025-05/BTCUSDT-funding.csv.gz', 'funding'],
-    ['binance-usdm-2025-05/BTCUSDT-mark-8h.csv.gz', 'mark'],
-  ] as const;
-  for (const [file, kind] of kinds) {
-    const before = shop.importFiles([join(SHARED, file)], { kind, name: 'in' });
-    const out = join(shop.folder, `${kind}.csv.gz`);
-    await exportSeries(shop.stored(before, 'in'), { out });
-    const after = shop.importFiles([out], { kind, name: 'back' });
-    expect({ ...after, source: [] }).toEqual({ ...before, source: [] });
-  }
 });
