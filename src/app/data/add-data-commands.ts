@@ -94,6 +94,8 @@ function addInstruments(data: Command, print: (line: string) => void): void {
     .description("list the terms of a recording's instruments by their dates, and write those of now from the exchange")
     .argument('<recording>', 'name of the recording')
     .option('--from-exchange <config or url>', 'ask the exchange of a config (live.spotBaseUrl) or of this base URL')
+    .option('--from-ccxt <exchange>', 'ask ccxt (npm install ccxt) for what it knows of this exchange: binance, kraken')
+    .option('--url <root>', "with --from-ccxt: talk to this address in place of the exchange's")
     .option('--symbol <symbol>', 'ask for this instrument (repeatable; default: those of the recording)', collect)
     .option('--from <time>', 'from when on the terms asked for count, ISO 8601 (default: now)')
     .action(async (recording: string, options: DataInstrumentsOptions) => {

@@ -4,6 +4,7 @@ import { findRecording } from '../../recording/catalogue/open-recording.ts';
 import { type LoadedConfig, type ReadConfig, readConfig } from '../config/load-config.ts';
 import { accessOf } from '../exchange/access-settings.ts';
 import { exchangeClient } from '../exchange/exchange-client.ts';
+import { ccxtTerms } from '../instruments/ccxt-terms.ts';
 import { instrumentsOf } from '../instruments/complete-instruments.ts';
 import { exchangeTerms } from '../instruments/exchange-terms.ts';
 import { type DatedTerms, readTerms, termsPath, writeTerms } from '../instruments/terms-file.ts';
@@ -14,6 +15,10 @@ export interface DataInstrumentsOptions {
   readonly dataDir: string;
   /** A config with a live section, or the base URL of the spot host. */
   readonly fromExchange?: string | undefined;
+  /** An exchange as ccxt names it, in place of the exchange's own API. */
+  readonly fromCcxt?: string | undefined;
+  /** In place of the addresses that ccxt knows. */
+  readonly url?: string | undefined;
   readonly symbol?: readonly string[] | undefined;
   /** From when on the exchange's terms count, ISO 8601; now, if absent. */
   readonly from?: string | undefined;
@@ -30,13 +35,16 @@ export async function dataInstruments(
   now: () => number,
   print: (line: string) => void,
 ): Promise<void> {
+  const { fromExchange, fromCcxt, url } = options;
+  if (fromExchange !== undefined && fromCcxt !== undefined)
+    throw new TidegateError('USAGE', '--from-exchange and --from-ccxt: expected one of them');
   const { folder, series } = findRecording(options.dataDir, name);
   const { path, terms } = readTerms(folder);
   let known = terms;
-  if (options.fromExchange !== undefined) {
+  if (fromExchange !== undefined || fromCcxt !== undefined) {
     const from = options.from === undefined ? now() : timeOption('--from', options.from);
     const symbols = options.symbol ?? [...new Set(series.map(({ symbol }) => symbol))];
-    const asked = await ask(options.fromExchange, symbols, from);
+    const asked = fromExchange === undefined ? await ccxtTerms(fromCcxt!, url, symbols, from) : await ask(fromExchange, symbols, from);
     const fresh = asked.filter((one) => !isKnown(one, terms));
     known = [...terms.filter((one) => !fresh.some(({ symbol, from: time }) => one.symbol === symbol && one.from === time)), ...fresh];
     if (fresh.length > 0) {
@@ -51,8 +59,8 @@ export async function dataInstruments(
     print(
       `the exchange told terms of ${plural(asked.length, 'instrument')}, ${fresh.length === 0 ? 'all' : asked.length - fresh.length} known already`,
     );
-    for (const symbol of symbols.filter((one) => one.endsWith('-PERP')))
-      print(`${symbol}: the exchange's API tells no terms of contracts: write them to ${path} by hand`);
+    const untold = symbols.filter((symbol) => !asked.some((one) => one.symbol === symbol));
+    for (const symbol of untold) print(`${symbol}: the exchange's API tells no terms of contracts: write them to ${path} by hand`);
   }
   if (known.length === 0) print(`no terms: ${path} is not there, or empty`);
   else list(known, print);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type DataInstrumentsOptions, dataInstruments } from '../../../src/app/data/data-instruments.ts';
 import { type Stub, standard, startStub } from '../../exchange/stub-server.ts';
-import { HEADERS, Workshop } from '../../recording/builders.ts';
+import { HEADERS, refusal, Workshop } from '../../recording/builders.ts';
+import { ExchangeStub } from '../../recording/exchange-stub.ts';
 
 const shop = new Workshop();
 let stub: Stub;
@@ -103,4 +104,25 @@ test('what the exchange does not list is refused, and nothing is written', async
 
 test('a recording without terms says where they would stand', async () => {
   expect(await run()).toEqual([expect.stringMatching(/^no terms: \S+instruments\.json is not there, or empty$/)]);
+});
+
+test('ccxt tells steps, limits and fees of spot pairs and perpetuals of the exchanges that it knows', async () => {
+  const binance = new ExchangeStub();
+  const url = await binance.start();
+  try {
+    await run({ fromCcxt: 'binance', url });
+  } finally {
+    await binance.stop();
+  }
+  // The stub's filters; fees are those that ccxt holds for Binance's lowest tier.
+  const grid = { tickSize: '0.01', stepSize: '0.00001', minQuantity: '0.00001', maxQuantity: '9000' };
+  expect(written()).toEqual([
+    { symbol: 'BTC-USDT', from: '2025-01-01T00:00:00Z', ...grid, makerFee: '0.001', takerFee: '0.001' },
+    { symbol: 'BTC-USDT-PERP', from: '2025-01-01T00:00:00Z', ...grid, makerFee: '0.0002', takerFee: '0.0005' },
+  ]);
+});
+
+test('an exchange that ccxt does not know, and both ways to ask at once, are refused', async () => {
+  expect(await refusal(run({ fromCcxt: 'binanse' }))).toMatchObject({ code: 'USAGE', message: expect.stringContaining('did you mean') });
+  expect(await refusal(run({ fromCcxt: 'binance', fromExchange: stub.url }))).toMatchObject({ code: 'USAGE' });
 });
