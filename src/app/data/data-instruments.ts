@@ -4,10 +4,10 @@ import { findRecording } from '../../recording/catalogue/open-recording.ts';
 import { type LoadedConfig, type ReadConfig, readConfig } from '../config/load-config.ts';
 import { accessOf } from '../exchange/access-settings.ts';
 import { exchangeClient } from '../exchange/exchange-client.ts';
-import { ccxtTerms } from '../instruments/ccxt-terms.ts';
 import { instrumentsOf } from '../instruments/complete-instruments.ts';
 import { exchangeTerms } from '../instruments/exchange-terms.ts';
 import { type DatedTerms, readTerms, termsPath, writeTerms } from '../instruments/terms-file.ts';
+import { marketTerms } from './download/market-terms.ts';
 import { alignedLines, plural } from './text-layout.ts';
 import { timeOption } from './time-option.ts';
 
@@ -44,7 +44,7 @@ export async function dataInstruments(
   if (fromExchange !== undefined || fromCcxt !== undefined) {
     const from = options.from === undefined ? now() : timeOption('--from', options.from);
     const symbols = options.symbol ?? [...new Set(series.map(({ symbol }) => symbol))];
-    const asked = fromExchange === undefined ? await ccxtTerms(fromCcxt!, url, symbols, from) : await ask(fromExchange, symbols, from);
+    const asked = fromExchange === undefined ? await marketTerms(fromCcxt!, url, symbols, from) : await ask(fromExchange, symbols, from);
     const fresh = asked.filter((one) => !isKnown(one, terms));
     known = [...terms.filter((one) => !fresh.some(({ symbol, from: time }) => one.symbol === symbol && one.from === time)), ...fresh];
     if (fresh.length > 0) {

@@ -58,6 +58,16 @@ test.each([
   });
 });
 
+test.each([
+  ['text-prices.parquet', /text-prices\.parquet: row 3: column "last": expected a decimal number, not "much"/],
+  ['nested-prices.parquet', /nested-prices\.parquet: row 2: column "last": expected a decimal number, not "\[1\.5\]"/],
+  ['other-columns.parquet', /other-columns\.parquet: row 1: column "time": no "time" column for a ticker/],
+])('%s, of other types or columns, is refused with file, row and column', async (name, message) => {
+  const target = { dataDir: shop.dataDir, name: 'other', symbol: 'BTC-USDT', kind: 'ticker' } as const;
+  const failed = await refusal(withTablesAsText([made(name)], async (files) => importCsv({ ...target, files })));
+  expect(failed).toMatchObject({ code: 'DATA_INVALID', message: expect.stringMatching(message) });
+});
+
 test('other files are left alone', async () => {
   const csv = shop.write('plain.csv', 'time,last\n1,1\n');
   expect(await withTablesAsText([csv, '/no/such/file'], async (texts) => texts)).toEqual([csv, '/no/such/file']);

@@ -1,8 +1,8 @@
 import type { Market } from 'ccxt';
-import { TidegateError } from '../../model/errors.ts';
-import { marketNames } from '../data/download/market-names.ts';
-import { loadCcxt, openExchange } from '../data/download/open-exchange.ts';
-import type { DatedTerms } from './terms-file.ts';
+import { TidegateError } from '../../../model/errors.ts';
+import type { DatedTerms } from '../../instruments/terms-file.ts';
+import { marketNames } from './market-names.ts';
+import { loadCcxt, openExchange } from './open-exchange.ts';
 
 /** ccxt's ways to say how finely prices and quantities are told: by places after the point, or by the step itself. */
 const DECIMAL_PLACES = 2;
@@ -13,7 +13,7 @@ const TICK_SIZE = 4;
  * @param url in place of the exchange's addresses.
  * @throws TidegateError DATA_NOT_FOUND where it does not list one, or does not tell its steps; USAGE for an exchange that ccxt does not know.
  */
-export async function ccxtTerms(
+export async function marketTerms(
   exchange: string,
   url: string | undefined,
   symbols: readonly string[],
