@@ -15,6 +15,7 @@ import { OWN_FILES } from './own-files.ts';
 
 /** Runs the command line. @returns when the command is done; the exit code is set on the process. */
 export async function main(argv: readonly string[]): Promise<void> {
+  outliveReaders();
   const program = new Command('tidegate')
     .description('automated trading: one strategy class in backtests, on paper and live')
     .version(version())
@@ -38,6 +39,15 @@ export async function main(argv: readonly string[]): Promise<void> {
     await program.parseAsync([...argv]);
   } catch (error) {
     process.exitCode = complain(error);
+  }
+}
+
+/** Who reads may leave, as `head` does: a command goes on without, and a bot all the more. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
   }
 }
 

@@ -1,4 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { ROOT } from '../../support/cli.ts';
 import { CONFIG, STRATEGY, workspace } from './workspace.ts';
 
 const PROMISED = [
@@ -55,4 +59,15 @@ test('progress goes to stderr as plain lines where that is no terminal', async (
   for (const line of lines) expect(line).toMatch(/^\d+ % \| [\d,]+ events \| [\d,]+\/s \| \d+ s left$/);
   const shares = lines.map((line) => Number.parseInt(line, 10));
   expect(shares).toEqual([...shares].sort((a, b) => a - b));
+});
+
+test('a command whose reader leaves goes on without a word', async () => {
+  const child = spawn(process.execPath, [join(ROOT, 'bin/tidegate.mjs'), 'data', 'list', '--data-dir', join(ROOT, 'data')]);
+  child.stdout.destroy();
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const [code] = await once(child, 'close');
+  expect([code, said]).toEqual([0, '']);
 });
