@@ -29,10 +29,11 @@ export interface Unseen {
 }
 
 /**
- * Which of our orders may have opened what was closed again before anybody looked: what lists show of them as filled, and
- * those that are gone, in contracts whose side is not listed or has come back. No record says how much it was: it is what
- * makes exactly this value at the limit of one of them, if anything does; else the choice whose value, at the prices that the
- * orders name, comes nearest; where none comes near, the smallest that is worth more.
+ * Which of our orders may have opened what was closed again before anybody looked, in contracts whose side is not listed or
+ * has come back: what lists have shown of them as filled, which is certain of those that are gone as well, and all or nothing
+ * of what else these had left. No record says how much it was: it is what makes exactly this value at the limit of one of
+ * them, if anything does; else the choice whose value, at the prices that the orders name, comes nearest; where none comes
+ * near, the smallest that is worth more.
  */
 export function hiddenOpeners({
   orders,
@@ -48,19 +49,15 @@ export function hiddenOpeners({
     const { instrument, priceTicks, triggerTicks } = order.request;
     if (order.request.positionSide !== positionSide || closes(order.request) || instrument.quote !== picture.coin) return [];
     const symbol = wireSymbol(instrument.symbol);
-    const { filledSteps, seen } = sights.of(order);
-    const absent = sights.isAbsent(order) || (last && !seen);
-    const steps = absent ? leftOf(order) : Math.max(0, filledSteps - order.toldSteps);
-    const one = {
-      symbol,
-      orderId: order.orderId,
-      steps,
-      certain: !absent,
-      estimate: instrument.notional(priceTicks ?? triggerTicks ?? 0, steps),
-    };
-    return steps === 0 ? [] : [{ ...one, step: priceTicks === undefined ? undefined : instrument.notional(priceTicks, 1) }];
+    const { orderId } = order;
+    const absent = sights.isAbsent(order) || (last && !sights.of(order).seen);
+    const shown = sights.untold(order);
+    const most = absent ? leftOf(order) : shown;
+    const part = (steps: number) => ({ symbol, orderId, steps, estimate: instrument.notional(priceTicks ?? triggerTicks ?? 0, steps) });
+    const step = priceTicks === undefined ? undefined : instrument.notional(priceTicks, 1);
+    return most === 0 ? [] : [{ symbol, orderId, most, step, certain: part(shown), open: part(most - shown) }];
   });
-  const rested = able.flatMap(({ symbol, orderId, steps, step }) => atLimit({ symbol, orderId, steps }, step, value));
+  const rested = able.flatMap(({ symbol, orderId, most: steps, step }) => atLimit({ symbol, orderId, steps }, step, value));
   if (rested.length > 0) return rested.slice(0, 1);
   // What waits in pools, or is open, has been opened by some of them too.
   const explained = new Map<string, number>();
@@ -68,8 +65,12 @@ export function hiddenOpeners({
   const wanted = value.toNumber();
   let best: HiddenOpening[] = [];
   let least = last ? Number.POSITIVE_INFINITY : NEAR;
-  const open = able.filter(({ certain }) => !certain).slice(-MOST_TRIED);
-  const certain = able.filter((one) => one.certain);
+  const some = ({ steps }: HiddenOpening) => steps > 0;
+  const certain = able.map((one) => one.certain).filter(some);
+  const open = able
+    .map((one) => one.open)
+    .filter(some)
+    .slice(-MOST_TRIED);
   for (let bits = 0; bits < 2 ** open.length; bits++) {
     const chosen = together([...certain, ...open.filter((_, index) => (bits >> index) & 1)], explained);
     if (chosen.length === 0) continue;

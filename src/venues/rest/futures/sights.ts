@@ -4,7 +4,7 @@ import type { PayloadOf } from '../../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import { Decimal } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import type { TrackedOrder } from '../tracked-order.ts';
+import { leftOf, type TrackedOrder } from '../tracked-order.ts';
 import type { Span } from './pools.ts';
 
 export type FuturesOrderRecord = PayloadOf<'futuresOrders'>[number];
@@ -83,6 +83,11 @@ export class Sights {
   showing(order: TrackedOrder): Span {
     const { filledSteps, shownIn } = this.of(order);
     return filledSteps > order.toldSteps ? shownIn : this.span(order);
+  }
+
+  /** Steps that a list has shown as filled and that are not told: certain, whether or not it is listed still. */
+  untold(order: TrackedOrder): number {
+    return Math.max(0, Math.min(leftOf(order), this.of(order).filledSteps - order.toldSteps));
   }
 
   /** The exchange has said something of it: lists asked for from here on count, and those of before say nothing of one that none has shown. */
