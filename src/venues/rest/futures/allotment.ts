@@ -28,6 +28,8 @@ export interface Lot {
   readonly steps: number;
   /** Of these, traded long enough ago that the lists show all of it. */
   readonly due: number;
+  /** Which orders may have traded it hangs on no guess that the lists will still clear up. */
+  readonly sure: boolean;
   /** Average price, in ticks. */
   readonly ticks: number;
 }
@@ -40,12 +42,12 @@ const MOST_TRIED = 12;
  *
  * - What the lists show as filled is certain, and given as far as the steps go.
  * - The rest is given at once where there is one way to do it: one order alone may have filled it, or all that may have
- *   filled anything did so whole; and of what still stands the lists will say themselves.
+ *   filled anything did so whole, and which may have hangs on no guess; and of what still stands the lists will say themselves.
  * - Otherwise it waits until the lists must show it. Then it is of orders that are gone: of one, or of those whose sizes
  *   add up to it, or, where that is open too (a close is trimmed to the position, a limit may have filled in part), of
  *   those whose prices lie nearest, the oldest first. Orders that are equal in all of these cannot be told apart.
  */
-export function allot({ steps, due, ticks }: Lot, candidates: readonly Candidate[]): Allotment[] {
+export function allot({ steps, due, sure, ticks }: Lot, candidates: readonly Candidate[]): Allotment[] {
   const given = cut(
     candidates.filter(({ shown }) => shown > 0).map(({ order, shown }) => ({ order, steps: shown })),
     steps,
@@ -57,7 +59,7 @@ export function allot({ steps, due, ticks }: Lot, candidates: readonly Candidate
   const most = able.reduce((sum, { more }) => sum + more, 0);
   const ended = able.filter(({ state }) => state !== 'standing');
   const only = able.length === 1 && rest <= most;
-  if (ended.length === able.length && (only || rest === most)) return [...given, ...cut(ended.map(whole), rest)];
+  if (sure && ended.length === able.length && (only || rest === most)) return [...given, ...cut(ended.map(whole), rest)];
   const owed = due - taken;
   if (owed <= 0) return given;
   const known = able.filter(({ state }) => state === 'gone');

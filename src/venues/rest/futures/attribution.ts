@@ -9,7 +9,7 @@ import type { FillTelling } from './fill-telling.ts';
 import type { ForcedOrders } from './forced-orders.ts';
 import type { Lately } from './lately.ts';
 import { ownPart } from './own-part.ts';
-import { moneyIn, type Pool, type Pools, type Span, stepsOf, tradedBefore, tradedIn } from './pools.ts';
+import { moneyIn, mostTradedIn, type Pool, type Pools, type Span, stepsOf, tradedBefore, tradedIn } from './pools.ts';
 import type { Sights } from './sights.ts';
 
 export interface AttributionParts {
@@ -43,20 +43,21 @@ export class Attribution {
     }
     const shownTo = sights.shownTo(instrument);
     const settled = tradedBefore(pool, shownTo) === stepsOf(pool);
-    const candidates = orders.alive
-      .filter((order) => concerns(order, pool))
-      .map((order) => this.#candidate(order, pool, settled))
-      .filter(({ shown, more }) => shown + more > 0);
+    const able = orders.alive.filter((order) => concerns(order, pool));
+    const reckoned = (within: typeof tradedIn) => able.map((order) => this.#candidate(order, pool, settled, within));
+    const candidates = reckoned(tradedIn).filter(({ shown, more }) => shown + more > 0);
+    // What was taken from the pool before may have been traded at another time than was guessed: then so was what is left.
+    const sure = settled || moreOf(reckoned(mostTradedIn)) === moreOf(candidates);
     const early = candidates.some(({ order, state }) => order.phase === 'sending' || state === 'unheard');
     if (pool.forced) {
       this.#settleForced(pools, pool, instrument, candidates, settled && !early);
       return;
     }
     const due = early ? 0 : tradedBefore(pool, shownTo);
-    this.#give(pools, pool, allot({ steps: stepsOf(pool), due, ticks: priceOf(pool, instrument) }, candidates), candidates);
+    this.#give(pools, pool, allot({ steps: stepsOf(pool), due, sure, ticks: priceOf(pool, instrument) }, candidates), candidates);
     if (pool.arrivals.length === 0 || !settled || early) return;
     const steps = stepsOf(pool);
-    this.#give(pools, pool, allot({ steps, due: steps, ticks: priceOf(pool, instrument) }, this.#atLast(pool)));
+    this.#give(pools, pool, allot({ steps, due: steps, sure: true, ticks: priceOf(pool, instrument) }, this.#atLast(pool)));
     if (pool.arrivals.length > 0) telling.nobodys(pools, pool, instrument);
   }
 
@@ -131,7 +132,7 @@ export class Attribution {
       if (!sure) return;
       const close = { steps: all, value: moneyIn(pool, 'value'), fee, liquidationFee: moneyIn(pool, 'liquidationFee') };
       const steps = left ?? ownPart(close, candidates, instrument);
-      const lots = allot({ steps, due: steps, ticks: priceOf(pool, instrument) }, candidates);
+      const lots = allot({ steps, due: steps, sure: true, ticks: priceOf(pool, instrument) }, candidates);
       lots.forEach(({ order, steps: part }, index) => {
         telling.fill(pools, pool, order, part, this.#spans(order, candidates), index === lots.length - 1 ? fee : ZERO);
       });
@@ -140,14 +141,14 @@ export class Attribution {
     if (pool.arrivals.length > 0) telling.forced(pools, pool, instrument);
   }
 
-  /** @param settled the lists show all that was traded. */
-  #candidate(order: TrackedOrder, pool: Pool, settled: boolean): Candidate {
+  /** @param settled the lists show all that was traded. @param within what of it may have been traded in a span. */
+  #candidate(order: TrackedOrder, pool: Pool, settled: boolean, within: typeof tradedIn): Candidate {
     const { sights } = this.parts;
     const left = leftOf(order);
     const { filledSteps, status, seen, answeredAt, askedAt } = sights.of(order);
     const { priceTicks, triggerTicks } = order.request;
     const about = { order, left, ticks: priceTicks ?? triggerTicks ?? 0 };
-    const most = Math.min(left, tradedIn(pool, sights.span(order)));
+    const most = Math.min(left, within(pool, sights.span(order)));
     if (order.phase === 'sending') return { ...about, shown: 0, more: most, state: 'standing' };
     if (sights.isAbsent(order) || !seen) {
       const state = !sights.isGone(order) ? 'unheard' : order.phase === 'unknown' ? 'doubtful' : 'gone';
@@ -165,6 +166,11 @@ function concerns({ request }: TrackedOrder, { symbol, positionSide, action }: P
   return (
     request.positionSide === positionSide && closes(request) === (action === 'close') && wireSymbol(request.instrument.symbol) === symbol
   );
+}
+
+/** Steps that they may have filled beyond what lists show, each for itself. */
+function moreOf(candidates: readonly Candidate[]): number {
+  return candidates.reduce((sum, { more }) => sum + more, 0);
 }
 
 /** Average, in ticks. */

@@ -36,8 +36,8 @@ export interface Pool {
   readonly forced: boolean;
   /** Epoch ms since when, at the earliest, all that it has ever held was traded. */
   readonly since: number;
-  /** Everything that it has ever held: when it came, in epoch ms, and how much. */
-  readonly came: (readonly [at: number, steps: number])[];
+  /** Everything that it has ever held: when it came, how much, and after when it was traded; times in epoch ms. */
+  readonly came: (readonly [at: number, steps: number, from: number])[];
   /** Steps that were taken from it: of which arrivals is a guess, how many is not. */
   taken: number;
   /** Oldest first. */
@@ -135,13 +135,14 @@ export class Pools {
     const orderId = action === 'open' || forced ? change.orderId : '';
     const { symbol, positionSide } = change;
     const { steps, from, at } = arrival;
+    const came = [at, steps, from] as const;
     const own = { steps, from, at, ...money((name) => arrival[name]) };
     const key = keyOf({ symbol, positionSide, action, orderId, forced });
     const pool = this.#pools.get(key);
     if (pool === undefined)
-      this.#pools.set(key, { symbol, positionSide, action, orderId, forced, since: from, came: [[at, steps]], taken: 0, arrivals: [own] });
+      this.#pools.set(key, { symbol, positionSide, action, orderId, forced, since: from, came: [came], taken: 0, arrivals: [own] });
     else {
-      pool.came.push([at, steps]);
+      pool.came.push(came);
       pool.arrivals.push(own);
     }
   }
@@ -161,12 +162,18 @@ export function tradedBefore({ came, taken }: Pool, time: number): number {
   return Math.max(0, came.reduce((sum, [at, steps]) => (at <= time ? sum + steps : sum), 0) - taken);
 }
 
-/** Steps of a pool that were or may have been traded in that span. */
+/** Steps of a pool that were or may have been traded in that span, if what was taken from it before was what it was guessed to be. */
 export function tradedIn({ arrivals }: Pool, span: Span): number {
   return arrivals.reduce((sum, arrival) => (isWithin(arrival, span) ? sum + arrival.steps : sum), 0);
 }
 
-function isWithin({ from, at }: Arrival, { since, until }: Span): boolean {
+/** Steps of a pool that may have been traded in that span, whichever of all that it has held was taken from it before. */
+export function mostTradedIn(pool: Pool, span: Span): number {
+  const held = pool.came.reduce((sum, [at, steps, from]) => (isWithin({ from, at }, span) ? sum + steps : sum), 0);
+  return Math.min(stepsOf(pool), held);
+}
+
+function isWithin({ from, at }: Pick<Arrival, 'from' | 'at'>, { since, until }: Span): boolean {
   return at >= since && from <= until;
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../../src/model/decimal.ts';
 import { Attribution } from '../../../../src/venues/rest/futures/attribution.ts';
 import { Lately } from '../../../../src/venues/rest/futures/lately.ts';
-import { Pools } from '../../../../src/venues/rest/futures/pools.ts';
+import { type Pool, Pools, type Span } from '../../../../src/venues/rest/futures/pools.ts';
 import { unchanged } from '../../../../src/venues/rest/futures/side-change.ts';
 import { Sights } from '../../../../src/venues/rest/futures/sights.ts';
 import { TrackedOrder } from '../../../../src/venues/rest/tracked-order.ts';
@@ -16,24 +16,29 @@ const SYMBOL = 'cmt_btcusdt';
 const shown = (status: string, filled = '0') =>
   ({ order_id: '7', client_oid: 'x', symbol: SYMBOL, type: 'close_long', status, filled_qty: filled }) as never;
 
-/** A close of 5 steps that a picture has shown, and the close of ours that it may be. */
+/** A close of 5 steps that a picture has shown, and the closes of ours that it may be. */
 function closing() {
   const clock = { time: 0 };
   const sights = new Sights(LAG_MS, () => clock.time);
   const orders = new TrackedOrders();
-  const close = new TrackedOrder(order({ instrument: BTC, side: 'sell', positionSide: 'long', reduceOnly: true, steps: 5 }));
-  close.phase = 'open';
-  orders.add(close);
-  sights.placed(close);
-  sights.answered(close);
+  const placed = (clientOrderId: string) => {
+    const one = new TrackedOrder(order({ clientOrderId, instrument: BTC, side: 'sell', positionSide: 'long', reduceOnly: true, steps: 5 }));
+    one.phase = 'open';
+    orders.add(one);
+    sights.placed(one);
+    sights.answered(one);
+    return one;
+  };
+  const close = placed('ours');
   const told: string[] = [];
   const pools = new Pools();
   const telling = {
-    fill: (_pools: Pools, pool: Parameters<Pools['takeAll']>[0], to: TrackedOrder, steps: number) => {
-      told.push(`${to === close ? 'ours' : 'another'} ${steps}`);
-      pools.takeAll(pool);
+    fill: (_pools: Pools, pool: Pool, to: TrackedOrder, steps: number, [span, ...others]: readonly [Span, ...Span[]]) => {
+      told.push(`${to.clientOrderId} ${steps}`);
+      pools.take(pool, steps, span, others);
+      to.toldSteps += steps;
     },
-    nobodys: (_pools: Pools, pool: Parameters<Pools['takeAll']>[0]) => {
+    nobodys: (_pools: Pools, pool: Pool) => {
       told.push('nobody');
       pools.takeAll(pool);
     },
@@ -52,6 +57,7 @@ function closing() {
     clock,
     sights,
     close,
+    placed,
     traded(from: number, at: number) {
       const closed = { steps: 5, value: new Decimal(500), fee: new Decimal('0.3') };
       pools.add({ ...unchanged({ symbol: SYMBOL, positionSide: 'long' }), closed, cost: new Decimal(490) }, from, at, BTC);
@@ -93,4 +99,37 @@ test("a list of before the exchange's last word on an order does not make its tr
   sights.note(close, undefined, 4_000);
   sights.listed(BTC, 4_000);
   expect(run()).not.toContain('nobody');
+});
+
+test('a trade waits for the lists where one order alone may have made it only if others traded when that was guessed', () => {
+  const { clock, sights, close, placed, traded, run } = closing();
+  const lost = placed('lost');
+  lost.phase = 'unknown';
+  const ended = [placed('first'), placed('second')];
+  clock.time = 500;
+  for (const one of ended) {
+    one.wish = { reason: 'requested', stage: 'taken', since: 500 };
+    sights.answered(one);
+  }
+  clock.time = 900;
+  const late = placed('late');
+  traded(100, 200);
+  traded(1_000, 1_100);
+  // Either trade may be that of the order that is listed as filled. Fewer may have made the later one: it is taken.
+  clock.time = 1_200;
+  sights.note(close, shown('filled', '0.005'), 1_150);
+  sights.note(lost, undefined, 1_150);
+  sights.listed(BTC, 1_150);
+  expect(run()).toEqual(['ours 5']);
+  // Of the earlier one, the lost order alone is left; of the later one, that which came after the earlier.
+  clock.time = 1_500;
+  for (const one of ended) sights.note(one, shown('canceled'), 1_450);
+  sights.note(lost, undefined, 1_450);
+  sights.note(late, shown('open'), 1_450);
+  sights.listed(BTC, 1_450);
+  expect(run()).toEqual([]);
+  clock.time = 2_000;
+  sights.note(late, shown('canceled', '0.005'), 1_950);
+  sights.listed(BTC, 1_950);
+  expect(run()).toEqual(['late 5']);
 });
