@@ -1,36 +1,17 @@
 // npm run faults -- [--seeds N] [--from K] [--jobs J]: a bot and a local exchange in one process, under simulated time,
 // seeded faults and kills. A seed that fails is printed with what is wrong, and reproduces exactly: --from <seed> --seeds 1.
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { installIfNeeded, requireNode, root } from './tools.mjs';
+import { bundledProof, countOption } from './long-proof.mjs';
+import { installIfNeeded, requireNode } from './tools.mjs';
 
 requireNode();
 await installIfNeeded();
-const { rolldown } = await import('rolldown');
-const cache = join(root, 'node_modules/.cache/tidegate');
-const program = join(cache, 'faults.mjs');
-mkdirSync(cache, { recursive: true });
-const bundle = await rolldown({
-  input: join(root, 'test/faults/main.ts'),
-  platform: 'node',
-  external: [/^[^./]/],
-  logLevel: 'silent',
-});
-await bundle.write({ file: program, format: 'esm', sourcemap: true });
-
-const number = (name, otherwise) => {
-  const at = process.argv.indexOf(`--${name}`);
-  const value = at < 0 ? otherwise : Number(process.argv[at + 1]);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  console.error(`--${name} is a whole number above 0`);
-  process.exit(2);
-};
-const seeds = number('seeds', 100);
-const from = number('from', 1);
-const jobs = Math.min(seeds, number('jobs', availableParallelism()));
+const program = await bundledProof('faults');
+const seeds = countOption('seeds', 100);
+const from = countOption('from', 1);
+const jobs = Math.min(seeds, countOption('jobs', availableParallelism()));
 
 const sums = { seeds: 0, wrong: 0, orders: 0, fills: 0, kills: 0, swapped: 0 };
 const struck = {};

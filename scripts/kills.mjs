@@ -1,32 +1,18 @@
 // npm run kills -- [--times N] [--seed S] [--jobs J]: the built bot as a process, killed again and again at a local exchange that
 // fails, and at last compared with it. Kills come by the wall's clock: a seed gives the same kind of run, not the same run.
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { bundledProof, countOption } from './long-proof.mjs';
 import { buildIfNeeded, installIfNeeded, requireNode, root } from './tools.mjs';
 
 requireNode();
 await installIfNeeded();
 await buildIfNeeded();
-const { rolldown } = await import('rolldown');
-const cache = join(root, 'node_modules/.cache/tidegate');
-const program = join(cache, 'kills.mjs');
-mkdirSync(cache, { recursive: true });
-const bundle = await rolldown({ input: join(root, 'test/kills/main.ts'), platform: 'node', external: [/^[^./]/], logLevel: 'silent' });
-await bundle.write({ file: program, format: 'esm', sourcemap: true });
-
-const number = (name, otherwise) => {
-  const at = process.argv.indexOf(`--${name}`);
-  const value = at < 0 ? otherwise : Number(process.argv[at + 1]);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  console.error(`--${name} is a whole number above 0`);
-  process.exit(2);
-};
-const times = number('times', 200);
-const seed = number('seed', 1);
+const program = await bundledProof('kills');
+const times = countOption('times', 200);
+const seed = countOption('seed', 1);
 // Each job is a bot and an exchange of its own; fewer than some ten kills are not worth one.
-const jobs = Math.min(number('jobs', availableParallelism()), Math.ceil(times / 10));
+const jobs = Math.min(countOption('jobs', availableParallelism()), Math.ceil(times / 10));
 
 const started = performance.now();
 const children = [];

@@ -1,0 +1,29 @@
+// What the long proofs share (faults, kills, record-kills): their program, bundled, and their options.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './tools.mjs';
+
+/** Bundles `test/<folder>/main.ts`, which runs faster so than in the sandbox of a test, and gives its path. */
+export async function bundledProof(folder) {
+  const { rolldown } = await import('rolldown');
+  const cache = join(root, 'node_modules/.cache/tidegate');
+  const program = join(cache, `${folder}.mjs`);
+  mkdirSync(cache, { recursive: true });
+  const bundle = await rolldown({
+    input: join(root, 'test', folder, 'main.ts'),
+    platform: 'node',
+    external: [/^[^./]/],
+    logLevel: 'silent',
+  });
+  await bundle.write({ file: program, format: 'esm', sourcemap: true });
+  return program;
+}
+
+/** The number after `--<name>`; ends the process with 2 where it is none above 0. */
+export function countOption(name, otherwise) {
+  const at = process.argv.indexOf(`--${name}`);
+  const value = at < 0 ? otherwise : Number(process.argv[at + 1]);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  console.error(`--${name} is a whole number above 0`);
+  process.exit(2);
+}
