@@ -224,6 +224,16 @@ describe('parts of one series', () => {
     expect(rowsOf(series!)).toEqual([[1_000, 0, 6]]);
   });
 
+  test('whose decimals are too far apart for whole numbers are refused, not rounded', async () => {
+    await part('a', '1,90071992547409\n', 'far');
+    await part('b', '2,0.00001\n', 'far');
+    const [series] = (await openRecording(dataDir, 'far')).series;
+    expect(thrown(() => rowsOf(series!))).toMatchObject({
+      code: 'DATA_INVALID',
+      message: expect.stringMatching(/BTC-USDT ticker: .* 53 bits/),
+    });
+  });
+
   test('that overlap are refused', async () => {
     for (const name of ['one', 'two']) await part(name, '1,5\n3,6\n', 'overlap');
     expect(await refusal(openRecording(dataDir, 'overlap'))).toMatchObject({

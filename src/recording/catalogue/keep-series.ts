@@ -40,8 +40,8 @@ export interface KeptSeries {
 const STAGING_PREFIX = 'staging-';
 
 /**
- * Makes series and keeps them in the catalogue as Parquet, with their columns in the cache. All of them are durable and visible
- * afterwards, or nothing has changed.
+ * Makes series and keeps them in the catalogue as Parquet, with their columns in the cache. Each is durable and whole
+ * afterwards; where making one fails, nothing has changed.
  * @param make writes them as columns.
  * @throws TidegateError DATA_EXISTS; USAGE for a bad name; DATA_INVALID where nothing can be written; and what `make` throws.
  */
@@ -70,7 +70,7 @@ export async function keepSeries(target: KeepTarget, make: (staging: StagingTarg
   }
 }
 
-/** What stood there goes first: a series without files is not there, and never half old and half new. */
+/** Other files that stood there go first, one of the same name in the moment that the new one comes: a series is never half old and half new. */
 function place(target: KeepTarget, meta: SeriesMeta, parquet: string, cache: SeriesCache): string {
   const folder = join(target.dataDir, target.name, seriesFolder(meta));
   const file = join(folder, `${target.part ?? isoTime(meta.firstTime).replace(/[-:]/g, '')}.parquet`);
@@ -78,7 +78,7 @@ function place(target: KeepTarget, meta: SeriesMeta, parquet: string, cache: Ser
   for (const old of standing(target, meta)) {
     if (target.part !== undefined && old !== file) continue;
     cache.drop(old);
-    rmSync(old, { force: true });
+    if (old !== file) rmSync(old, { force: true });
   }
   renameSync(parquet, file);
   syncFolder(folder);

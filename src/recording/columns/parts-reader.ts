@@ -1,3 +1,4 @@
+import { TidegateError } from '../../model/errors.ts';
 import { CHUNK_ROWS } from './chunk-format.ts';
 import { POWERS_OF_TEN } from './decimal-units.ts';
 import { SERIES_COLUMNS } from './series-columns.ts';
@@ -61,9 +62,17 @@ class PartsReader implements SeriesRows {
       const own = reader.columns[index]!;
       const target = this.columns[index]!;
       const factor = unit === 'side' ? 1 : scaleUp(unit === 'price' ? 'priceDecimals' : 'quantityDecimals', reader.meta, this.meta);
-      for (let row = 0; row < rows; row++) target[row] = own[row]! * factor;
+      for (let row = 0; row < rows; row++) {
+        const value = own[row]! * factor;
+        if (!Number.isSafeInteger(value)) throw tooFine(this.meta);
+        target[row] = value;
+      }
     });
   }
+}
+
+function tooFine({ symbol, kind }: SeriesMeta): TidegateError {
+  return new TidegateError('DATA_INVALID', `${symbol} ${kind}: a part shows so many places that numbers of another no longer fit 53 bits`);
 }
 
 function scaleUp(places: 'priceDecimals' | 'quantityDecimals', from: SeriesMeta, to: SeriesMeta): number {
