@@ -58,6 +58,8 @@ export function fillSettings(settings: Partial<FillSettings> = {}): FillSettings
     liquidity: 'recorded',
     barVolumeShare: undefined,
     halfSpreadTicks: 0,
+    restingBy: 'both',
+    impact: 'kept',
     slippageBps: 0,
     ...settings,
   };
@@ -100,7 +102,7 @@ export interface SeriesOptions {
   readonly priceDecimals?: number;
 }
 
-const COLUMNS: Readonly<Record<MarketEventKind, number>> = { bar: 5, quote: 4, trade: 3, ticker: 1, mark: 1, funding: 1 };
+const COLUMNS: Readonly<Record<MarketEventKind, number>> = { bar: 5, depth: 6, quote: 4, trade: 3, ticker: 1, mark: 1, funding: 1 };
 /** Small, so that chunks end in the middle of everything. */
 const CHUNK = 3;
 
@@ -138,12 +140,14 @@ export function series(kind: MarketEventKind, rows: readonly Row[], options: Ser
     priceDecimals: options.priceDecimals ?? 0,
     quantityDecimals: options.quantityDecimals ?? 0,
     intervalMs: options.intervalMs ?? (kind === 'bar' ? MINUTE_MS : 0),
+    snapshots: rows.filter((row) => kind === 'depth' && row[4] === 1).length,
   };
 }
 
 /** What a row may leave out: volumes and sizes are plenty, the aggressor is not known. */
 const DEFAULTS: Readonly<Record<MarketEventKind, readonly number[]>> = {
   bar: [0, 0, 0, 0, 1_000_000],
+  depth: [0, 0, 0, 0, 0, 0],
   quote: [0, 0, 1_000_000, 1_000_000],
   trade: [0, 1_000_000, 0],
   ticker: [0],

@@ -138,6 +138,8 @@ function callHook(strategy: Strategy, event: MarketEvent): Intents {
       return strategy.onQuote!(event);
     case 'bar':
       return strategy.onBar!(event);
+    case 'depth':
+      return strategy.onDepth!(event);
     case 'trade':
       return strategy.onTrade!(event);
     case 'ticker':

@@ -25,9 +25,8 @@ import type { InboxItem, Wish } from './wish.ts';
 const MAX_STEPS_PER_TURN = 1_000_000;
 
 /**
- * The loop. One turn: drain the inbox (apply to state, publish, call strategies), then review one intent
- * at a time through the risk gate, and when both are empty send what was approved; then again, until
- * nothing is left. One thread, first in first out, no `await` and no scheduler inside.
+ * The loop. One turn: drain the inbox (apply to state, publish, call strategies), then review one intent at a time through the
+ * risk gate, and when both are empty send what was approved; then again, until nothing is left. One thread, first in first out.
  */
 export class Engine {
   readonly #broadcast = new Broadcast();
@@ -96,8 +95,7 @@ export class Engine {
   }
 
   /**
-   * What another engine needs beside the state to go on from here. Between turns, or while the journal commits
-   * before the sends of one: then everything is reviewed.
+   * What another engine needs beside the state to go on from here. Between turns, or while the journal commits before sends.
    */
   snapshot(): HeldSnapshot {
     return snapshotOf(this.#parts);
@@ -113,6 +111,7 @@ export class Engine {
     switch (item.kind) {
       case 'quote':
       case 'bar':
+      case 'depth':
       case 'trade':
       case 'ticker':
       case 'mark':
@@ -192,6 +191,7 @@ export class Engine {
     switch (item.kind) {
       case 'quote':
       case 'bar':
+      case 'depth':
       case 'trade':
       case 'ticker':
       case 'mark':

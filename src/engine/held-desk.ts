@@ -39,7 +39,7 @@ export class HeldDesk {
       if (request.atLast) outlets.watch(request.clientOrderId);
     });
     desk.bars = this.#opens;
-    this.judge = new HeldJudge(this.book, this.#opens, outlets, (held, reason) => this.cancel(held, reason));
+    this.judge = new HeldJudge(this.book, this.#opens, outlets, state.markets, (held, reason) => this.cancel(held, reason));
     this.planned = new PlannedExits(state);
     this.#legs = new ExitLegs(state, desk);
     this.#venue = new VenueLegs(state, desk, this.book, outlets);

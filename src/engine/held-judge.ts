@@ -1,6 +1,7 @@
 import type { Instrument } from '../model/instrument.ts';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { CancelReason } from '../model/reasons.ts';
+import type { ReadonlyMarket } from '../state/state.ts';
 import type { BarOpens } from './bar-opens.ts';
 import type { HeldBook } from './held-book.ts';
 import type { HeldOrder } from './held-order.ts';
@@ -12,14 +13,22 @@ export class HeldJudge {
     private readonly book: HeldBook,
     private readonly opens: BarOpens,
     private readonly outlets: Pick<HeldDeskOutlets, 'emit' | 'now' | 'release'>,
+    private readonly markets: readonly ReadonlyMarket[],
     private readonly cancel: (held: HeldOrder, reason: CancelReason) => void,
   ) {}
 
   /** Judges by a market event. Bars trigger nothing: the path inside them already has, price by price. */
   by(event: MarketEvent): void {
     if (event.kind === 'quote') this.at(event.instrument, event.askTicks, event.bidTicks);
+    else if (event.kind === 'depth') this.#byBook(event.instrument);
     else if (event.kind === 'ticker') this.at(event.instrument, event.lastTicks, event.lastTicks);
     else if (event.kind === 'trade') this.at(event.instrument, event.priceTicks, event.priceTicks);
+  }
+
+  /** An empty side meets nobody: `NaN` passes no trigger. */
+  #byBook(instrument: Instrument): void {
+    const { book } = this.markets[instrument.index]!;
+    this.at(instrument, book!.asks.bestTicks, book!.bids.bestTicks);
   }
 
   /**

@@ -18,6 +18,7 @@ export interface Route {
 }
 
 interface InstrumentRoutes {
+  readonly depth: Route | undefined;
   readonly quote: Route | undefined;
   readonly trade: Route | undefined;
   readonly ticker: Route | undefined;
@@ -41,6 +42,8 @@ export class Routes {
     switch (event.kind) {
       case 'quote':
         return routes.quote;
+      case 'depth':
+        return routes.depth;
       case 'trade':
         return routes.trade;
       case 'ticker':
@@ -85,5 +88,5 @@ function instrumentRoutes(hosts: readonly StrategyHost[]): InstrumentRoutes {
     'onFunding',
     streams.filter((host) => needsOf(host)?.funding),
   );
-  return { quote: having('onQuote'), trade: having('onTrade'), ticker: having('onTicker'), mark, funding, bars };
+  return { depth: having('onDepth'), quote: having('onQuote'), trade: having('onTrade'), ticker: having('onTicker'), mark, funding, bars };
 }

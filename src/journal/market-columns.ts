@@ -1,8 +1,8 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import { Bar, Funding, Mark, type MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
+import { Bar, type ChangedLevels, Depth, Funding, Mark, type MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
 
-const CLASSES = [Bar, Quote, Trade, Ticker, Mark, Funding];
+const CLASSES = [Bar, Depth, Quote, Trade, Ticker, Mark, Funding];
 
 export function isMarketEvent(value: object): value is MarketEvent {
   return CLASSES.some((kind) => value instanceof kind);
@@ -17,6 +17,8 @@ function ownColumns(event: MarketEvent): unknown[] {
   switch (event.kind) {
     case 'bar':
       return [event.intervalMs, event.openTicks, event.highTicks, event.lowTicks, event.closeTicks, event.volume];
+    case 'depth':
+      return [event.snapshot, event.bids.ticks, event.bids.steps, event.asks.ticks, event.asks.steps];
     case 'quote':
       return [event.bidTicks, event.askTicks, event.bidSteps, event.askSteps];
     case 'trade':
@@ -37,6 +39,8 @@ export function marketEventOf(columns: readonly unknown[], instrument: Instrumen
   switch (kind as MarketEvent['kind']) {
     case 'bar':
       return new Bar(instrument, time, sequence, a!, b!, c!, d!, e!, f!);
+    case 'depth':
+      return new Depth(instrument, time, sequence, own[0] as boolean, levels(own[1], own[2]), levels(own[3], own[4]));
     case 'quote':
       return new Quote(instrument, time, sequence, a!, b!, c!, d!);
     case 'trade':
@@ -50,4 +54,8 @@ export function marketEventOf(columns: readonly unknown[], instrument: Instrumen
     default:
       throw new Error(`no market event is called ${JSON.stringify(kind)}`);
   }
+}
+
+function levels(ticks: unknown, steps: unknown): ChangedLevels {
+  return { ticks: ticks as number[], steps: steps as number[] };
 }

@@ -107,7 +107,8 @@ export class Arrivals {
   }
 
   #meetsNow(book: Book, order: WorkingOrder, time: number): boolean {
-    if (!book.onBars || this.#standing) return !Number.isNaN(book.askTicks);
+    // A book with an empty side takes orders in all the same.
+    if (!book.onBars || this.#standing) return book.depth !== undefined || !Number.isNaN(book.askTicks);
     if (book.walking) return order.request.released;
     if (time === book.openTime) return true;
     return this.settings.market === 'close' && time === book.closeTime && order.immediate;

@@ -1,9 +1,11 @@
 import type { Instrument } from '../model/instrument.ts';
 import type { Quote } from '../model/market-events.ts';
 import type { Side } from '../model/order.ts';
+import type { DepthMarket } from './depth/depth-market.ts';
 import type { ContractBook } from './futures/contract-book.ts';
 import { TriggerBook } from './futures/trigger-book.ts';
 import { OrderQueue } from './order-queue.ts';
+import type { Queues } from './queue/queues.ts';
 import type { WorkingOrder } from './working-order.ts';
 
 /** What the simulator knows of one instrument: the prices that takers meet, and the orders that wait. */
@@ -47,6 +49,9 @@ export class Book {
   /** Bars where the order of own fills hangs on the assumed path. */
   pathMatters = false;
 
+  /** The whole order book, where it is recorded: quotes beside it fill nothing. */
+  depth: DepthMarket | undefined;
+
   /** Orders that wait or rest here: nearly always none, which is asked at every quote. */
   live = 0;
 
@@ -54,6 +59,8 @@ export class Book {
     readonly instrument: Instrument,
     /** Bars tell prices only at their open and along their path; everything else stands until the next. */
     readonly onBars: boolean,
+    /** Where the limit rule is a queue. */
+    readonly queues?: Queues | undefined,
   ) {}
 
   get idle(): boolean {
@@ -86,6 +93,19 @@ export class Book {
     this.askSteps = quote.askSteps;
   }
 
+  /** The order book has changed, or something was taken of it: its best prices are those with something left. */
+  readDepth(depth: DepthMarket): void {
+    this.#unread = undefined;
+    this.bidTicks = depth.best('sell');
+    this.askTicks = depth.best('buy');
+  }
+
+  /** The order begins to rest at its limit. */
+  rest(order: WorkingOrder): void {
+    this.queue(order.request.side).add(order);
+    this.queues?.join(this, order);
+  }
+
   queue(side: Side): OrderQueue {
     return side === 'buy' ? this.buys : this.sells;
   }
@@ -96,11 +116,45 @@ export class Book {
 
   /** Steps that a buyer (seller) may still take at the present price. */
   takeBudget(side: Side): number {
+    if (this.depth !== undefined) return this.depth.left(side, this.takeTicks(side));
     if (!this.twoSided) return this.sharedBudget;
     return side === 'buy' ? this.askSteps - this.askTaken : this.bidSteps - this.bidTaken;
   }
 
+  /** Steps that a buyer (seller) may still take at `limitTicks` (undefined: at any price) or better, up to `wanted`. */
+  takeable(side: Side, limitTicks: number | undefined, wanted: number): number {
+    if (this.depth === undefined) return this.takeBudget(side);
+    let steps = 0;
+    for (let ticks = this.takeTicks(side); steps < wanted && !Number.isNaN(ticks); ticks = this.depth.next(side, ticks)) {
+      if (limitTicks !== undefined && (side === 'buy' ? ticks > limitTicks : ticks < limitTicks)) break;
+      steps += this.depth.left(side, ticks);
+    }
+    return steps;
+  }
+
+  /** Where a position that lacks margin closes, whatever own orders have taken; an empty side closes it at the other. */
+  closingTicks(side: Side): number {
+    const { depth } = this;
+    if (depth === undefined) return this.takeTicks(side);
+    const [best, other] = side === 'buy' ? [depth.askTicks, depth.bidTicks] : [depth.bidTicks, depth.askTicks];
+    return Number.isNaN(best) ? other : best;
+  }
+
+  /** Orders have met the book; without impact what they took stands there again. */
+  forgetTaken(): void {
+    this.askTaken = 0;
+    this.bidTaken = 0;
+    if (this.depth === undefined) return;
+    this.depth.restore();
+    this.readDepth(this.depth);
+  }
+
   take(side: Side, steps: number): void {
+    if (this.depth !== undefined) {
+      this.depth.take(side, this.takeTicks(side), steps);
+      this.readDepth(this.depth);
+      return;
+    }
     if (!this.twoSided) this.sharedBudget -= steps;
     else if (side === 'buy') this.askTaken += steps;
     else this.bidTaken += steps;

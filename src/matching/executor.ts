@@ -61,7 +61,7 @@ export class Executor {
     const { instrument, side } = request;
     const time = timeOf(book, order);
     const steps = request.steps!;
-    const ticks = book.takeTicks(side);
+    const ticks = book.closingTicks(side);
     const notional = instrument.notional(ticks, steps);
     const fill = this.#fill(book, order, { ticks, steps, notional, fee, feeAsset: instrument.quote, liquidity: 'taker', time });
     account.futures!.liquidate(order, position, fill);

@@ -1,12 +1,14 @@
-import { Decimal } from '../model/decimal.ts';
+import type { Decimal } from '../model/decimal.ts';
 import { invariant } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { Bar, Funding, Mark, Quote, Ticker, Trade } from '../model/market-events.ts';
+import type { Bar, Depth, Funding, Mark, Quote, Ticker, Trade } from '../model/market-events.ts';
 import type { ApprovedOrder } from '../model/order.ts';
 import type { CancelReason } from '../model/reasons.ts';
 import { Arrivals } from './arrivals.ts';
 import { BarMarket } from './bar-market.ts';
-import { Book } from './book.ts';
+import type { Book } from './book.ts';
+import { BookDesk } from './book-desk.ts';
+import { booksOf } from './books-of.ts';
 import type { Exchange } from './exchange.ts';
 import { ExchangeBook } from './exchange-book.ts';
 import { Executor } from './executor.ts';
@@ -32,6 +34,7 @@ export class MatchingEngine {
   readonly #arrivals: Arrivals;
   readonly #resting: Resting;
   readonly #contracts: ContractDesk;
+  readonly #desk: BookDesk;
   readonly #bars: BarMarket;
   /** Recorded quote and trade sizes are budgets. */
   readonly #sizes: boolean;
@@ -40,14 +43,11 @@ export class MatchingEngine {
   #sequence = 0;
 
   constructor(private readonly options: MatchingOptions) {
-    const { settings, held, pause, instruments, onBars, liquidation = true, insuranceFund = new Map() } = options;
+    const { settings, held, pause, liquidation = true, insuranceFund = new Map() } = options;
     this.#sizes = settings.liquidity === 'recorded';
     this.#halfSpread = Math.ceil(settings.halfSpreadTicks);
     this.exchangeBook = new ExchangeBook(insuranceFund);
-    this.#books = instruments.map((instrument) => new Book(instrument, onBars));
-    const { tickerQuantity } = settings;
-    if (tickerQuantity !== undefined)
-      for (const book of this.#books) book.tickerBudget = book.instrument.step.floorUnits(new Decimal(tickerQuantity));
+    this.#books = booksOf(options);
     const working = this.#working;
     const executor = new Executor(working, options.orderEnded);
     const arrivals = new Arrivals(this.#books, working, executor, new Taking(settings, executor), {
@@ -62,6 +62,7 @@ export class MatchingEngine {
     this.#executor = executor;
     this.#arrivals = arrivals;
     this.#resting = new Resting(settings, executor);
+    this.#desk = new BookDesk(this.#sizes, this.#resting, arrivals);
     this.#contracts = new ContractDesk(this, arrivals.triggers, liquidator, () => working.accounts, liquidation);
     const positionSteps = (instrument: Instrument) =>
       [...working.accounts].reduce((sum, account) => sum + account.positionSteps(instrument), 0);
@@ -100,16 +101,28 @@ export class MatchingEngine {
     this.#bars.close(this.#books[bar.instrument.index]!, bar);
   }
 
+  /** An order book changes: it is the price from here on, whatever quotes and trades say. */
+  onDepth(depth: Depth): void {
+    const book = this.#books[depth.instrument.index]!;
+    const { contract } = book;
+    const { bidTicks, askTicks } = this.#desk.take(book, depth);
+    const moved = bidTicks > 0 && askTicks > 0 ? contract?.prices.onQuote(bidTicks, askTicks, depth.time) : undefined;
+    if (!book.idle) this.#desk.meet(book);
+    if (contract !== undefined) this.#contracts.judge(book, contract, depth.time, moved);
+  }
+
   onQuote(quote: Quote): void {
     const book = this.#books[quote.instrument.index]!;
+    if (book.depth !== undefined) return;
+    if (!book.idle) book.queues?.quoteChanged(book, quote);
     book.onQuote(quote, this.#sizes);
     const { contract } = book;
     if (contract === undefined) {
-      if (!book.idle) this.#meetTop(book);
+      if (!book.idle) this.#desk.meet(book);
       return;
     }
     const moved = contract.prices.onQuote(quote.bidTicks, quote.askTicks, quote.time);
-    if (!book.idle) this.#meetTop(book);
+    if (!book.idle) this.#desk.meet(book);
     this.#contracts.judge(book, contract, quote.time, moved);
   }
 
@@ -123,7 +136,7 @@ export class MatchingEngine {
     book.traded = true;
     if (!book.twoSided) book.setLast(trade.priceTicks, this.#halfSpread, size);
     const moved = contract?.prices.onLast(trade.priceTicks, trade.time);
-    if (!book.idle) this.#meetTrade(book, trade, size);
+    if (!book.idle) this.#desk.meetTrade(book, trade, size);
     if (contract !== undefined) this.#contracts.judge(book, contract, trade.time, moved);
   }
 
@@ -180,11 +193,11 @@ export class MatchingEngine {
   }
 
   /** The futures positions of an account (of one contract, of one side), with those that stay listed when they are flat. */
-  positions(account: SimulatedAccount, symbol?: string, positionSide?: 'long' | 'short'): PositionRecord[] {
-    const records = account.futures?.positionRecords() ?? [];
-    const wanted = ({ instrument, positionSide: side }: PositionRecord) =>
-      (symbol === undefined || instrument.symbol === symbol) && (positionSide === undefined || side === positionSide);
-    return records.filter(wanted);
+  positions({ futures }: SimulatedAccount, symbol?: string, positionSide?: 'long' | 'short'): PositionRecord[] {
+    return (futures?.positionRecords() ?? []).filter(
+      (record) =>
+        (symbol ?? record.instrument.symbol) === record.instrument.symbol && (positionSide ?? record.positionSide) === record.positionSide,
+    );
   }
 
   #followContracts(): void {
@@ -207,22 +220,6 @@ export class MatchingEngine {
       nextSequence: () => ++this.#sequence,
       marginMayLack: () => this.#contracts.noteLack(),
     };
-  }
-
-  #meetTop(book: Book): void {
-    this.#resting.meetBook(book, 'buy', book.askTicks);
-    this.#resting.meetBook(book, 'sell', book.bidTicks);
-    this.#arrivals.meetWaiting(book);
-  }
-
-  #meetTrade(book: Book, trade: Trade, size: number): void {
-    // A print that says who took tells which side stood there; one that does not may serve either.
-    let budget = size;
-    if (trade.side !== 'buy') budget -= this.#resting.meet(book, 'buy', trade.priceTicks, budget);
-    if (trade.side !== 'sell') budget -= this.#resting.meet(book, 'sell', trade.priceTicks, budget);
-    if (book.twoSided) return;
-    book.sharedBudget = budget;
-    this.#arrivals.meetWaiting(book);
   }
 
   #meetTicker(book: Book, lastTicks: number): void {

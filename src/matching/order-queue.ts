@@ -18,6 +18,11 @@ export class OrderQueue {
     return this.#orders.toReversed();
   }
 
+  /** The orders at a price, the earliest first. */
+  at(ticks: number): WorkingOrder[] {
+    return this.#orders.filter(({ request }) => request.priceTicks === ticks).reverse();
+  }
+
   best(): WorkingOrder | undefined {
     return this.#orders[this.#orders.length - 1];
   }

@@ -1,7 +1,10 @@
+import type { Trade } from '../model/market-events.ts';
 import type { Side } from '../model/order.ts';
 import type { Book } from './book.ts';
 import type { Executor } from './executor.ts';
 import { type FillSettings, penetrationTicks } from './settings.ts';
+
+const SIDES = ['buy', 'sell'] as const;
 
 /**
  * Fills of resting orders.
@@ -29,6 +32,42 @@ export class Resting {
   /** Lets the other side of the book, standing at `ticks`, meet the resting orders of `side`. */
   meetBook(book: Book, side: Side, ticks: number, gap = false): void {
     book.take(side, this.meet(book, side, ticks, book.takeBudget(side), gap));
+  }
+
+  /** Lets the two sides of the book, level by level where there are any, meet the resting orders. */
+  meetTop(book: Book): void {
+    if (this.settings.restingBy === 'trades') return;
+    for (const side of SIDES) {
+      do {
+        const taken = this.meet(book, side, book.takeTicks(side), book.takeBudget(side));
+        if (taken === 0) break;
+        book.take(side, taken);
+      } while (book.depth !== undefined);
+    }
+    if (this.settings.impact === 'none') book.forgetTaken();
+  }
+
+  /** Lets a trade meet the resting orders of `side`. @returns steps taken of `budget`. */
+  meetTrade(book: Book, side: Side, trade: Trade, budget: number): number {
+    const { queues } = book;
+    if (queues === undefined) return this.meet(book, side, trade.priceTicks, budget);
+    const { priceTicks } = trade;
+    // What the trade has passed through fills first, at no more than its size.
+    const through = side === 'buy' ? priceTicks + 1 : priceTicks - 1;
+    let taken = this.meet(book, side, through, budget);
+    let used = 0;
+    for (const order of book.queue(side).at(priceTicks)) {
+      if (order.ended) continue;
+      const left = queues.pass(order, trade, used);
+      const wanted = Math.min(left, budget - taken, order.remainingSteps);
+      if (wanted <= 0) continue;
+      const steps = order.account.affordable(order, priceTicks, wanted);
+      taken += steps;
+      used += steps;
+      const gone = steps > 0 && this.executor.fill(book, order, priceTicks, steps, 'maker');
+      if (!gone && steps < wanted) this.executor.expireShort(book, order);
+    }
+    return taken;
   }
 
   /** Lets `budget` steps at `ticks` meet the resting orders of `side`. @returns steps taken. */

@@ -1,5 +1,13 @@
-/** How far beyond a limit the market must go before a resting order fills, in ticks: the fill rule as a number. */
-export type LimitRule = 'touch' | 'strictCross' | { readonly penetrateTicks: number };
+import type { QueueModel } from './queue/queue-model.ts';
+
+/** When resting orders fill by their place in the queue of their price. */
+export type QueueRule = QueueModel & {
+  /** Base assumed ahead where the data tells no quantity, as decimal text; absent: only trades through the limit fill. */
+  readonly ahead?: string | undefined;
+};
+
+/** How far beyond a limit the market must go before a resting order fills, in ticks, or by which queue. */
+export type LimitRule = 'touch' | 'strictCross' | { readonly penetrateTicks: number } | QueueRule;
 
 export type BarPath = 'worst' | 'ohlc' | 'olhc' | 'nearest';
 
@@ -8,6 +16,13 @@ export interface FillSettings {
   /** On bars: market, IOC and FOK orders meet the next open, or the close at which (or before which) they arrive. */
   readonly market: 'nextOpen' | 'close';
   readonly limit: LimitRule;
+  /**
+   * What fills resting orders where a book (quotes or depth) and trades are known: `both`, or `trades` alone, so that no
+   * liquidity is counted twice.
+   */
+  readonly restingBy: 'both' | 'trades';
+  /** `kept`: what own orders take of a book stays taken until it changes there. `none`: the next order finds it again. */
+  readonly impact: 'kept' | 'none';
   /** A resting order that the open has jumped over fills at its limit, or at the better open. */
   readonly gapFill: 'limit' | 'better';
   readonly path: BarPath;
@@ -23,8 +38,12 @@ export interface FillSettings {
   readonly slippageBps: number;
 }
 
-/** Ticks by which the market must pass a limit: 0 touches, 1 strictly crosses. */
+/** Ticks by which the market must pass a limit: 0 touches, 1 strictly crosses. A book that reaches a queue has used it up. */
 export function penetrationTicks(rule: LimitRule): number {
-  if (rule === 'touch') return 0;
+  if (rule === 'touch' || isQueueRule(rule)) return 0;
   return rule === 'strictCross' ? 1 : rule.penetrateTicks;
+}
+
+export function isQueueRule(rule: LimitRule): rule is QueueRule {
+  return typeof rule === 'object' && 'queue' in rule;
 }

@@ -2,14 +2,14 @@ import { closes, type Side } from '../model/order.ts';
 import type { Book } from './book.ts';
 import { type Executor, timeOf } from './executor.ts';
 import type { FillSettings } from './settings.ts';
-import { penetrationTicks } from './settings.ts';
+import { isQueueRule, penetrationTicks } from './settings.ts';
 import type { WorkingOrder } from './working-order.ts';
 
 /**
  * What an order does when it meets a price.
  *
- * - A market order takes what stands; where sizes are recorded and too small, the rest waits for the next. One with a
- *   worst price takes at that or better.
+ * - A market order takes what stands, of a recorded order book level by level; where sizes are recorded and too small, the
+ *   rest waits for the next. One with a worst price takes at that or better.
  * - A limit order takes while the price is inside its limit: on quotes when it reaches the other side, on
  *   single prices (bars, tickers, trades) when the price is at the limit under `touch`, else a tick beyond
  *   it. Further than that no rule makes it wait: an order inside the market would not rest.
@@ -25,13 +25,13 @@ export class Taking {
     private readonly settings: FillSettings,
     private readonly executor: Executor,
   ) {
-    this.#margin = Math.min(1, penetrationTicks(settings.limit));
+    this.#margin = isQueueRule(settings.limit) ? 1 : Math.min(1, penetrationTicks(settings.limit));
   }
 
   /** Lets the order meet the book's price. Afterwards it is gone, resting, or (market remainder) waiting. */
   meet(book: Book, order: WorkingOrder): void {
-    const { request, account } = order;
-    const { side, timeInForce } = request;
+    const { request } = order;
+    const { timeInForce } = request;
     order.status = 'open';
     if (!this.#takes(book, order)) {
       this.#rest(book, order);
@@ -41,46 +41,68 @@ export class Taking {
       this.#refusePostOnly(book, order);
       return;
     }
-    const ticks = this.#takerTicks(book, order);
-    const wanted = request.steps === undefined ? Number.MAX_SAFE_INTEGER : order.remainingSteps;
-    const affordable = account.affordable(order, ticks, wanted);
-    const steps = Math.min(affordable, Math.max(0, book.takeBudget(side)));
-    // An amount of quote is spent whole when nothing more can be bought with it; a close is trimmed to what is held.
-    const whole = closes(request) ? affordable : (request.steps ?? Math.max(affordable, 1));
-    if (timeInForce === 'FOK' && steps < whole) {
+    if (timeInForce === 'FOK' && !this.#fillsWhole(book, order)) {
       this.executor.expire(book, order, timeOf(book, order), 'fok');
       return;
     }
-    if (steps > 0) {
-      book.take(side, steps);
-      if (this.executor.fill(book, order, ticks, steps, 'taker')) return;
-    }
-    this.#leaveRest(book, order, affordable === steps && affordable < wanted);
+    this.#take(book, order);
+    if (this.settings.impact === 'none') book.forgetTaken();
+  }
+
+  /** Level by level, where there are any. */
+  #take(book: Book, order: WorkingOrder): void {
+    const { request, account } = order;
+    const { side } = request;
+    do {
+      const ticks = this.#takerTicks(book, order);
+      const wanted = request.steps === undefined ? Number.MAX_SAFE_INTEGER : order.remainingSteps;
+      const affordable = account.affordable(order, ticks, wanted);
+      const steps = Math.min(affordable, Math.max(0, book.takeBudget(side)));
+      if (steps > 0) {
+        book.take(side, steps);
+        if (this.executor.fill(book, order, ticks, steps, 'taker')) return;
+      }
+      if (affordable === steps && affordable < wanted) {
+        this.executor.expireShort(book, order);
+        return;
+      }
+    } while (book.depth !== undefined && this.#takes(book, order));
+    this.#leaveRest(book, order);
+  }
+
+  #fillsWhole(book: Book, order: WorkingOrder): boolean {
+    const { request, account } = order;
+    const { side, steps, priceTicks, worstTicks } = request;
+    const affordable = account.affordable(order, this.#takerTicks(book, order), steps ?? Number.MAX_SAFE_INTEGER);
+    // An amount of quote is spent whole when nothing more can be bought with it; a close is trimmed to what is held.
+    const whole = closes(request) ? affordable : (steps ?? Math.max(affordable, 1));
+    return affordable >= whole && book.takeable(side, priceTicks ?? worstTicks, whole) >= whole;
   }
 
   #rest(book: Book, order: WorkingOrder): void {
-    const { side, timeInForce, priceTicks } = order.request;
+    const { timeInForce, priceTicks } = order.request;
     if (timeInForce !== 'GTC') this.executor.expire(book, order, timeOf(book, order), timeInForce === 'IOC' ? 'ioc' : 'fok');
-    else if (closes(order.request) && order.account.affordable(order, priceTicks!, 1) === 0) this.executor.expireShort(book, order);
-    else book.queue(side).add(order);
+    else if (priceTicks === undefined) book.waiting.push(order);
+    else if (closes(order.request) && order.account.affordable(order, priceTicks, 1) === 0) this.executor.expireShort(book, order);
+    else book.rest(order);
   }
 
-  #leaveRest(book: Book, order: WorkingOrder, outOfFunds: boolean): void {
+  #leaveRest(book: Book, order: WorkingOrder): void {
     const { request } = order;
-    if (outOfFunds) this.executor.expireShort(book, order);
-    else if (request.timeInForce === 'IOC') this.executor.expire(book, order, timeOf(book, order), 'ioc');
-    else if (request.priceTicks !== undefined) book.queue(request.side).add(order);
+    if (request.timeInForce === 'IOC') this.executor.expire(book, order, timeOf(book, order), 'ioc');
+    else if (request.priceTicks !== undefined) book.rest(order);
     else book.waiting.push(order);
   }
 
   #takes(book: Book, { request }: WorkingOrder): boolean {
     const { priceTicks, worstTicks, side } = request;
-    if (priceTicks === undefined) return worstTicks === undefined || reaches(book, side, worstTicks);
+    // An empty side has no price, which is not above 0.
+    if (priceTicks === undefined) return worstTicks === undefined ? book.takeTicks(side) > 0 : reaches(book, side, worstTicks);
     const margin = book.twoSided ? 0 : this.#margin;
     return reaches(book, side, side === 'buy' ? priceTicks - margin : priceTicks + margin);
   }
 
-  /** What a taker without a limit pays (or gets) now; `NaN` before the first price. */
+  /** What a taker without a limit pays (or gets) now, for the first step; `NaN` before the first price. */
   takerTicks(book: Book, side: Side): number {
     return slip(book.takeTicks(side), side, this.settings.slippageBps);
   }

@@ -13,6 +13,10 @@ export class WorkingOrder extends OrderFunds {
   rank: number;
   /** Epoch ms: nothing happens to the order before it. Of triggers, when they fired. */
   arrivedTime: number;
+  /** Steps ahead of it at its price, where the limit rule is a queue. */
+  aheadSteps = 0;
+  /** Steps traded at its price since the quantity there changed last. */
+  tradedSteps = 0;
   readonly #createdTime: number;
   #updatedTime: number;
   #fee: Decimal = ZERO;

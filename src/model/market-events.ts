@@ -7,10 +7,10 @@ import type { Instrument } from './instrument.ts';
  * the market data of a run in the order in which it happened. Prices and quantities are integer ticks
  * and steps of the instrument; the getters give the nearest doubles.
  */
-export type MarketEvent = Bar | Quote | Trade | Ticker | Mark | Funding;
+export type MarketEvent = Bar | Depth | Quote | Trade | Ticker | Mark | Funding;
 export type MarketEventKind = MarketEvent['kind'];
 /** The kinds that tell prices at which orders fill. */
-export const PRICE_EVENT_KINDS = ['bar', 'quote', 'trade', 'ticker'] as const satisfies readonly MarketEventKind[];
+export const PRICE_EVENT_KINDS = ['bar', 'depth', 'quote', 'trade', 'ticker'] as const satisfies readonly MarketEventKind[];
 export type PriceEventKind = (typeof PRICE_EVENT_KINDS)[number];
 /** All kinds, in the order in which they are taken in at equal times. */
 export const MARKET_EVENT_KINDS = [...PRICE_EVENT_KINDS, 'mark', 'funding'] as const satisfies readonly MarketEventKind[];
@@ -49,6 +49,30 @@ export class Bar {
   }
   get close(): number {
     return this.instrument.tick.toNumber(this.closeTicks);
+  }
+}
+
+/** Levels of one side of an order book that changed: prices in ticks, and the steps that now stand there (0: none). */
+export interface ChangedLevels {
+  readonly ticks: readonly number[];
+  readonly steps: readonly number[];
+}
+
+/** What changed in the order book at one moment. The whole book after it is `market(symbol).book`. */
+export class Depth {
+  declare readonly kind: 'depth';
+  constructor(
+    readonly instrument: Instrument,
+    readonly time: number,
+    readonly sequence: number,
+    /** The levels are the whole book: whatever is not among them stands no more. */
+    readonly snapshot: boolean,
+    readonly bids: ChangedLevels,
+    readonly asks: ChangedLevels,
+  ) {}
+
+  get symbol(): string {
+    return this.instrument.symbol;
   }
 }
 
@@ -172,6 +196,7 @@ export class Funding {
 
 // The discriminant stands on the prototype: one pointer less to write for every market event.
 Object.defineProperty(Bar.prototype, 'kind', { value: 'bar', enumerable: true });
+Object.defineProperty(Depth.prototype, 'kind', { value: 'depth', enumerable: true });
 Object.defineProperty(Quote.prototype, 'kind', { value: 'quote', enumerable: true });
 Object.defineProperty(Trade.prototype, 'kind', { value: 'trade', enumerable: true });
 Object.defineProperty(Ticker.prototype, 'kind', { value: 'ticker', enumerable: true });

@@ -1,16 +1,15 @@
 import { isoTime } from '../model/time-text.ts';
 import type { CheckedRows } from './checks/checked-rows.ts';
 import { decimalText } from './columns/decimal-units.ts';
-import { SERIES_COLUMNS } from './columns/series-columns.ts';
+import { plainText } from './columns/plain-text.ts';
+import { isDecimal, SERIES_COLUMNS } from './columns/series-columns.ts';
 import type { SeriesMeta } from './columns/series-meta.ts';
-
-const SIDES: Readonly<Record<string, string>> = { '1': 'buy', '-1': 'sell', '0': '' };
 
 /** What makes the texts of one row of a series, time first: the time in ISO 8601 with all its digits, decimals without trailing zeros. */
 export function rowTexts(rows: CheckedRows, { kind, priceDecimals, quantityDecimals }: SeriesMeta): (row: number) => string[] {
   const texts = SERIES_COLUMNS[kind].map(({ unit }, index) => {
     const values = rows.columns[index]!;
-    if (unit === 'side') return (row: number) => SIDES[String(values[row])] ?? '';
+    if (!isDecimal(unit)) return (row: number) => plainText(values[row]!, unit);
     const decimals = unit === 'price' ? priceDecimals : quantityDecimals;
     return (row: number) => decimalText(values[row]!, decimals);
   });

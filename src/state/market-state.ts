@@ -1,7 +1,8 @@
 import type { Decimal } from '../model/decimal.ts';
+import { DepthBook } from '../model/depth-book.ts';
 import type { Grid } from '../model/grid.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { Bar, Funding, Mark, MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
+import type { Bar, Depth, Funding, Mark, MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
 import type { Side } from '../model/order.ts';
 
 /** Age from which a mark price gives way to the last price, unless the config says otherwise. */
@@ -13,9 +14,10 @@ const MARK_MAX_AGE_MS = 60_000;
  */
 export class MarketState {
   /** The newest of those that tell prices at which orders fill. */
-  #newest: Bar | Quote | Trade | Ticker | undefined;
+  #newest: Bar | Depth | Quote | Trade | Ticker | undefined;
   #bar: Bar | undefined;
   #quote: Quote | undefined;
+  #book: DepthBook | undefined;
   #mark: Mark | undefined;
   #markInTicks = Number.NaN;
   #funding: Funding | undefined;
@@ -33,9 +35,9 @@ export class MarketState {
   get time(): number {
     return this.#newest?.time ?? Number.NEGATIVE_INFINITY;
   }
-  /** What orders are judged by, in ticks: last, close, trade price, or the middle of a quote; `NaN` before the first. */
+  /** What orders are judged by, in ticks: last, close, trade price, or the middle of a quote or book; `NaN` before the first. */
   get lastTicks(): number {
-    return this.#newest === undefined ? Number.NaN : lastOf(this.#newest);
+    return this.#newest === undefined ? Number.NaN : this.#lastOf(this.#newest);
   }
   /** The same as the nearest double. */
   get last(): number {
@@ -59,6 +61,10 @@ export class MarketState {
   get quote(): Quote | undefined {
     return this.#newest?.kind === 'quote' ? this.#newest : this.#quote;
   }
+  /** The order book after the newest change; `undefined` where none is recorded. */
+  get book(): DepthBook | undefined {
+    return this.#book;
+  }
   /** The newest funding rate that was settled. */
   get fundingRate(): number | undefined {
     return this.#funding?.rate;
@@ -70,16 +76,17 @@ export class MarketState {
   }
 
   exactLast(): Decimal | undefined {
-    return this.#newest === undefined ? undefined : this.instrument.tick.toDecimal(lastOf(this.#newest));
+    return this.#newest === undefined ? undefined : this.instrument.tick.toDecimal(this.#lastOf(this.#newest));
   }
 
   /**
-   * Whole ticks by which the venue judges triggers of this side: the last price, on quotes what a taker would pay, or
+   * Whole ticks by which the venue judges triggers of this side: the last price, on quotes and depth what a taker would pay, or
    * the mark where the contract goes by it. @param inside the newest price inside a bar, where it is newer.
    */
   triggerTicks(side: Side, inside?: number): number {
     if (this.instrument.contract?.triggerBy === 'mark' && this.marked) return Math.round(this.#markInTicks);
     if (inside !== undefined) return inside;
+    if (this.#newest?.kind === 'depth') return this.#book!.facing(side).bestTicks;
     if (this.#newest?.kind !== 'quote') return this.lastTicks;
     return side === 'buy' ? this.#newest.askTicks : this.#newest.bidTicks;
   }
@@ -102,9 +109,23 @@ export class MarketState {
         this.#bar = event;
         // A bar that the engine built is no news: its prices have been seen, and newer ones may have been since.
         if (event.sequence <= this.sequence) return;
+        break;
+      case 'depth':
+        // A book with an empty side has no price: the one before stands.
+        if (!this.#bookAfter(event).twoSided) return;
     }
     this.#quote = this.quote;
     this.#newest = event;
+  }
+
+  #bookAfter(event: Depth): DepthBook {
+    this.#book ??= new DepthBook();
+    this.#book.apply(event);
+    return this.#book;
+  }
+
+  #lastOf(event: Bar | Depth | Quote | Trade | Ticker): number {
+    return event.kind === 'depth' ? this.#book!.midTicks : lastOf(event);
   }
 
   #fresh({ time }: Mark): boolean {

@@ -12,6 +12,7 @@ export function resumeState(state: State, events: Iterable<MarketEvent | Account
     switch (event.kind) {
       case 'quote':
       case 'bar':
+      case 'depth':
       case 'trade':
       case 'ticker':
       case 'mark':

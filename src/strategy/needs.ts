@@ -4,6 +4,8 @@ export interface StrategyNeeds {
   readonly bars?: string | readonly string[];
   /** For strategies written as streams, which have no hooks to tell by. */
   readonly quotes?: boolean;
+  /** Changes of the order book. */
+  readonly depth?: boolean;
   readonly trades?: boolean;
   readonly tickers?: boolean;
   readonly marks?: boolean;

@@ -4,7 +4,7 @@ import { TidegateError } from '../model/errors.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Intent } from '../model/intents.ts';
-import type { Bar, Funding, Mark, MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
+import type { Bar, Depth, Funding, Mark, MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
 import type { AccountEvent, OrderEvent, TimerFired } from '../model/order-events.ts';
 import type { Log } from '../ports/log.ts';
 import type { OrderView } from '../state/order.ts';
@@ -57,6 +57,8 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
   onStart?(): Intents;
   onTicker?(ticker: Ticker): Intents;
   onQuote?(quote: Quote): Intents;
+  /** The order book has changed: `market(symbol).book` is the whole of it. */
+  onDepth?(depth: Depth): Intents;
   onTrade?(trade: Trade): Intents;
   onBar?(bar: Bar): Intents;
   /** The mark price of a perpetual; runs without recorded marks have none. */

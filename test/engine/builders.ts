@@ -47,7 +47,7 @@ export function series(rows: readonly (readonly number[])[], columns: number, in
     close() {},
   };
   const one = { multiply: 1, divide: 1 };
-  return { rows: stream, price: one, quantity: one, priceDecimals: 0, quantityDecimals: 0, intervalMs };
+  return { rows: stream, price: one, quantity: one, priceDecimals: 0, quantityDecimals: 0, intervalMs, snapshots: 0 };
 }
 
 export interface Feed {
@@ -226,6 +226,8 @@ export function plan(strategies: readonly PlannedStrategy[], options: PlanOption
       barVolumeShare: undefined,
       halfSpreadTicks: 0,
       slippageBps: 0,
+      restingBy: 'both',
+      impact: 'kept',
       ...fills,
     },
     exitsWaitForNextBar: exits === 'nextBar' && kinds.includes('bar'),

@@ -212,6 +212,7 @@ function rangeOf(event: MarketEvent): [lowest: number, highest: number] {
       return [event.priceTicks, event.priceTicks];
     case 'ticker':
       return [event.lastTicks, event.lastTicks];
+    case 'depth':
     case 'mark':
     case 'funding':
       throw new Error(`a ${event.kind} prices no fill`);

@@ -99,6 +99,7 @@ export function refusal(promise: Promise<unknown>): Promise<TidegateError> {
 
 export const HEADERS: Readonly<Record<SeriesKind, string>> = {
   bar: 'time,open,high,low,close,volume',
+  depth: 'time,side,price,qty',
   quote: 'time,bid,ask,bid_qty,ask_qty',
   trade: 'time,price,qty,side',
   ticker: 'time,last',

@@ -83,7 +83,7 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
     writeEvents: events === undefined ? undefined : (bytes) => writeSync(events, bytes),
     observe: (engine, clock, state) => {
       now = () => clock.now();
-      charts.observe(engine);
+      charts.observe(engine, state);
       benchmark.observe(engine, state);
       margin?.observe(engine);
       observed.observe(engine, state);

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { amount, fraction, positiveDecimal, whole } from './fields.ts';
 
+const QueueSchema = z.strictObject({
+  queue: z
+    .enum(['riskAverse', 'power', 'log'])
+    .describe('Which orders go when a level shrinks without trades: those behind, or both by `power` or `log`'),
+  exponent: amount(0).default(3).describe('Of `power`: n of f(x) = x^n'),
+  ahead: positiveDecimal
+    .optional()
+    .describe('Base assumed ahead where the data tells no quantity; default: only trades through the limit fill'),
+});
+
 export const FillsSchema = z.strictObject({
   market: z
     .enum(['nextOpen', 'close'])
@@ -10,9 +20,20 @@ export const FillsSchema = z.strictObject({
     .union([
       z.enum(['touch', 'strictCross']),
       z.strictObject({ penetrateTicks: whole(1).describe('Ticks by which the market must trade through the limit') }),
+      QueueSchema,
     ])
     .default('strictCross')
-    .describe('When a resting limit order fills: price touched, price crossed, or crossed by `{ penetrateTicks: n }`'),
+    .describe(
+      'When a resting limit order fills: price touched, price crossed, crossed by `{ penetrateTicks: n }`, or by its place in the `{ queue }`',
+    ),
+  restingBy: z
+    .enum(['both', 'trades'])
+    .default('both')
+    .describe('What fills resting orders and moves queues where a book (quotes, depth) and trades are known: both, or trades alone'),
+  impact: z
+    .enum(['kept', 'none'])
+    .default('kept')
+    .describe('What own orders take of a book stays taken until it changes there, or the next order finds it again'),
   gapFill: z
     .enum(['limit', 'better'])
     .default('limit')

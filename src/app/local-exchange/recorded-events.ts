@@ -72,6 +72,7 @@ function open({ instrument, kind, stored }: Series): DataSource {
     priceDecimals: meta.priceDecimals,
     quantityDecimals: meta.quantityDecimals,
     intervalMs: meta.intervalMs ?? 0,
+    snapshots: meta.snapshots ?? 0,
   };
   return createSource(kind, instrument, source, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
 }

@@ -1,6 +1,7 @@
 import type { Decimal } from '../../model/decimal.ts';
+import { DepthBook } from '../../model/depth-book.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { Mark } from '../../model/market-events.ts';
+import type { Depth, Mark } from '../../model/market-events.ts';
 import { CandleBook } from './candle-book.ts';
 import { DayFigures } from './day-figures.ts';
 import type { DayReport } from './day-report.ts';
@@ -21,6 +22,7 @@ export class MarketView {
   /** The last price as the matching room values by it: of quotes the very middle. */
   #value = Number.NaN;
   #mark: Mark | undefined;
+  #book: DepthBook | undefined;
 
   /** @param markMaxAgeMs age from which a mark gives way to the last price, as the matching room has it. */
   constructor(
@@ -49,6 +51,14 @@ export class MarketView {
     this.time = time;
     this.day.price(time, ticks);
     this.candles.price(time, ticks);
+  }
+
+  /** The order book changed: its best prices are the quote, while something stands on both sides. */
+  depth(change: Depth): void {
+    this.#book ??= new DepthBook();
+    this.#book.apply(change);
+    const { bids, asks, twoSided } = this.#book;
+    if (twoSided) this.quote(change.time, bids.bestTicks, asks.bestTicks);
   }
 
   /** Something was traded; the first price has been seen. @param value In quote. */

@@ -69,6 +69,9 @@ export class Market {
       case 'quote':
         this.matching.onQuote(event);
         break;
+      case 'depth':
+        this.matching.onDepth(event);
+        break;
       case 'mark':
         this.matching.onMark(event);
         break;
@@ -96,6 +99,9 @@ export class Market {
         break;
       case 'quote':
         view.quote(time, event.bidTicks, event.askTicks);
+        break;
+      case 'depth':
+        view.depth(event);
         break;
       case 'mark':
         view.mark(event);

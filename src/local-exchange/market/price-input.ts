@@ -1,12 +1,21 @@
 import { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { Bar, Funding, Mark, type MarketEvent, Quote, Ticker, Trade } from '../../model/market-events.ts';
+import { Bar, Depth, Funding, Mark, type MarketEvent, Quote, Ticker, Trade } from '../../model/market-events.ts';
 
 /** A market event as the state file keeps it: what happened, at which instrument (its index), and its numbers. */
 export type PriceInput =
   | readonly ['ticker', instrument: number, ticks: number]
   | readonly ['trade', instrument: number, ticks: number, steps: number, side: -1 | 0 | 1]
   | readonly ['quote', instrument: number, bidTicks: number, askTicks: number, bidSteps: number, askSteps: number]
+  | readonly [
+      'depth',
+      instrument: number,
+      snapshot: boolean,
+      bidTicks: readonly number[],
+      bidSteps: readonly number[],
+      askTicks: readonly number[],
+      askSteps: readonly number[],
+    ]
   | readonly ['mark', instrument: number, units: number, decimals: number]
   | readonly ['funding', instrument: number, rate: string]
   | readonly ['bar', instrument: number, open: number, high: number, low: number, close: number, volume: number, intervalMs: number];
@@ -20,6 +29,8 @@ export function priceInput(event: MarketEvent): PriceInput {
       return ['trade', index, event.priceTicks, event.steps, event.side === 'buy' ? 1 : event.side === 'sell' ? -1 : 0];
     case 'quote':
       return ['quote', index, event.bidTicks, event.askTicks, event.bidSteps, event.askSteps];
+    case 'depth':
+      return ['depth', index, event.snapshot, event.bids.ticks, event.bids.steps, event.asks.ticks, event.asks.steps];
     case 'mark':
       return ['mark', index, event.units, event.decimals];
     case 'funding':
@@ -39,6 +50,8 @@ export function marketEvent(input: PriceInput, instruments: readonly Instrument[
       return new Trade(instrument, time, sequence, input[2], input[3], input[4] === 0 ? undefined : input[4] > 0 ? 'buy' : 'sell');
     case 'quote':
       return new Quote(instrument, time, sequence, input[2], input[3], input[4], input[5]);
+    case 'depth':
+      return new Depth(instrument, time, sequence, input[2], { ticks: input[3], steps: input[4] }, { ticks: input[5], steps: input[6] });
     case 'mark':
       return new Mark(instrument, time, sequence, input[2], input[3]);
     case 'funding':

@@ -99,7 +99,7 @@ export class Liquidator {
       time,
       type,
     );
-    this.executor.liquidate(book, order, position, type, feeOf(position, pool, book.takeTicks(side), steps));
+    this.executor.liquidate(book, order, position, type, feeOf(position, pool, book.closingTicks(side), steps));
   }
 }
 

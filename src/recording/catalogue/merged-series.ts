@@ -45,6 +45,7 @@ export function mergedMeta(metas: readonly SeriesMeta[]): SeriesMeta {
       .digest('hex'),
     source: [...new Set(metas.flatMap(({ source }) => source))],
     synthetic: metas.every(({ synthetic }) => JSON.stringify(synthetic) === made) ? first.synthetic : undefined,
+    ...(first.kind === 'depth' && { snapshots: metas.reduce((sum, { snapshots = 0 }) => sum + snapshots, 0) }),
     ...(first.intervalMs === undefined ? {} : { gaps: gapsOf(metas, first.intervalMs) }),
   };
 }

@@ -1,7 +1,7 @@
 import { TidegateError } from '../../model/errors.ts';
 import { CHUNK_ROWS } from './chunk-format.ts';
 import { POWERS_OF_TEN } from './decimal-units.ts';
-import { SERIES_COLUMNS } from './series-columns.ts';
+import { isDecimal, SERIES_COLUMNS } from './series-columns.ts';
 import type { SeriesMeta } from './series-meta.ts';
 import { SeriesReader } from './series-reader.ts';
 import type { SeriesPart, StoredSeries } from './stored-series.ts';
@@ -61,7 +61,7 @@ class PartsReader implements SeriesRows {
     SERIES_COLUMNS[this.meta.kind].forEach(({ unit }, index) => {
       const own = reader.columns[index]!;
       const target = this.columns[index]!;
-      const factor = unit === 'side' ? 1 : scaleUp(unit === 'price' ? 'priceDecimals' : 'quantityDecimals', reader.meta, this.meta);
+      const factor = !isDecimal(unit) ? 1 : scaleUp(unit === 'price' ? 'priceDecimals' : 'quantityDecimals', reader.meta, this.meta);
       for (let row = 0; row < rows; row++) {
         const value = own[row]! * factor;
         if (!Number.isSafeInteger(value)) throw tooFine(this.meta);

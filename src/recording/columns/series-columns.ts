@@ -1,14 +1,27 @@
 import type { SeriesKind } from './series-meta.ts';
 
-/** What a column's integers count: price or quantity units of the series' decimals, or a side. Funding rates count as prices. */
-export type ColumnUnit = 'price' | 'quantity' | 'side';
+/**
+ * What a column's integers count: price or quantity units of the series' decimals (funding rates count as prices), a side, a
+ * yes or no, or a number of the source's own, such as that of an update (0: none).
+ */
+export type ColumnUnit = 'price' | 'quantity' | 'side' | 'flag' | 'number';
+
+/** True for integers of the series' decimals. */
+export function isDecimal(unit: ColumnUnit): unit is 'price' | 'quantity' {
+  return unit === 'price' || unit === 'quantity';
+}
 
 export interface SeriesColumn {
   readonly name: string;
   readonly unit: ColumnUnit;
 }
 
-/** The columns of each kind after the time, in file order. Sides: 1 buy aggressor, -1 sell aggressor, 0 unknown. */
+/**
+ * The columns of each kind after the time, in file order. Sides: 1 buy aggressor (of depth: a bid), -1 sell aggressor (an ask), 0
+ * unknown. Of depth each row is a level, and rows of one time change the book together: `quantity` stands there now (0: nothing);
+ * `snapshot` says that the rows of that time are the whole book; `update` numbers the change, and `previous` names the one before it, as the
+ * source does.
+ */
 export const SERIES_COLUMNS: Readonly<Record<SeriesKind, readonly SeriesColumn[]>> = {
   bar: [
     { name: 'open', unit: 'price' },
@@ -16,6 +29,14 @@ export const SERIES_COLUMNS: Readonly<Record<SeriesKind, readonly SeriesColumn[]
     { name: 'low', unit: 'price' },
     { name: 'close', unit: 'price' },
     { name: 'volume', unit: 'quantity' },
+  ],
+  depth: [
+    { name: 'side', unit: 'side' },
+    { name: 'price', unit: 'price' },
+    { name: 'quantity', unit: 'quantity' },
+    { name: 'snapshot', unit: 'flag' },
+    { name: 'update', unit: 'number' },
+    { name: 'previous', unit: 'number' },
   ],
   quote: [
     { name: 'bid', unit: 'price' },

@@ -40,6 +40,8 @@ export interface SeriesMeta {
   /** Base names of the files it came from, in time order; empty for synthetic data. */
   readonly source: readonly string[];
   readonly synthetic?: SyntheticOrigin | undefined;
+  /** How many times the rows of one time are the whole order book; of depth alone. */
+  readonly snapshots?: number | undefined;
   /** How many times the next bar is not one interval after the last; on bars alone. */
   readonly gaps?: number | undefined;
 }

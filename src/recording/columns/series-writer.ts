@@ -9,6 +9,7 @@ import { assertRecordingName } from './recording-name.ts';
 import type { RowBuffer } from './row-buffer.ts';
 import { SERIES_COLUMNS } from './series-columns.ts';
 import { type SeriesKind, type SeriesMeta, type SyntheticOrigin, seriesFileName } from './series-meta.ts';
+import { SnapshotCount } from './snapshot-count.ts';
 import { openTemporary, removeEmptyFolders, syncFolder } from './temporary-folder.ts';
 
 /** Where a series goes and what it is. */
@@ -46,6 +47,7 @@ export class SeriesWriter {
   readonly #encoder: ChunkEncoder;
   readonly #hash = createHash('sha256');
   readonly #step: PriceStep;
+  readonly #snapshots = new SnapshotCount();
   #closed = false;
   #rows = 0;
   #firstUs = 0;
@@ -77,6 +79,7 @@ export class SeriesWriter {
     if (this.#rows === 0) this.#firstUs = buffer.time[0]!;
     this.#countGaps(buffer);
     this.#step.update(buffer);
+    if (buffer.kind === 'depth') this.#snapshots.update(buffer);
     const bytes = this.#encoder.encode(buffer);
     writeSync(this.#file, bytes);
     this.#hash.update(bytes);
@@ -102,6 +105,7 @@ export class SeriesWriter {
       sha256: this.#hash.digest('hex'),
       source: ending.source,
       ...(ending.synthetic === undefined ? {} : { synthetic: ending.synthetic }),
+      ...(kind === 'depth' && { snapshots: this.#snapshots.count }),
       ...(intervalMs === undefined ? {} : { gaps: this.#gaps }),
     };
     fsyncSync(this.#file);

@@ -23,6 +23,9 @@ const BOOK_SIDE = (side: 'bid' | 'ask', letter: string) => ({
 const BID = BOOK_SIDE('bid', 'b');
 const ASK = BOOK_SIDE('ask', 'a');
 
+/** Headers of an update's first number, where the last of the update before it is one less. */
+const FIRST_OF_UPDATE = ['firstid', 'firstupdateid'];
+
 export const ALIASES: Readonly<Record<SeriesKind, Readonly<Record<string, readonly string[]>>>> = {
   bar: {
     time: TIME,
@@ -31,6 +34,15 @@ export const ALIASES: Readonly<Record<SeriesKind, Readonly<Record<string, readon
     low: ['low', 'l', 'lowprice'],
     close: ['close', 'c', 'closeprice'],
     volume: ['volume', 'vol', 'v', 'basevolume', 'volumebase', 'quantity', 'qty', 'amount', 'volumebtc', 'volumeusd', 'volumeusdt'],
+  },
+  depth: {
+    time: TIME,
+    side: ['side', 'bookside'],
+    price: ['price', 'p', 'px'],
+    quantity: ['quantity', 'qty', 'size', 'amount', 'q', 'sz'],
+    snapshot: ['snapshot', 'issnapshot', 'updatetype', 'kind', 'type'],
+    update: ['update', 'updateid', 'lastid', 'lastupdateid', 'finalupdateid', 'sequence', 'seq'],
+    previous: ['previous', 'previd', 'previousid', 'pu', 'prevupdateid', 'previousupdateid', 'prevfinalupdateid', ...FIRST_OF_UPDATE],
   },
   quote: { time: TIME, bid: BID.price, ask: ASK.price, bidQuantity: BID.quantity, askQuantity: ASK.quantity },
   trade: {
@@ -48,8 +60,21 @@ export const ALIASES: Readonly<Record<SeriesKind, Readonly<Record<string, readon
   },
 };
 
-/** Columns that a file may lack: a bar's volume is then 0, a trade's side unknown. */
-export const OPTIONAL_COLUMNS: readonly string[] = ['volume', 'side'];
+/** Columns that a file may lack: a bar's volume is then 0, a trade's side unknown, no depth a snapshot or numbered. */
+export function isOptional(kind: SeriesKind, column: string): boolean {
+  return OPTIONAL_COLUMNS[kind]?.includes(column) === true;
+}
+
+const OPTIONAL_COLUMNS: Partial<Record<SeriesKind, readonly string[]>> = {
+  bar: ['volume'],
+  trade: ['side'],
+  depth: ['snapshot', 'update', 'previous'],
+};
+
+/** True where a column has an update's first number, and is to be read as that of the update before. */
+export function namesFirstOfUpdate(header: string): boolean {
+  return FIRST_OF_UPDATE.includes(normalised(header));
+}
 
 /** A header in the form that the aliases are written in. */
 export function normalised(header: string): string {

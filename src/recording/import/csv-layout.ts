@@ -1,7 +1,7 @@
 import { isDecimalText } from '../../model/decimal.ts';
 import { type ColumnUnit, SERIES_COLUMNS } from '../columns/series-columns.ts';
 import type { SeriesKind } from '../columns/series-meta.ts';
-import { ALIASES, HEADERLESS, namesBuyerMaker, normalised, OPTIONAL_COLUMNS } from './csv-aliases.ts';
+import { ALIASES, HEADERLESS, isOptional, namesBuyerMaker, namesFirstOfUpdate, normalised } from './csv-aliases.ts';
 import { detectSeparator, type Separator, splitLine } from './csv-line.ts';
 import { quoted, RowError } from './row-error.ts';
 
@@ -11,6 +11,8 @@ export interface CsvField {
   readonly unit: ColumnUnit | 'time' | 'skip';
   /** Index into the series' columns; -1 for the time and for skipped fields. */
   readonly column: number;
+  /** Added to a number of the source's own. */
+  readonly shift: number;
 }
 
 /** How the lines of one file are read. */
@@ -70,7 +72,8 @@ export function layoutFields(
   return headers.map((header, index): CsvField => {
     const name = positions.get(index);
     const column = columns.findIndex((candidate) => candidate.name === name);
-    return { header, unit: name === undefined ? 'skip' : name === 'time' ? 'time' : columns[column]!.unit, column };
+    const shift = name === 'previous' && namesFirstOfUpdate(header) ? -1 : 0;
+    return { header, unit: name === undefined ? 'skip' : name === 'time' ? 'time' : columns[column]!.unit, column, shift };
   });
 }
 
@@ -91,8 +94,9 @@ function position(
   if (given !== undefined) return givenPosition(path, name, headers, given);
   const plain = headers.map(normalised);
   const found = ALIASES[kind][name]!.map((alias) => plain.indexOf(alias)).filter((index) => index >= 0 && unnamedOnlyFirst(headers, index));
-  const index = (name === 'time' ? found.find((candidate) => (values[candidate] ?? '') !== '') : undefined) ?? found[0] ?? -1;
-  if (index < 0 && !OPTIONAL_COLUMNS.includes(name)) {
+  const index =
+    (name === 'time' || name === 'previous' ? found.find((candidate) => (values[candidate] ?? '') !== '') : undefined) ?? found[0] ?? -1;
+  if (index < 0 && !isOptional(kind, name)) {
     const expected = ALIASES[kind]
       [name]!.filter((alias) => alias !== '')
       .slice(0, 8)

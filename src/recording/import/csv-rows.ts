@@ -21,7 +21,9 @@ const TIME = 1;
 const PRICE = 2;
 const QUANTITY = 3;
 const SIDE = 4;
-const CODES = { skip: SKIP, time: TIME, price: PRICE, quantity: QUANTITY, side: SIDE } as const;
+const FLAG = 5;
+const NUMBER = 6;
+const CODES = { skip: SKIP, time: TIME, price: PRICE, quantity: QUANTITY, side: SIDE, flag: FLAG, number: NUMBER } as const;
 
 /**
  * Reads the rows of one file into a buffer. `#block` is the one hot loop of the import: it reads plain
@@ -37,6 +39,7 @@ export class CsvRows implements RowSource {
   readonly #slow: CsvValue;
   readonly #codes: Uint8Array;
   readonly #targets: readonly Float64Array[];
+  readonly #shifts: readonly number[];
   #at: number;
   #line = 1;
   #ended = false;
@@ -50,6 +53,7 @@ export class CsvRows implements RowSource {
     this.#slow = new CsvValue(source.path, layout, scales, buffer);
     this.#codes = Uint8Array.from(layout.fields, (field) => CODES[field.unit]);
     this.#targets = layout.fields.map((field) => (field.column < 0 ? buffer.time : buffer.columns[field.column]!));
+    this.#shifts = layout.fields.map(({ shift }) => shift);
     this.#at = source.start;
     if (layout.hasHeader) this.#passHeader();
   }
@@ -132,7 +136,7 @@ export class CsvRows implements RowSource {
             while (byte !== separator && byte !== LINE_FEED) byte = bytes[++at]!;
             plain = true;
           }
-        } else if (code !== SIDE) {
+        } else if (code !== SIDE && code !== FLAG) {
           const negative = byte === MINUS;
           if (negative) byte = bytes[++at]!;
           // Two groups of nine digits, each an int32: integer arithmetic is what makes this loop fast.
@@ -177,6 +181,9 @@ export class CsvRows implements RowSource {
             if (stamp > MAX_SAFE) plain = false;
             time[row] = stamp;
             nanos[row] = digits === 19 ? wholeNumber(bytes, from + 16, 3) : 0;
+          } else if (code === NUMBER) {
+            plain = digits <= 15 && places === 0 && !negative;
+            targets[field]![row] = (digits <= 9 ? head : head * POWERS_OF_TEN[digits - 9]! + tail) + this.#shifts[field]!;
           } else {
             let value = digits <= 9 ? head : head * POWERS_OF_TEN[digits - 9]! + tail;
             plain = digits <= 15 && !(negative && code === QUANTITY);

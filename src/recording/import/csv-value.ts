@@ -10,9 +10,13 @@ import { quoted, RowError } from './row-error.ts';
 
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 const SIDES: ReadonlyMap<string, number> = new Map([
-  ...['buy', 'b', 'bid', '1', 'buyer'].map((text) => [text, 1] as const),
-  ...['sell', 's', 'ask', '-1', 'seller'].map((text) => [text, -1] as const),
+  ...['buy', 'b', 'bid', 'bids', '1', 'buyer'].map((text) => [text, 1] as const),
+  ...['sell', 's', 'ask', 'asks', 'a', '-1', 'seller'].map((text) => [text, -1] as const),
   ...['', '0', 'unknown'].map((text) => [text, 0] as const),
+]);
+const FLAGS: ReadonlyMap<string, number> = new Map([
+  ...['true', 't', '1', 'snapshot', 'snap'].map((text) => [text, 1] as const),
+  ...['false', 'f', '0', '', 'delta', 'set', 'update', 'change'].map((text) => [text, 0] as const),
 ]);
 const BUYER_MAKER: ReadonlyMap<string, number> = new Map([
   ...['true', 't', '1'].map((text) => [text, -1] as const),
@@ -56,9 +60,15 @@ export class CsvValue {
       case 'side':
         this.value = this.#side(found.text, row, index);
         return true;
+      case 'flag':
+        this.value = this.#flag(found.text, row, index);
+        return true;
+      case 'number':
+        this.value = this.#ownNumber(found.text, row, index);
+        return true;
       case 'price':
       case 'quantity':
-        return this.#number(found.text, field.unit, row, index);
+        return this.#decimal(found.text, field.unit, row, index);
     }
     return field.unit satisfies never;
   }
@@ -74,7 +84,20 @@ export class CsvValue {
     throw this.invalid(row, index, `expected ${this.layout.buyerMaker ? 'true or false' : 'buy or sell'}, not ${quoted(text)}`);
   }
 
-  #number(text: string, unit: 'price' | 'quantity', row: number, index: number): boolean {
+  #flag(text: string, row: number, index: number): number {
+    const flag = FLAGS.get(text.toLowerCase());
+    if (flag !== undefined) return flag;
+    throw this.invalid(row, index, `expected true or false, snapshot or delta, not ${quoted(text)}`);
+  }
+
+  #ownNumber(text: string, row: number, index: number): number {
+    if (text === '') return 0;
+    const number = Number(text);
+    if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number + this.layout.fields[index]!.shift;
+    throw this.invalid(row, index, `expected a whole number below 2^53 or nothing, not ${quoted(text)}`);
+  }
+
+  #decimal(text: string, unit: 'price' | 'quantity', row: number, index: number): boolean {
     const volume = unit === 'quantity' && this.buffer.kind === 'bar';
     const decimal = parseExactDecimal(volume && text === '' ? '0' : text);
     if (decimal === undefined) throw this.invalid(row, index, `expected a decimal number, not ${quoted(text)}`);

@@ -1,7 +1,8 @@
 import { isoTime } from '../../model/time-text.ts';
 import { decimalText } from '../columns/decimal-units.ts';
+import { plainText } from '../columns/plain-text.ts';
 import type { RowBuffer } from '../columns/row-buffer.ts';
-import { SERIES_COLUMNS } from '../columns/series-columns.ts';
+import { type ColumnUnit, isDecimal, SERIES_COLUMNS } from '../columns/series-columns.ts';
 import type { DecimalScales } from './decimal-scales.ts';
 
 /** A row at hand as the line of CSV that an export makes of it. */
@@ -10,8 +11,6 @@ export function rowText(buffer: RowBuffer, row: number, scales: Pick<DecimalScal
   return [isoTime(buffer.time[row]! / 1_000, buffer.nanos[row]), ...cells].join(',');
 }
 
-const SIDES: Readonly<Record<string, string>> = { '1': 'buy', '-1': 'sell', '0': '' };
-
-function cellText(units: number, unit: 'price' | 'quantity' | 'side', scales: Pick<DecimalScales, 'price' | 'quantity'>): string {
-  return unit === 'side' ? (SIDES[units] ?? '') : decimalText(units, scales[unit]);
+function cellText(units: number, unit: ColumnUnit, scales: Pick<DecimalScales, 'price' | 'quantity'>): string {
+  return isDecimal(unit) ? decimalText(units, scales[unit]) : plainText(units, unit);
 }

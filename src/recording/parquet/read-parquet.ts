@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { TidegateError } from '../../model/errors.ts';
 import { parseSeriesMeta } from '../columns/read-series-meta.ts';
 import { RowBuffer } from '../columns/row-buffer.ts';
-import { SERIES_COLUMNS } from '../columns/series-columns.ts';
+import { isDecimal, SERIES_COLUMNS } from '../columns/series-columns.ts';
 import type { SeriesMeta } from '../columns/series-meta.ts';
 import { type SeriesTarget, SeriesWriter } from '../columns/series-writer.ts';
 import { quoted } from './duck.ts';
@@ -31,6 +31,7 @@ export async function parquetToColumns(duck: DuckDBConnection, path: string, met
   const columns = SERIES_COLUMNS[meta.kind];
   const chosen = columns.map(({ name, unit }) => {
     if (unit === 'side') return `(CASE "${name}" WHEN 'buy' THEN 1 WHEN 'sell' THEN -1 ELSE 0 END)::BIGINT`;
+    if (!isDecimal(unit)) return `COALESCE("${name}"::BIGINT, 0)`;
     return `"${name}"::DECIMAL(18, ${unit === 'price' ? meta.priceDecimals : meta.quantityDecimals})`;
   });
   const writer = new SeriesWriter(target);

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import type { SeriesRows } from '../columns/parts-reader.ts';
-import { SERIES_COLUMNS } from '../columns/series-columns.ts';
+import { type ColumnUnit, isDecimal, SERIES_COLUMNS } from '../columns/series-columns.ts';
 import { quoted, withDuck } from './duck.ts';
 import { int64Words, putIntegers, putNanoseconds } from './int64-words.ts';
 
@@ -11,9 +11,17 @@ const ROW_GROUP_ROWS = 122_880;
 /** Key of the metadata that makes a Parquet file one of Tidegate's. */
 export const META_KEY = 'tidegate';
 
+/** How a column of integers is shown in the file. */
+function shown(column: string, unit: ColumnUnit): string {
+  if (unit === 'side') return `CASE ${column} WHEN 1 THEN 'buy' WHEN -1 THEN 'sell' END`;
+  if (unit === 'flag') return `${column} = 1`;
+  return unit === 'number' ? `NULLIF(${column}, 0)` : column;
+}
+
 /**
  * Writes a series as one durable Parquet file that pandas, polars and DuckDB read as it is: `time` in UTC to the nanosecond,
- * prices, rates and quantities as DECIMAL, that is as integers with their scale in the file's schema, sides as `buy` and `sell`. The
+ * prices, rates and quantities as DECIMAL, that is as integers with their scale in the file's schema, sides as `buy` and `sell`, numbers
+ * of the source's own as BIGINT, null where there is none. The
  * series' meta stands in the file's metadata. Memory does not depend on the length of the series.
  * @param rows a reader at its beginning; closed at the end.
  * @param signal ends it early, by a throw.
@@ -23,7 +31,7 @@ export async function writeParquet(rows: SeriesRows, path: string, signal?: Abor
   const { DECIMAL, BIGINT, TIMESTAMP_NS, DuckDBTableFunction } = await import('@duckdb/node-api');
   const columns = SERIES_COLUMNS[meta.kind];
   const types = columns.map(({ unit }) =>
-    unit === 'side' ? BIGINT : DECIMAL(18, unit === 'price' ? meta.priceDecimals : meta.quantityDecimals),
+    isDecimal(unit) ? DECIMAL(18, unit === 'price' ? meta.priceDecimals : meta.quantityDecimals) : BIGINT,
   );
   let at = 0;
   let failure: unknown;
@@ -58,9 +66,7 @@ export async function writeParquet(rows: SeriesRows, path: string, signal?: Abor
   try {
     await withDuck(async (duck) => {
       duck.registerTableFunction(source);
-      const chosen = columns.map(({ name, unit }) =>
-        unit === 'side' ? `CASE "${name}" WHEN 1 THEN 'buy' WHEN -1 THEN 'sell' END AS "${name}"` : `"${name}"`,
-      );
+      const chosen = columns.map(({ name, unit }) => `${shown(`"${name}"`, unit)} AS "${name}"`);
       const options = `FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, KV_METADATA {${META_KEY}: ${quoted(JSON.stringify(meta))}}`;
       await duck.run(`COPY (SELECT time, ${chosen.join(', ')} FROM series()) TO ${quoted(path)} (${options})`);
     });

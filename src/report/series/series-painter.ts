@@ -8,7 +8,15 @@ import { PictureCandles } from './picture-candles.ts';
 import { PicturePoints } from './picture-points.ts';
 
 /** Which columns are drawn as lines. */
-const LINES: Readonly<Record<SeriesKind, readonly number[]>> = { bar: [], quote: [0, 1], trade: [0], ticker: [0], mark: [0], funding: [0] };
+const LINES: Readonly<Record<SeriesKind, readonly number[]>> = {
+  bar: [],
+  depth: [0, 1],
+  quote: [0, 1],
+  trade: [0],
+  ticker: [0],
+  mark: [0],
+  funding: [0],
+};
 /** The finest distance that two times in seconds can have near now. */
 const MICROSECOND_S = 1e-6;
 /** More digits than a screen can show would only make the page long. */

@@ -2,6 +2,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEventKind } from '../../model/market-events.ts';
 import { BarSource } from './bar-source.ts';
 import type { DataSource } from './data-source.ts';
+import { DepthSource } from './depth-source.ts';
 import { FundingSource } from './funding-source.ts';
 import { MarkSource } from './mark-source.ts';
 import { QuoteSource } from './quote-source.ts';
@@ -14,6 +15,8 @@ export function createSource(kind: MarketEventKind, instrument: Instrument, sour
   switch (kind) {
     case 'bar':
       return new BarSource(instrument, source, from, to);
+    case 'depth':
+      return new DepthSource(instrument, source, from, to);
     case 'quote':
       return new QuoteSource(instrument, source, from, to);
     case 'trade':

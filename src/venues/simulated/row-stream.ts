@@ -31,6 +31,8 @@ export interface SeriesSource {
   readonly quantityDecimals: number;
   /** Length of a bar; 0 for other kinds. */
   readonly intervalMs: number;
+  /** Of depth: how many snapshots there are; 0 for other kinds. */
+  readonly snapshots: number;
 }
 
 /** The exact scale from integers of `10^-decimals` to units of a grid of `numerator / 10^gridDecimals`. */

@@ -56,7 +56,7 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'a wrong choice or list',
     'data: [sample]',
     'data: [sample], use: tick',
-    'a.yaml:7:34: backtest.use: expected bar, quote, trade, ticker or a list, not "tick"',
+    'a.yaml:7:34: backtest.use: expected bar, depth, quote, trade, ticker or a list, not "tick"',
   ],
   [
     'a wrong word for a choice or map',

@@ -128,7 +128,7 @@ describe('points at', () => {
     [
       'marks among the kinds of price',
       changed('[sample]', '[sample], use: ^mark'),
-      'backtest.use: expected bar, quote, trade, ticker or a list, not "mark"',
+      'backtest.use: expected bar, depth, quote, trade, ticker or a list, not "mark"',
     ],
   ])('%s', (_, text, expected) => {
     expect(said(text)).toContain(expected);

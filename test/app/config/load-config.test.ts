@@ -42,6 +42,8 @@ test('the example loads, with every default filled in', () => {
       fills: {
         market: 'nextOpen',
         limit: 'strictCross',
+        restingBy: 'both',
+        impact: 'kept',
         gapFill: 'limit',
         path: 'worst',
         exits: 'nextBar',

@@ -37,6 +37,7 @@ export function feedNeeds(
   }
   const kinds: PriceEventKind[] = [];
   if (intervals.length > 0) kinds.push('bar');
+  if (needs?.depth === true || prototype.onDepth !== undefined) kinds.push('depth');
   if (needs?.quotes === true || prototype.onQuote !== undefined) kinds.push('quote');
   if (needs?.trades === true || prototype.onTrade !== undefined) kinds.push('trade');
   if (needs?.tickers === true || prototype.onTicker !== undefined) kinds.push('ticker');
@@ -48,12 +49,12 @@ export function feedNeeds(
 
 /** A kind of data in the plural, as messages name it. */
 export function kindText(kind: MarketEventKind): string {
-  return kind === 'funding' ? kind : `${kind}s`;
+  return kind === 'funding' || kind === 'depth' ? kind : `${kind}s`;
 }
 
 /**
  * Which recorded kinds feed matching and strategies: what the config says; else bars where the strategies
- * need only bars and these are recorded; else the richest (quotes and trades before tickers) that serves.
+ * need only bars and these are recorded; else the richest (depth, quotes and trades before tickers) that serves.
  * @throws TidegateError CONFIG_INVALID, VENUE_CANNOT.
  */
 export function kindsInUse(
@@ -92,7 +93,7 @@ export function kindsInUse(
 
 function derived(needs: readonly FeedNeeds[], recorded: (kind: PriceEventKind) => boolean): PriceEventKind[] {
   const asked = new Set(needs.flatMap(({ kinds }) => kinds));
-  const richer = (['quote', 'trade', 'ticker'] as const).filter((kind) => asked.has(kind));
+  const richer = (['depth', 'quote', 'trade', 'ticker'] as const).filter((kind) => asked.has(kind));
   if (richer.length > 0) {
     // Bars cannot be built from quotes: trades, or else tickers, join them.
     const bars = asked.has('bar') && !asked.has('trade') && !asked.has('ticker');

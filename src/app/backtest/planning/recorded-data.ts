@@ -99,6 +99,7 @@ export class RecordedData {
       priceDecimals: meta.priceDecimals,
       quantityDecimals: meta.quantityDecimals,
       intervalMs: meta.intervalMs ?? 0,
+      snapshots: meta.snapshots ?? 0,
     };
   }
 }

@@ -4,6 +4,7 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { MarketEvent } from '../../../model/market-events.ts';
 import { ChartBars } from '../../../report/chart-bars.ts';
 import type { ChartFill, PriceChart } from '../../../report/run-report.ts';
+import type { ReadonlyState } from '../../../state/state.ts';
 import { isLiquidation } from '../../../statistics/liquidation.ts';
 import { FinestPrices } from './finest-prices.ts';
 import { OrderLives } from './order-lives.ts';
@@ -19,9 +20,9 @@ export class ChartRecorder {
 
   constructor(private readonly instruments: readonly Instrument[]) {}
 
-  observe(engine: Pick<Engine, 'watch' | 'account$'>): void {
+  observe(engine: Pick<Engine, 'watch' | 'account$'>, state: Pick<ReadonlyState, 'market'>): void {
     this.#orders.observe(engine);
-    engine.watch((event) => this.#add(event));
+    engine.watch((event) => this.#add(event, state));
   }
 
   charts(fills: readonly Fill[]): PriceChart[] {
@@ -34,11 +35,17 @@ export class ChartRecorder {
     });
   }
 
-  #add(event: MarketEvent): void {
+  #add(event: MarketEvent, state: Pick<ReadonlyState, 'market'>): void {
     switch (event.kind) {
       case 'quote':
         this.#chart(event, 0)?.addPrice(event.time, event.mid);
         return;
+      case 'depth': {
+        // The price after it stands in the state; an empty side leaves the one before.
+        const { last } = state.market(event.instrument);
+        if (!Number.isNaN(last)) this.#chart(event, 0)?.addPrice(event.time, last);
+        return;
+      }
       case 'bar':
         this.#chart(event, event.intervalMs)?.add(event.openTime, event.open, event.high, event.low, event.close);
         return;

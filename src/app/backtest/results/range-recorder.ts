@@ -59,6 +59,11 @@ export class RangeRecorder {
       case 'bar':
         this.#see(event, event.intervalMs, event.lowTicks, event.highTicks);
         return;
+      case 'depth': {
+        const { lastTicks } = this.state.market(event.instrument);
+        if (!Number.isNaN(lastTicks)) this.#see(event, 0, lastTicks, lastTicks);
+        return;
+      }
       case 'quote': {
         const mid = (event.bidTicks + event.askTicks) / 2;
         this.#see(event, 0, mid, mid);

@@ -14,6 +14,7 @@ export const DAY = 24 * HOUR;
 const LOG = { debug() {}, info() {}, warn() {} };
 const VALUES: Readonly<Record<SeriesKind, string>> = {
   bar: '100,100,100,100,1',
+  depth: 'buy,100,1',
   quote: '100,101,1,1',
   trade: '100,1,buy',
   ticker: '100',

@@ -3,15 +3,18 @@ import { Subject } from 'rxjs';
 import { ChartRecorder } from '../../../../src/app/backtest/results/chart-recorder.ts';
 import { Decimal } from '../../../../src/model/decimal.ts';
 import { Bar, Funding, Mark, type MarketEvent, Ticker } from '../../../../src/model/market-events.ts';
+import { MarketState } from '../../../../src/state/market-state.ts';
 import { perpetual } from '../../../builders.ts';
 import { fill, liquidated } from '../../../statistics/builders.ts';
 
 const PERP = perpetual();
+/** Asked for the price after a change of the order book alone. */
+const STATE = { market: () => new MarketState(PERP) };
 
 function chartOf(events: readonly MarketEvent[]) {
   const recorder = new ChartRecorder([PERP]);
   const market$ = new Subject<MarketEvent>();
-  recorder.observe({ watch: (see) => market$.subscribe(see), account$: new Subject() });
+  recorder.observe({ watch: (see) => market$.subscribe(see), account$: new Subject() }, STATE);
   for (const event of events) market$.next(event);
   return recorder.charts([]);
 }
@@ -30,7 +33,7 @@ test('bars longer than those recorded are not drawn beside them', () => {
 test('fills of futures say which side they belong to, and whether the venue made them', () => {
   const recorder = new ChartRecorder([PERP]);
   const market$ = new Subject<MarketEvent>();
-  recorder.observe({ watch: (see) => market$.subscribe(see), account$: new Subject() });
+  recorder.observe({ watch: (see) => market$.subscribe(see), account$: new Subject() }, STATE);
   market$.next(new Ticker(PERP, 0, 1, 100));
   const parts = { instrument: PERP, quantity: '1', price: '100', positionSide: 'long' } as const;
   const [chart] = recorder.charts([fill({ ...parts, side: 'buy' }), liquidated({ ...parts, side: 'sell' })]);

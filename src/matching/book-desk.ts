@@ -1,0 +1,48 @@
+import type { Depth, Trade } from '../model/market-events.ts';
+import type { Arrivals } from './arrivals.ts';
+import type { Book } from './book.ts';
+import { DepthMarket } from './depth/depth-market.ts';
+import type { Resting } from './resting.ts';
+
+/** Lets orders meet what the market does: its book, and trades in it. */
+export class BookDesk {
+  constructor(
+    /** Recorded sizes are budgets. */
+    private readonly sizes: boolean,
+    private readonly resting: Resting,
+    private readonly arrivals: Arrivals,
+  ) {}
+
+  /** The book is now as after this change; nobody has met it yet. */
+  take(book: Book, depth: Depth): DepthMarket {
+    book.depth ??= this.#open(book);
+    book.depth.apply(depth, book.live > 0);
+    book.readDepth(book.depth);
+    book.twoSided = true;
+    book.sequence = depth.sequence;
+    book.time = depth.time;
+    return book.depth;
+  }
+
+  /** Resting orders first, then those that wait with a rest. */
+  meet(book: Book): void {
+    this.resting.meetTop(book);
+    this.arrivals.meetWaiting(book);
+  }
+
+  /** @param size steps of the trade that own orders may have. */
+  meetTrade(book: Book, trade: Trade, size: number): void {
+    // A print that says who took tells which side stood there; one that does not may serve either.
+    let budget = size;
+    if (trade.side !== 'buy') budget -= this.resting.meetTrade(book, 'buy', trade, budget);
+    if (trade.side !== 'sell') budget -= this.resting.meetTrade(book, 'sell', trade, budget);
+    if (book.twoSided) return;
+    book.sharedBudget = budget;
+    this.arrivals.meetWaiting(book);
+  }
+
+  #open(book: Book): DepthMarket {
+    const { queues } = book;
+    return new DepthMarket(!this.sizes, queues && ((side, ticks, before, after) => queues.levelChanged(book, side, ticks, before, after)));
+  }
+}

@@ -1,0 +1,123 @@
+/** Ticks of one page: small enough that lone far levels cost little, large enough that the busy ones share a page. */
+const PAGE_TICKS = 256;
+
+interface Page {
+  readonly number: number;
+  readonly steps: Float64Array;
+  /** Levels of the page that hold something. */
+  levels: number;
+}
+
+/**
+ * One side of an order book: steps by whole ticks, and where the best of them stand. Levels lie in pages of neighbouring
+ * ticks, and the pages that hold any are kept in order: setting a level costs the same however deep the book is, and the next level is a
+ * short walk away.
+ */
+export class Ladder {
+  /** The best price in ticks; `NaN` while the side is empty, which no comparison passes. */
+  bestTicks = Number.NaN;
+  readonly #pages = new Map<number, Page>();
+  /** Numbers of the pages that hold levels, ascending. */
+  readonly #order: number[] = [];
+  readonly #spare: Page['steps'][] = [];
+  #newest: Page | undefined;
+
+  /** @param side `buy`: the highest price is best; `sell`: the lowest. */
+  constructor(readonly side: 'buy' | 'sell') {}
+
+  /** Steps at a price; 0 where nothing stands. */
+  stepsAt(ticks: number): number {
+    const number = Math.floor(ticks / PAGE_TICKS);
+    const page = this.#newest?.number === number ? this.#newest : this.#pages.get(number);
+    return page === undefined ? 0 : page.steps[ticks - number * PAGE_TICKS]!;
+  }
+
+  /** Says what stands at a price now; 0 takes the level away. @returns what stood there before. */
+  set(ticks: number, steps: number): number {
+    const number = Math.floor(ticks / PAGE_TICKS);
+    let page = this.#newest;
+    if (page?.number !== number) {
+      page = this.#pages.get(number);
+      if (page === undefined) {
+        if (steps === 0) return 0;
+        page = this.#open(number);
+      }
+      this.#newest = page;
+    }
+    const at = ticks - number * PAGE_TICKS;
+    const before = page.steps[at]!;
+    page.steps[at] = steps;
+    if (before === 0) {
+      if (steps === 0) return 0;
+      page.levels++;
+      if (!(this.side === 'buy' ? ticks <= this.bestTicks : ticks >= this.bestTicks)) this.bestTicks = ticks;
+    } else if (steps === 0) {
+      page.levels--;
+      if (ticks === this.bestTicks) this.bestTicks = this.next(ticks);
+      if (page.levels === 0) this.#close(page);
+    }
+    return before;
+  }
+
+  /** The nearest price behind `ticks` (lower for bids, higher for asks) at which something stands; `NaN` where there is none. */
+  next(ticks: number): number {
+    const number = Math.floor(ticks / PAGE_TICKS);
+    const page = this.#pages.get(number);
+    const down = this.side === 'buy';
+    const at = ticks - number * PAGE_TICKS;
+    const here = page === undefined ? -1 : down ? levelBelow(page.steps, at - 1) : levelAbove(page.steps, at + 1);
+    if (here >= 0) return number * PAGE_TICKS + here;
+    const place = this.#placeOf(number);
+    const following = this.#order[down ? place - 1 : this.#order[place] === number ? place + 1 : place];
+    if (following === undefined) return Number.NaN;
+    const { steps } = this.#pages.get(following)!;
+    return following * PAGE_TICKS + (down ? levelBelow(steps, PAGE_TICKS - 1) : levelAbove(steps, 0));
+  }
+
+  clear(): void {
+    this.#pages.clear();
+    this.#order.length = 0;
+    this.#newest = undefined;
+    this.bestTicks = Number.NaN;
+  }
+
+  #open(number: number): Page {
+    const page = { number, steps: this.#spare.pop() ?? new Float64Array(PAGE_TICKS), levels: 0 };
+    this.#pages.set(number, page);
+    this.#order.splice(this.#placeOf(number), 0, number);
+    return page;
+  }
+
+  #close(page: Page): void {
+    this.#pages.delete(page.number);
+    this.#order.splice(this.#placeOf(page.number), 1);
+    this.#spare.push(page.steps);
+    this.#newest = undefined;
+  }
+
+  /** Where the page stands in the order, or would. */
+  #placeOf(number: number): number {
+    let low = 0;
+    let high = this.#order.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#order[middle]! < number) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** The last place at or before `at` that holds something; -1 where there is none. */
+function levelBelow(steps: Float64Array, at: number): number {
+  let place = at;
+  while (place >= 0 && steps[place] === 0) place--;
+  return place;
+}
+
+/** The first place at or after `at` that holds something; -1 where there is none. */
+function levelAbove(steps: Float64Array, at: number): number {
+  let place = at;
+  while (place < PAGE_TICKS && steps[place] === 0) place++;
+  return place < PAGE_TICKS ? place : -1;
+}
