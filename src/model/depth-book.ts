@@ -1,6 +1,15 @@
 import { Ladder } from './ladder.ts';
 import type { Depth } from './market-events.ts';
 
+/** One side of a book, to look at. */
+export type ReadonlyLadder = Readonly<Pick<Ladder, 'side' | 'bestTicks' | 'stepsAt' | 'next'>>;
+
+/** An order book to look at. */
+export interface ReadonlyDepthBook extends Readonly<Pick<DepthBook, 'twoSided' | 'midTicks'>> {
+  readonly bids: ReadonlyLadder;
+  readonly asks: ReadonlyLadder;
+}
+
 /** An order book rebuilt from its snapshots and changes: what stands at each price, in whole ticks and steps. */
 export class DepthBook {
   readonly bids = new Ladder('buy');

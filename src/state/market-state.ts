@@ -18,6 +18,8 @@ export class MarketState {
   #bar: Bar | undefined;
   #quote: Quote | undefined;
   #book: DepthBook | undefined;
+  /** The middle of the book when both its sides last had a level. */
+  #bookMiddle = Number.NaN;
   #mark: Mark | undefined;
   #markInTicks = Number.NaN;
   #funding: Funding | undefined;
@@ -86,7 +88,7 @@ export class MarketState {
   triggerTicks(side: Side, inside?: number): number {
     if (this.instrument.contract?.triggerBy === 'mark' && this.marked) return Math.round(this.#markInTicks);
     if (inside !== undefined) return inside;
-    if (this.#newest?.kind === 'depth') return this.#book!.facing(side).bestTicks;
+    if (this.#newest?.kind === 'depth') return this.#book!.facing(side).bestTicks || this.#bookMiddle;
     if (this.#newest?.kind !== 'quote') return this.lastTicks;
     return side === 'buy' ? this.#newest.askTicks : this.#newest.bidTicks;
   }
@@ -113,6 +115,7 @@ export class MarketState {
       case 'depth':
         // A book with an empty side has no price: the one before stands.
         if (!this.#bookAfter(event).twoSided) return;
+        this.#bookMiddle = this.#book!.midTicks;
     }
     this.#quote = this.quote;
     this.#newest = event;
@@ -125,7 +128,7 @@ export class MarketState {
   }
 
   #lastOf(event: Bar | Depth | Quote | Trade | Ticker): number {
-    return event.kind === 'depth' ? this.#book!.midTicks : lastOf(event);
+    return event.kind === 'depth' ? this.#bookMiddle : lastOf(event);
   }
 
   #fresh({ time }: Mark): boolean {

@@ -1,4 +1,5 @@
 import type { Decimal } from '../model/decimal.ts';
+import type { ReadonlyDepthBook } from '../model/depth-book.ts';
 import { invariant } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { RiskLatched } from '../model/latch-events.ts';
@@ -111,7 +112,7 @@ export class State {
   }
 }
 
-export type ReadonlyMarket = Omit<MarketState, 'apply'>;
+export type ReadonlyMarket = Omit<MarketState, 'apply' | 'book'> & { readonly book: ReadonlyDepthBook | undefined };
 export type ReadonlyPosition = Readonly<Omit<Position, 'apply'>>;
 type ReadonlyPortfolio = Readonly<
   Omit<

@@ -2,6 +2,7 @@ import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Bar, Quote } from '../model/market-events.ts';
 import type { ReadonlyMarket, ReadonlyState } from '../state/state.ts';
+import { BookView } from './book-view.ts';
 import { contractView, PositionView } from './position-view.ts';
 
 export interface BalanceView {
@@ -32,16 +33,19 @@ export interface MarketView {
   readonly last: number | undefined;
   readonly bar: Bar | undefined;
   readonly quote: Quote | undefined;
+  /** The order book as it stands now, where depth feeds the run. */
+  readonly book: BookView | undefined;
   /** The newest funding rate that was settled, of perpetuals. */
   readonly fundingRate: number | undefined;
 }
 
-export function marketView({ mark, last, bar, quote, fundingRate }: ReadonlyMarket): MarketView {
+export function marketView({ instrument, mark, last, bar, quote, book, fundingRate }: ReadonlyMarket): MarketView {
   return {
     mark: Number.isNaN(mark) ? undefined : mark,
     last: Number.isNaN(last) ? undefined : last,
     bar,
     quote,
+    book: book && new BookView(instrument, book),
     fundingRate,
   };
 }

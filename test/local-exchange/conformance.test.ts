@@ -4,7 +4,9 @@ import { BAR_LIMITS } from '../matching/tables/bar-limits.ts';
 import { BAR_MARKETS } from '../matching/tables/bar-markets.ts';
 import { BAR_PATHS } from '../matching/tables/bar-paths.ts';
 import { BAR_VOLUMES } from '../matching/tables/bar-volumes.ts';
+import { DEPTH } from '../matching/tables/depth.ts';
 import { HELD } from '../matching/tables/held.ts';
+import { QUEUES } from '../matching/tables/queues.ts';
 import { QUOTES } from '../matching/tables/quotes.ts';
 import { TICKERS } from '../matching/tables/tickers.ts';
 import { TRADES } from '../matching/tables/trades.ts';
@@ -12,7 +14,7 @@ import { httpDoor, onTheWire, REASONS, reasonAgainst } from './http-door.ts';
 
 // The rules of the simulator that hold in process (test/matching), asked over HTTP.
 
-const TABLES = { BAR_LIMITS, BAR_MARKETS, BAR_PATHS, BAR_VOLUMES, HELD, QUOTES, TRADES, TICKERS, ACCOUNTS };
+const TABLES = { BAR_LIMITS, BAR_MARKETS, BAR_PATHS, BAR_VOLUMES, HELD, DEPTH, QUEUES, QUOTES, TRADES, TICKERS, ACCOUNTS };
 const ALL = Object.values(TABLES).flat();
 const rows = ALL.filter((row) => reasonAgainst(row) === undefined);
 
@@ -29,6 +31,8 @@ test.each([
   ['BAR_VOLUMES', { bars: 10 }],
   ['HELD', { bars: 29, engine: 3 }],
   ['QUOTES', { unpriced: 1 }],
+  ['DEPTH', {}],
+  ['QUEUES', {}],
   ['TRADES', {}],
   ['TICKERS', {}],
   ['ACCOUNTS', { byQuote: 1 }],

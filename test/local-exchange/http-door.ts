@@ -1,8 +1,9 @@
 import { Subject } from 'rxjs';
 import { SteppedClock } from '../../src/local-exchange/feeds/stepped-clock.ts';
-import { type MarketEvent, Quote, Ticker, Trade } from '../../src/model/market-events.ts';
+import type { Instrument } from '../../src/model/instrument.ts';
+import { Depth, type MarketEvent, Quote, Ticker, Trade } from '../../src/model/market-events.ts';
 import type { FeedItem } from '../../src/ports/market-feed.ts';
-import { at, fillSettings, instrument, secondsOf, T0 } from '../builders.ts';
+import { at, fillSettings, instrument, type Row, secondsOf, T0 } from '../builders.ts';
 import { type CancelStep, type ConformanceRow, isCancel, needsEngine, type OrderStep } from '../matching/row.ts';
 import { BTC, type Local, startLocal } from './local.ts';
 
@@ -34,7 +35,7 @@ export function reasonAgainst(row: ConformanceRow): keyof typeof REASONS | undef
   if (needsEngine(row)) return 'engine';
   const markets = steps.filter((step): step is OrderStep => !isCancel(step) && step.price === undefined);
   if (markets.some(({ quoteQuantity, timeInForce = 'GTC' }) => quoteQuantity !== undefined && timeInForce !== 'GTC')) return 'byQuote';
-  const first = Math.min(...[data.quote, data.trade, data.ticker].flatMap((rows) => (rows ?? []).map(([seconds]) => seconds)));
+  const first = Math.min(...[data.depth, data.quote, data.trade, data.ticker].flatMap((rows) => (rows ?? []).map(([seconds]) => seconds)));
   return markets.some(({ at: sent }) => sent < first) ? 'unpriced' : undefined;
 }
 
@@ -77,6 +78,7 @@ export async function httpDoor(row: ConformanceRow): Promise<WireOutcome> {
     const replies = new Map<OrderStep | CancelStep, Promise<string | undefined>>();
     const lateMs = (step: OrderStep | CancelStep) => (isCancel(step) ? cancelMs : entryMs);
     const instants = [
+      ...depthInstants(traded, data.depth ?? []),
       ...(data.quote ?? []).map(([seconds, bid, ask, bids = ABUNDANT, asks = ABUNDANT]) => ({
         seconds,
         rank: 0,
@@ -127,6 +129,20 @@ export async function httpDoor(row: ConformanceRow): Promise<WireOutcome> {
   } finally {
     await local.close();
   }
+}
+
+/** Rows of one time are one change of the book. */
+function depthInstants(traded: Instrument, rows: readonly Row[]) {
+  const moments = new Map<number, Row[]>();
+  for (const row of rows) moments.set(row[0], [...(moments.get(row[0]) ?? []), row]);
+  return [...moments].map(([seconds, of]) => {
+    const levels = (sign: number) => {
+      const own = of.filter(([, side]) => side === sign);
+      return { ticks: own.map(([, , ticks]) => ticks!), steps: own.map(([, , , steps]) => steps!) };
+    };
+    const snapshot = of[0]![4] === 1;
+    return { seconds, rank: -1, event: new Depth(traded, at(seconds), 0, snapshot, levels(1), levels(-1)) };
+  });
 }
 
 /**

@@ -7,7 +7,9 @@ import { BAR_LIMITS } from './tables/bar-limits.ts';
 import { BAR_MARKETS } from './tables/bar-markets.ts';
 import { BAR_PATHS } from './tables/bar-paths.ts';
 import { BAR_VOLUMES } from './tables/bar-volumes.ts';
+import { DEPTH } from './tables/depth.ts';
 import { HELD } from './tables/held.ts';
+import { QUEUES } from './tables/queues.ts';
 import { QUOTES } from './tables/quotes.ts';
 import { TICKERS } from './tables/tickers.ts';
 import { TRADES } from './tables/trades.ts';
@@ -18,6 +20,8 @@ const ROWS: readonly ConformanceRow[] = [
   ...BAR_VOLUMES,
   ...BAR_PATHS,
   ...QUOTES,
+  ...DEPTH,
+  ...QUEUES,
   ...TRADES,
   ...TICKERS,
   ...ACCOUNTS,

@@ -12,7 +12,7 @@ import type { DataSource } from '../../venues/simulated/data-source.ts';
 import { unitScale } from '../../venues/simulated/row-stream.ts';
 
 /** Of these the first that is recorded tells an instrument's price: tickers are what the exchange itself has. */
-const PREFERRED: readonly PriceEventKind[] = ['ticker', 'trade', 'quote', 'bar'];
+const PREFERRED: readonly PriceEventKind[] = ['ticker', 'trade', 'quote', 'bar', 'depth'];
 
 interface Series {
   readonly instrument: Instrument;
@@ -21,8 +21,8 @@ interface Series {
 }
 
 /**
- * The events of a recording in order of time: one kind of price an instrument, with the marks and funding of
- * contracts. Each call begins at the start.
+ * The events of a recording in order of time: one kind of price an instrument (beside depth its trades, too), with the marks and
+ * funding of contracts. Each call begins at the start.
  * @throws TidegateError DATA_NOT_FOUND where an instrument has no prices, DATA_INVALID where they lie off its tick.
  */
 export async function recordedEvents(
@@ -54,7 +54,9 @@ function seriesOf({ name, series }: Recording, instrument: Instrument, use: Pric
       `instruments.${instrument.symbol}.tickSize: recorded prices are multiples of ${price.meta.priceStep}, which ${instrument.tick.text} does not divide: give a finer tick`,
     );
   }
-  const beside = instrument.contract === undefined ? [] : (['mark', 'funding'] as const);
+  // Trades say which orders of a recorded book were filled.
+  const trades = kind === 'depth' ? (['trade'] as const) : [];
+  const beside = [...trades, ...(instrument.contract === undefined ? [] : (['mark', 'funding'] as const))];
   return [
     { instrument, kind, stored: price },
     ...beside.flatMap((one) => (of(one) === undefined ? [] : [{ instrument, kind: one, stored: of(one)! }])),

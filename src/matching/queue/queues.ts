@@ -36,7 +36,8 @@ export class Queues {
     const passed = steps - order.aheadSteps;
     order.aheadSteps = Math.max(0, -passed);
     order.tradedSteps += steps;
-    return Math.max(0, passed - used);
+    // Models leave fractions of a step ahead; what fills is whole.
+    return Math.max(0, Math.floor(passed) - used);
   }
 
   /** The quantity at a price has changed, on the side where orders of `side` stand. */

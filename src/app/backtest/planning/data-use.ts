@@ -96,7 +96,9 @@ function derived(needs: readonly FeedNeeds[], recorded: (kind: PriceEventKind) =
   const richer = (['depth', 'quote', 'trade', 'ticker'] as const).filter((kind) => asked.has(kind));
   if (richer.length > 0) {
     // Bars cannot be built from quotes: trades, or else tickers, join them.
-    const bars = asked.has('bar') && !asked.has('trade') && !asked.has('ticker');
+    // Trades tell what depth alone does not: who of a queue was filled.
+    if (asked.has('depth') && !asked.has('trade') && recorded('trade')) richer.push('trade');
+    const bars = asked.has('bar') && !richer.includes('trade') && !asked.has('ticker');
     return bars ? [...richer, recorded('trade') ? 'trade' : 'ticker'] : richer;
   }
   if (recorded('bar')) return ['bar'];

@@ -9,6 +9,7 @@ import { capabilitiesOf } from '../../wiring/profiles.ts';
 import type { BacktestPlan, PlannedSource } from '../backtest-plan.ts';
 import { amounts, plannedAccount, plannedFutures } from './account.ts';
 import { DataJudge } from './data-judge.ts';
+import { requireFillData } from './fill-rules.ts';
 import { futuresFeed } from './futures-feed.ts';
 import { historyReader, requireHistory } from './history-reader.ts';
 import { plannedInstruments } from './instruments.ts';
@@ -48,6 +49,7 @@ export async function planBacktest(
   const symbols = instruments.map(({ symbol }) => symbol);
   const data = await RecordedData.open(config.dataDir, backtest.data, symbols, datedTicks);
   const prices = priceFeed(config, instruments, needs, data, capabilitiesOf(backtest.profile).marketData);
+  requireFillData(backtest.fills, prices.kinds);
   const period = plannedPeriod(config, needs, prices.fed);
   const futures = futuresFeed(config, instruments, needs, data, period);
   const { history, missing } = historyReader(needs, instruments, data, period.from);
@@ -72,8 +74,8 @@ export async function planBacktest(
     futures: plannedFutures(backtest, futures.constant),
     closeAtEnd: backtest.atEnd === 'close',
     sources: fed.map(({ instrument, kind, series }): PlannedSource => {
-      // A funding that is due at `from` may bear a stamp just before it.
-      const from = kind === 'funding' ? period.from - FUNDING_JITTER_MS : period.from;
+      // A funding that is due at `from` may bear a stamp just before it; a book is made from its beginning.
+      const from = kind === 'depth' ? Number.NEGATIVE_INFINITY : kind === 'funding' ? period.from - FUNDING_JITTER_MS : period.from;
       return { instrument, kind, open: () => judge.watch(series, data.open(series, instrument, from, backtest.to), from) };
     }),
     from: period.from,

@@ -24,6 +24,8 @@ test.each([
     liquidity: 'recorded',
     barVolumeShare: share,
     halfSpreadTicks: 0,
+    restingBy: 'both',
+    impact: 'kept',
     slippageBps: 0,
   });
 });

@@ -1,0 +1,181 @@
+import type { FillSettings } from '../../../src/matching/settings.ts';
+import type { Row } from '../../builders.ts';
+import type { ConformanceRow } from '../row.ts';
+import { book, change } from './depth.ts';
+
+const STEADY = book(
+  0,
+  [
+    [100, 5],
+    [98, 4],
+  ],
+  [[102, 5]],
+);
+/** Sellers take at a price: `[seconds, ticks, steps]`. */
+const sold = (...trades: readonly (readonly [seconds: number, ticks: number, steps: number])[]): Row[] =>
+  trades.map((trade): Row => [...trade, -1]);
+const bid = { at: 1, id: 'a', side: 'buy', price: 100, quantity: 2 } as const;
+const riskAverse: Partial<FillSettings> = { limit: { queue: 'riskAverse' } };
+const byTrades: Partial<FillSettings> = { ...riskAverse, restingBy: 'trades' };
+const power: Partial<FillSettings> = { limit: { queue: 'power', exponent: 1 } };
+
+/** Resting orders by their place in the queue of their price. */
+export const QUEUES: readonly ConformanceRow[] = [
+  {
+    title: 'queues: trades at the price use up what stood there before the order, then fill it',
+    fills: riskAverse,
+    data: { depth: STEADY, trade: sold([2, 100, 3], [3, 100, 3], [4, 100, 9]) },
+    steps: [bid],
+    expect: ['3 a buy 1@100 maker', '4 a buy 1@100 maker'],
+  },
+  {
+    title: 'queues: trades of exactly what stood there before fill nothing',
+    fills: riskAverse,
+    data: { depth: STEADY, trade: sold([2, 100, 3], [3, 100, 2]) },
+    steps: [bid],
+    expect: [],
+    ends: ['a expired endOfRun'],
+  },
+  {
+    title: 'queues: a trade through the price fills, up to its size, whatever stands there',
+    fills: riskAverse,
+    data: { depth: STEADY, trade: sold([2, 99, 1], [3, 98, 7]) },
+    steps: [bid],
+    expect: ['2 a buy 1@100 maker', '3 a buy 1@100 maker'],
+  },
+  {
+    title: 'queues: trades of the other aggressor bring nobody forward',
+    fills: riskAverse,
+    data: { depth: STEADY, trade: [[2, 100, 50, 1]] },
+    steps: [bid],
+    expect: [],
+    ends: ['a expired endOfRun'],
+  },
+  {
+    title: 'queues: own orders at one price share each trade, the earlier first',
+    fills: riskAverse,
+    data: { depth: STEADY, trade: sold([3, 100, 8], [4, 100, 1]) },
+    steps: [bid, { ...bid, at: 2, id: 'b' }],
+    expect: ['3 a buy 2@100 maker', '3 b buy 1@100 maker', '4 b buy 1@100 maker'],
+  },
+  {
+    title: 'queues: own orders at two prices share each trade, the better price first',
+    fills: riskAverse,
+    data: { depth: STEADY, trade: sold([3, 100, 7]) },
+    steps: [bid, { ...bid, at: 2, id: 'b', price: 101 }],
+    // 2 of the trade fill the better price, 5 were ahead: of the 2 that pass, none is left beyond its size of 7 - 2.
+    expect: ['3 b buy 2@101 maker', '3 a buy 2@100 maker'],
+  },
+  {
+    title: 'queues: nobody is ahead where nothing stands',
+    fills: riskAverse,
+    data: { depth: STEADY, trade: sold([2, 101, 1], [3, 101, 5]) },
+    steps: [{ ...bid, price: 101 }],
+    expect: ['2 a buy 1@101 maker', '3 a buy 1@101 maker'],
+  },
+  {
+    title: 'queues: what comes later stands behind',
+    fills: riskAverse,
+    data: { depth: [...STEADY, ...change(2, [[100, 50]])], trade: sold([3, 100, 6]) },
+    steps: [bid],
+    expect: ['3 a buy 1@100 maker'],
+    ends: ['a expired endOfRun'],
+  },
+  {
+    title: 'queues: risk-averse, what goes without trades goes behind, until no more stands there than was ahead',
+    fills: riskAverse,
+    data: { depth: [...STEADY, ...change(2, [[100, 9]]), ...change(3, [[100, 5]]), ...change(4, [[100, 2]])], trade: sold([5, 100, 3]) },
+    steps: [bid],
+    expect: ['5 a buy 1@100 maker'],
+    ends: ['a expired endOfRun'],
+  },
+  {
+    title: 'queues: by trades alone nothing that goes without trades brings the order forward',
+    fills: byTrades,
+    data: { depth: [...STEADY, ...change(4, [[100, 2]])], trade: sold([5, 100, 5], [6, 100, 1]) },
+    steps: [bid],
+    expect: ['6 a buy 1@100 maker'],
+    ends: ['a expired endOfRun'],
+  },
+  {
+    title: 'queues: power, what goes without trades goes ahead and behind in shares of n-th powers',
+    fills: power,
+    // 5 ahead and 15 behind: of 8 that go, 8 x 5 / 20 = 2 go ahead, and 3 are left there.
+    data: { depth: [...STEADY, ...change(2, [[100, 20]]), ...change(3, [[100, 12]])], trade: sold([4, 100, 4]) },
+    steps: [bid],
+    expect: ['4 a buy 1@100 maker'],
+    ends: ['a expired endOfRun'],
+  },
+  {
+    title: 'queues: power, a higher exponent sends more of it behind',
+    fills: { limit: { queue: 'power', exponent: 2 } },
+    // 25 to 225: of 8, 0.8 go ahead, and 4.2 are left there: a trade of 5 leaves less than a step.
+    data: { depth: [...STEADY, ...change(2, [[100, 20]]), ...change(3, [[100, 12]])], trade: sold([4, 100, 5], [5, 100, 1]) },
+    steps: [bid],
+    expect: ['5 a buy 1@100 maker'],
+    ends: ['a expired endOfRun'],
+  },
+  {
+    title: 'queues: log, in shares of log(1 + steps)',
+    fills: { limit: { queue: 'log' } },
+    // log 6 = 1.792 to log 16 = 2.773: of 8, 3.14 go ahead, and 1.86 are left there.
+    data: { depth: [...STEADY, ...change(2, [[100, 20]]), ...change(3, [[100, 12]])], trade: sold([4, 100, 2], [5, 100, 2]) },
+    steps: [bid],
+    expect: ['5 a buy 2@100 maker'],
+  },
+  {
+    title: 'queues: what trades have taken is not taken again by the change that shows it',
+    fills: power,
+    // The level shrinks by the 3 that were traded: 2 are left ahead, not fewer.
+    data: { depth: [...STEADY, ...change(3, [[100, 2]])], trade: sold([2, 100, 3], [4, 100, 2], [5, 100, 1]) },
+    steps: [bid],
+    expect: ['5 a buy 1@100 maker'],
+    ends: ['a expired endOfRun'],
+  },
+  {
+    title: 'queues: a book that reaches the limit from the other side has used the queue up',
+    fills: riskAverse,
+    data: { depth: [...STEADY, ...change(10, [[100, 0]], [[100, 1]]), ...change(20, [], [[99, 9]])] },
+    steps: [bid],
+    expect: ['10 a buy 1@100 maker', '20 a buy 1@100 maker'],
+  },
+  {
+    title: 'queues: on quotes the size at the best price is ahead',
+    fills: byTrades,
+    data: { quote: [[0, 100, 102, 5, 5]], trade: sold([2, 100, 5], [3, 100, 1]) },
+    steps: [bid],
+    expect: ['3 a buy 1@100 maker'],
+    ends: ['a expired endOfRun'],
+  },
+  {
+    title: 'queues: on quotes nobody is ahead of a better price, and behind the best nobody knows',
+    fills: riskAverse,
+    data: {
+      quote: [
+        [0, 100, 104, 5, 5],
+        [5, 98, 104, 3, 5],
+      ],
+      trade: sold([2, 101, 1], [3, 98, 90], [6, 98, 3], [7, 98, 1]),
+    },
+    steps: [
+      { ...bid, price: 101, quantity: 1 },
+      { ...bid, id: 'b', price: 98, quantity: 1 },
+    ],
+    expect: ['2 a buy 1@101 maker', '7 b buy 1@98 maker'],
+  },
+  {
+    title: 'queues: on trades alone so much is ahead as is assumed',
+    fills: { limit: { queue: 'riskAverse', ahead: '4' } },
+    data: { trade: [[0, 101, 1, 1], ...sold([2, 100, 3], [3, 100, 2])] },
+    steps: [bid],
+    expect: ['3 a buy 1@100 maker'],
+    ends: ['a expired endOfRun'],
+  },
+  {
+    title: 'queues: on trades alone, where nothing is assumed, only trades through the price fill',
+    fills: riskAverse,
+    data: { trade: [[0, 101, 1, 1], ...sold([2, 100, 900], [3, 99, 2])] },
+    steps: [bid],
+    expect: ['3 a buy 2@100 maker'],
+  },
+];
