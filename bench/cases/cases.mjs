@@ -1,5 +1,6 @@
 import { barsCase } from './bars.mjs';
 import { clientRoundtripCase } from './client.mjs';
+import { depthReplayCase } from './depth.mjs';
 import { eventToWireCase } from './event-to-wire.mjs';
 import { exchangeOrdersCase } from './exchange-orders.mjs';
 import { fourByFiveCase } from './four-by-five.mjs';
@@ -16,6 +17,7 @@ export const CASES = {
   'engine-4x5': fourByFiveCase,
   'futures-4x5': futuresFourByFiveCase,
   'engine-bars': barsCase,
+  'depth-replay': depthReplayCase,
   'process-bars-1m': processBarsCase,
   'process-quotes-10m': processQuotesCase,
   'import-csv': importCsvCase,

@@ -21,6 +21,8 @@ const exchange = await startExchange({
     barVolumeShare: undefined,
     halfSpreadTicks: 0,
     slippageBps: 0,
+    restingBy: 'both',
+    impact: 'kept',
   },
   margin: () => ({ mode: 'shared', separated: false, longLeverage: new Decimal(5), shortLeverage: new Decimal(5), autoAppend: false }),
   limits: { ipWeight: 0, uidWeight: 0, actionsPerSecond: 0 },

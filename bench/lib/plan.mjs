@@ -14,7 +14,17 @@ export function makeInstruments(count) {
 }
 
 /** A plan over columns in memory: risk on, exact ledger, event log, nobody observing. */
-export function makePlan({ instruments, kind, rows, intervalMs = 0, strategies, cash, latencyMs = 0 }) {
+export function makePlan({
+  instruments,
+  kind,
+  rows,
+  kinds = { [kind]: rows },
+  intervalMs = 0,
+  strategies,
+  cash,
+  latencyMs = 0,
+  fills = {},
+}) {
   return {
     name: 'bench',
     instruments,
@@ -31,17 +41,29 @@ export function makePlan({ instruments, kind, rows, intervalMs = 0, strategies, 
       barVolumeShare: undefined,
       halfSpreadTicks: 0,
       slippageBps: 0,
+      restingBy: 'both',
+      impact: 'kept',
+      ...fills,
     },
     exitsWaitForNextBar: kind === 'bar',
     latency: { entryMs: latencyMs, responseMs: latencyMs, cancelMs: latencyMs },
     profile: 'full',
     marketBuyCollar: new Decimal('0.05'),
     closeAtEnd: false,
-    sources: instruments.map((instrument, index) => ({
-      instrument,
-      kind,
-      open: () => ({ rows: rows(index), price: UNIT, quantity: UNIT, quantityDecimals: 0, intervalMs }),
-    })),
+    sources: Object.entries(kinds).flatMap(([of, rowsOf]) =>
+      instruments.map((instrument, index) => ({
+        instrument,
+        kind: of,
+        open: () => ({
+          rows: rowsOf(index),
+          price: UNIT,
+          quantity: UNIT,
+          quantityDecimals: 0,
+          intervalMs,
+          snapshots: of === 'depth' ? 1 : 0,
+        }),
+      })),
+    ),
     from: Number.NEGATIVE_INFINITY,
     to: Number.POSITIVE_INFINITY,
     bars: { from: 'bar', intervals: [], graceMs: 0 },

@@ -1,4 +1,4 @@
-import { place, Sma, Strategy } from '../../dist/index.js';
+import { cancel, place, Sma, Strategy } from '../../dist/index.js';
 
 /** The bare loop's strategy as a user would write it. */
 export class QuoteCross extends Strategy {
@@ -61,5 +61,26 @@ export class HedgedCross extends Strategy {
     const opening = place({ ...order, side: side === 'long' ? 'buy' : 'sell', positionSide: side });
     if (left === undefined) return opening;
     return [place({ ...order, side: left === 'long' ? 'sell' : 'buy', positionSide: left }), opening];
+  }
+}
+
+/** Quotes at the best bid and ask of an order book, after every message that moved them, while it holds no more than `most`. */
+export class DepthQuoter extends Strategy {
+  #symbol = this.symbols[0];
+  #bid = 0;
+  #ask = 0;
+
+  onDepth() {
+    const { book } = this.market(this.#symbol);
+    const { bidTicks, askTicks } = book;
+    if (bidTicks === this.#bid && askTicks === this.#ask) return undefined;
+    this.#bid = bidTicks;
+    this.#ask = askTicks;
+    const held = this.position(this.#symbol).steps;
+    const order = { symbol: this.#symbol, type: 'limit', quantity: this.params.quantity, postOnly: true };
+    const intents = [cancel()];
+    if (held < this.params.most) intents.push(place({ ...order, side: 'buy', price: bidTicks }));
+    if (held > -this.params.most) intents.push(place({ ...order, side: 'sell', price: askTicks }));
+    return intents;
   }
 }
