@@ -18,6 +18,7 @@ export const ERROR_CODES = {
   DATA_INVALID: 'data',
   DATA_EXISTS: 'data',
   DATA_CORRUPT: 'data',
+  DATA_UNREACHABLE: 'data',
   RECORDING_IN_USE: 'data',
   STRATEGY_LOAD_FAILED: 'strategy',
   STRATEGY_THREW: 'strategy',

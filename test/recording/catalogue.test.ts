@@ -257,18 +257,18 @@ describe('recordings', () => {
     await two(60_000);
     await keep('ticker', '1,1\n', 'two');
     await keep('ticker', '1,1\n', 'two', { symbol: 'ADA-USDT' });
-    const found = findRecording(dataDir, 'two').series.map((one) => `${one.symbol} ${one.kind} ${one.intervalMs ?? ''}`.trim());
+    const found = (await findRecording(dataDir, 'two')).series.map((one) => `${one.symbol} ${one.kind} ${one.intervalMs ?? ''}`.trim());
     expect(found).toEqual(['ADA-USDT ticker', 'BTC-USDT bar 60000', 'BTC-USDT bar 86400000', 'BTC-USDT ticker']);
-    expect(listRecordings(dataDir).map(({ name }) => name)).toContain('two');
-    const [described] = await describeRecordings([findRecording(dataDir, 'two')]);
+    expect((await listRecordings(dataDir)).map(({ name }) => name)).toContain('two');
+    const [described] = await describeRecordings(dataDir, [await findRecording(dataDir, 'two')]);
     expect(described!.series.map(({ meta }) => 'rows' in meta && meta.rows)).toEqual([1, 2, 2, 1]);
   });
 
-  test('that are not there are DATA_NOT_FOUND, naming the place and those that are', () => {
-    expect(thrown(() => findRecording(dataDir, 'three'))).toMatchObject({
+  test('that are not there are DATA_NOT_FOUND, naming the place and those that are', async () => {
+    expect(await refusal(findRecording(dataDir, 'three'))).toMatchObject({
       code: 'DATA_NOT_FOUND',
       message: expect.stringMatching(/no recording "three": looked in .*three; recordings under .*: .*two/),
     });
-    expect(thrown(() => findRecording('/nowhere', '../r')).message).toMatch(/there is no recording under \/nowhere/);
+    expect((await refusal(findRecording('/nowhere', '../r'))).message).toMatch(/there is no recording under \/nowhere/);
   });
 });

@@ -96,7 +96,7 @@ withData.each(cases)(
     ]);
     // So that the rows come from Parquet.
     rmSync(join(dataDir, CACHE_FOLDER), { recursive: true });
-    const place = findRecording(dataDir, 'kept').series.find((one) => one.kind === kind)!;
+    const place = (await findRecording(dataDir, 'kept')).series.find((one) => one.kind === kind)!;
     const series = await openSeriesAt(dataDir, place);
     expect(series.meta).toEqual(kept!.series.meta);
     const out = join(shop.folder, 'out.csv');

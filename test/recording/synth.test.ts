@@ -195,7 +195,7 @@ test('the committed sample is what its README says makes it, byte for byte', asy
   const made = await keepSeries({ dataDir: shop.dataDir, name: 'sample' }, (staging) =>
     synthesise({ ...OPTIONS, ...staging, seed: 8, instruments, series }),
   );
-  const files = findRecording(dataDir, 'sample').series.flatMap((place) => place.files);
+  const files = (await findRecording(dataDir, 'sample')).series.flatMap((place) => place.files);
   expect(made.map(({ file }) => relative(shop.dataDir, file)).sort()).toEqual(files.map((file) => relative(dataDir, file)).sort());
   for (const { file } of made) expect(readFileSync(file).equals(readFileSync(join(dataDir, relative(shop.dataDir, file))))).toBe(true);
   for (const one of sample.series) expect(checkSeries(one).findings).toEqual([]);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Grid } from '../../model/grid.ts';
 import { parseInterval } from '../../model/interval.ts';
 import { isRecordingName } from '../../recording/columns/recording-name.ts';
+import { EXPECTED_STORAGE, isRemote, isStorageUrl } from '../../recording/remote/storage-url.ts';
 
 /** Decimal text of a sane size: longer texts and larger exponents are typing errors, and slow to compute with. */
 const DECIMAL = /^[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})([eE][+-]?\d{1,2})?$/;
@@ -52,6 +53,16 @@ export function text(phrase: string) {
   const error = `expected ${phrase}`;
   return z.string({ error }).min(1, { error });
 }
+
+/** Where recordings are read from. */
+export const dataDir = text('the path of a folder, or s3://bucket/prefix').refine((place) => !isRemote(place) || isStorageUrl(place), {
+  // Not what stands there: somebody may have put keys into the URL.
+  error: `not a place of recordings: ${EXPECTED_STORAGE}`,
+});
+/** Where recordings are written to. */
+export const localDataDir = text('the path of a folder').refine((place) => !isRemote(place), {
+  error: 'recordings on remote storage are read only: give a folder',
+});
 
 /** A whole number within bounds. */
 export function whole(least: number, phrase = `a whole number of at least ${least}`) {

@@ -1,4 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { isRemote } from '../../recording/remote/storage-url.ts';
 import type { ConfigPath } from './config-path.ts';
 import { type ConfigNode, type MapEntry, type MapNode, mapScalars, type ScalarNode } from './tree.ts';
 
@@ -20,11 +21,12 @@ export interface ResolvedPaths {
   readonly shown: ReadonlyMap<string, string>;
 }
 
-/** Makes paths absolute, each from the folder of the file it stands in (for `--set`: the current folder). */
+/** Makes paths absolute, but for the URL of a data directory, each from the folder of the file it stands in (for `--set`: the current folder). */
 export function resolvePaths(root: MapNode, folder: string): ResolvedPaths {
   const shown = new Map<string, string>();
   const change = (scalar: ScalarNode, path: ConfigPath): ScalarNode => {
     if (!PATH_SETTINGS.some((pattern) => matches(pattern, path)) || scalar.value === null || scalar.text === '') return scalar;
+    if (path[0] === 'dataDir' && isRemote(scalar.text)) return scalar;
     const file = resolve(scalar.at.source.folder, scalar.text);
     shown.set(file, isAbsolute(scalar.text) ? file : relative(folder, file).split(sep).join('/') || '.');
     return { ...scalar, value: file, text: file };

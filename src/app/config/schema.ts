@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AccountSchema, InstrumentsSchema } from './account-schema.ts';
 import { BacktestSchema } from './backtest-schema.ts';
-import { interval, slug, text, whole } from './fields.ts';
+import { dataDir, interval, slug, text, whole } from './fields.ts';
 import { LiveSchema, PaperSchema } from './live-schema.ts';
 import { RecordSchema } from './record-schema.ts';
 import { RiskSchema } from './risk-schema.ts';
@@ -24,7 +24,9 @@ export const ConfigSchema = z
     extends: text('the path of a config file')
       .optional()
       .describe('Config file that this one is laid over: maps merge, lists are replaced'),
-    dataDir: text('the path of a folder').default('../data').describe('Folder of the recordings, relative to the config file'),
+    dataDir: dataDir
+      .default('../data')
+      .describe('Folder of the recordings, relative to the config file, or `s3://bucket/prefix` to read them from S3-like storage'),
     account: AccountSchema.describe('The account that is traded'),
     instruments: InstrumentsSchema.describe('Instruments by symbol: `BASE-QUOTE`, or `BASE-QUOTE-PERP` for futures'),
     strategies: StrategiesSchema.describe('Strategies to run, at least one'),

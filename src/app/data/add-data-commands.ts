@@ -51,10 +51,10 @@ export function addDataCommands(program: Command, print: (line: string) => void)
   const data = program.command('data').description('bring in, list, check, show, convert and make recorded market data');
   addImport(data, print);
   addDownloadCommand(data, print);
-  inDataDir(data.command('list'))
+  readsDataDir(data.command('list'))
     .description('list the recordings and their series')
     .action((options: { dataDir: string }) => dataList(options, print));
-  inDataDir(data.command('check'))
+  readsDataDir(data.command('check'))
     .description('check recordings (all when none is named) for gaps, disorder, damage, outliers and impossible values')
     .argument('[names...]', 'names of recordings')
     .addOption(
@@ -70,7 +70,7 @@ export function addDataCommands(program: Command, print: (line: string) => void)
 }
 
 function addShow(data: Command, print: (line: string) => void): void {
-  inDataDir(data.command('show'))
+  readsDataDir(data.command('show'))
     .description('print first and last rows and statistics by column, and draw a picture (HTML)')
     .argument('<recording>', 'name of the recording')
     .option('--symbol <symbol>', 'series of this symbol alone')
@@ -90,7 +90,7 @@ function addShow(data: Command, print: (line: string) => void): void {
 }
 
 function addInstruments(data: Command, print: (line: string) => void): void {
-  inDataDir(data.command('instruments'))
+  readsDataDir(data.command('instruments'))
     .description("list the terms of a recording's instruments by their dates, and write those of now from the exchange")
     .argument('<recording>', 'name of the recording')
     .option('--from-exchange <config or url>', 'ask the exchange of a config (live.spotBaseUrl) or of this base URL')
@@ -120,7 +120,7 @@ function addResample(data: Command, print: (line: string) => void): void {
 }
 
 function addExport(data: Command, print: (line: string) => void): void {
-  inDataDir(data.command('export'))
+  readsDataDir(data.command('export'))
     .description('write one series as a CSV or Parquet file that an import reads back')
     .argument('<recording>', 'name of the recording')
     .requiredOption('--out <file>', 'the file: Parquet where it ends in .parquet, else CSV; packed where that ends in .gz')
@@ -169,6 +169,10 @@ function addSynth(data: Command, print: (line: string) => void): void {
 
 function inDataDir(command: Command): Command {
   return command.option('--data-dir <dir>', 'directory of the recordings', 'data');
+}
+
+function readsDataDir(command: Command): Command {
+  return command.option('--data-dir <dir>', 'directory of the recordings, or s3://bucket/prefix', 'data');
 }
 
 function collect(value: string, earlier: string[] | undefined): string[] {

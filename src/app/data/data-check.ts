@@ -23,10 +23,10 @@ export async function dataCheck(
   { dataDir, failOn }: DataCheckOptions,
   print: (line: string) => void,
 ): Promise<void> {
-  const wanted = names.length === 0 ? listRecordings(dataDir).map(({ name }) => name) : names;
+  const wanted = names.length === 0 ? (await listRecordings(dataDir)).map(({ name }) => name) : names;
   if (wanted.length === 0) print(`no recordings under ${dataDir}`);
   const findings: Finding[] = [];
-  for (const name of wanted) findings.push(...(await checkRecording(dataDir, findRecording(dataDir, name), print)));
+  for (const name of wanted) findings.push(...(await checkRecording(dataDir, await findRecording(dataDir, name), print)));
   const errors = findings.filter(isError).length;
   const warnings = failOn === 'warning' ? findings.length - errors : 0;
   const counts = [...(errors > 0 ? [plural(errors, 'error')] : []), ...(warnings > 0 ? [plural(warnings, 'warning')] : [])];
@@ -52,7 +52,7 @@ async function checkRecording(
 }
 
 function asDamage(error: unknown): TidegateError {
-  if (error instanceof TidegateError) return error;
+  if (error instanceof TidegateError && error.code !== 'DATA_UNREACHABLE') return error;
   throw error;
 }
 

@@ -20,7 +20,7 @@ export interface DataExportOptions {
 export async function dataExport(recording: string, options: DataExportOptions, print: (line: string) => void): Promise<void> {
   const { dataDir, symbol, kind, out, replace } = options;
   const wish = { symbol, kind, intervalMs: intervalOption('--of', options.of) };
-  const series = await openSeriesAt(dataDir, findSeries(findRecording(dataDir, recording), wish, 'to export'));
+  const series = await openSeriesAt(dataDir, findSeries(await findRecording(dataDir, recording), wish, 'to export'));
   const interrupt = new AbortController();
   const abort = () => interrupt.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort);

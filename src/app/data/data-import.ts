@@ -5,6 +5,7 @@ import { SERIES_COLUMNS } from '../../recording/columns/series-columns.ts';
 import type { SeriesKind } from '../../recording/columns/series-meta.ts';
 import { importCsv } from '../../recording/import/import-csv.ts';
 import { Quarantine } from '../../recording/import/quarantine.ts';
+import { requireLocal } from '../../recording/remote/storage-url.ts';
 import { withTablesAsText } from '../../recording/tables/table-to-text.ts';
 import { intervalOption } from './interval-option.ts';
 import { seriesSummary } from './series-text.ts';
@@ -28,6 +29,7 @@ export interface DataImportOptions {
 /** Imports files as one series and prints what it became and what a check found in it. */
 export async function dataImport(files: readonly string[], options: DataImportOptions, print: (line: string) => void): Promise<void> {
   const { dataDir, name, symbol, kind, time, replace } = options;
+  requireLocal(dataDir, 'what is imported');
   if (kind !== 'bar' && (options.interval !== undefined || time !== undefined)) {
     throw new TidegateError('USAGE', `--interval and --time are for bars, not for ${kind === 'funding' ? kind : `a ${kind}`}`);
   }

@@ -1,6 +1,7 @@
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time-text.ts';
 import { findRecording } from '../../recording/catalogue/open-recording.ts';
+import { requireLocal } from '../../recording/remote/storage-url.ts';
 import { type LoadedConfig, type ReadConfig, readConfig } from '../config/load-config.ts';
 import { accessOf } from '../exchange/access-settings.ts';
 import { exchangeClient } from '../exchange/exchange-client.ts';
@@ -38,8 +39,9 @@ export async function dataInstruments(
   const { fromExchange, fromCcxt, url } = options;
   if (fromExchange !== undefined && fromCcxt !== undefined)
     throw new TidegateError('USAGE', '--from-exchange and --from-ccxt: expected one of them');
-  const { folder, series } = findRecording(options.dataDir, name);
-  const { path, terms } = readTerms(folder);
+  if (fromExchange !== undefined || fromCcxt !== undefined) requireLocal(options.dataDir, 'terms');
+  const { folder, series } = await findRecording(options.dataDir, name);
+  const { path, terms } = await readTerms(folder);
   let known = terms;
   if (fromExchange !== undefined || fromCcxt !== undefined) {
     const from = options.from === undefined ? now() : timeOption('--from', options.from);

@@ -9,12 +9,12 @@ const HEADINGS = ['', 'rows', 'first (UTC)', 'last (UTC)', 'step', 'on disk', 'o
 
 /** Prints every recording under the data directory with its series, their ranges and what they take on disk; a damaged one is named among them. */
 export async function dataList(options: { readonly dataDir: string }, print: (line: string) => void): Promise<void> {
-  const recordings = listRecordings(options.dataDir);
+  const recordings = await listRecordings(options.dataDir);
   if (recordings.length === 0) {
     print(`no recordings under ${options.dataDir}; "tidegate data import" and "tidegate data synth" make them`);
     return;
   }
-  for (const { name, folder, series } of await describeRecordings(recordings)) {
+  for (const { name, folder, series } of await describeRecordings(options.dataDir, recordings)) {
     print(`${name} (${folder}): ${bytesText(series.reduce((sum, { bytes }) => sum + bytes, 0))}`);
     for (const line of alignedLines([HEADINGS, ...series.map(cells)], [1, 5])) print(`  ${line}`);
     for (const { meta } of series) if (meta instanceof TidegateError) print(`  damaged: ${meta.message}`);

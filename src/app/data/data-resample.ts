@@ -2,6 +2,7 @@ import { findSeries } from '../../recording/catalogue/find-series.ts';
 import { keepSeries } from '../../recording/catalogue/keep-series.ts';
 import { findRecording, openSeriesAt } from '../../recording/catalogue/open-recording.ts';
 import { type SeriesKind, seriesTitle } from '../../recording/columns/series-meta.ts';
+import { requireLocal } from '../../recording/remote/storage-url.ts';
 import { makesBars, type Resampled, resample } from '../../recording/resample.ts';
 import { intervalOption } from './interval-option.ts';
 import { seriesSummary } from './series-text.ts';
@@ -22,10 +23,11 @@ export interface DataResampleOptions {
 /** Makes longer bars from a series and prints what they became. */
 export async function dataResample(recording: string, options: DataResampleOptions, print: (line: string) => void): Promise<void> {
   const { dataDir, symbol, kind, replace } = options;
+  requireLocal(dataDir, 'longer bars');
   const intervalMs = intervalOption('--to', options.to);
   const wish = { symbol, kind, intervalMs: intervalOption('--of', options.of) };
   const what = `of ${symbol} to make ${options.to} bars from`;
-  const place = findSeries(findRecording(dataDir, recording), wish, what, (id) => makesBars(id, intervalMs));
+  const place = findSeries(await findRecording(dataDir, recording), wish, what, (id) => makesBars(id, intervalMs));
   const series = await openSeriesAt(dataDir, place);
   let made: Resampled | undefined;
   const [kept] = await keepSeries({ dataDir, name: options.name ?? recording, replace }, (staging) => {

@@ -37,7 +37,7 @@ export interface DataShowOptions {
  */
 export async function dataShow(name: string, options: DataShowOptions, print: (line: string) => void): Promise<void> {
   const { dataDir, symbol, kind, of, replace } = options;
-  const places = seriesLike(findRecording(dataDir, name), { symbol, kind, intervalMs: intervalOption('--of', of) }, 'of that kind');
+  const places = seriesLike(await findRecording(dataDir, name), { symbol, kind, intervalMs: intervalOption('--of', of) }, 'of that kind');
   const from = options.from === undefined ? Number.NEGATIVE_INFINITY : timeOption('--from', options.from);
   const to = options.to === undefined ? Number.POSITIVE_INFINITY : timeOption('--to', options.to);
   const rows = countOption('--rows', options.rows);

@@ -26,16 +26,16 @@ export interface Completed {
  * Fills in what `instruments` leaves out from the files beside the recordings of `backtest.data`, by the time at which the run
  * begins: `backtest.from`, or else the first time that is recorded of the instrument. What stands in the config wins. Without
  * `instruments`, those of the strategies are meant. Anything that is not sound in itself is left to the schema.
- * @throws TidegateError CONFIG_INVALID for a file of terms that is wrong.
+ * @throws TidegateError CONFIG_INVALID for a file of terms that is wrong; DATA_UNREACHABLE.
  */
 export async function completeInstruments(value: Record<string, unknown>): Promise<Completed> {
   const { dataDir, backtest, account } = value;
   const untouched = { value, complaints: [], warnings: [], datedTicks: new Set<string>() };
   const instruments = instrumentsOf(value);
   if (!isMap(backtest) || !isMap(instruments) || typeof dataDir !== 'string') return untouched;
-  const recordings = recordingsOf(dataDir, backtest.data);
+  const recordings = await recordingsOf(dataDir, backtest.data);
   if (recordings.length === 0) return untouched;
-  const files = recordings.map(({ folder }) => readTerms(folder));
+  const files = await Promise.all(recordings.map(({ folder }) => readTerms(folder)));
   if (files.every(({ terms }) => terms.length === 0) && Object.values(instruments).every(hasGrids)) return untouched;
   const metas = await metasOf(dataDir, recordings, Object.keys(instruments));
   const period = { from: instant.safeParse(backtest.from).data, to: instant.safeParse(backtest.to).data };
@@ -92,11 +92,13 @@ function lacking(symbol: string, missing: readonly string[], time: number, files
 }
 
 /** Recordings that cannot be opened are the planner's to complain about. */
-function recordingsOf(dataDir: string, data: unknown): RecordingPlace[] {
+async function recordingsOf(dataDir: string, data: unknown): Promise<RecordingPlace[]> {
+  const names = [data].flat().filter((name) => typeof name === 'string');
   try {
-    return [data].flat().flatMap((name) => (typeof name === 'string' ? [findRecording(dataDir, name)] : []));
+    return await Promise.all(names.map((name) => findRecording(dataDir, name)));
   } catch (error) {
-    if (error instanceof TidegateError) return [];
+    // Storage that cannot be asked now is not asked again to say so.
+    if (error instanceof TidegateError && error.code !== 'DATA_UNREACHABLE') return [];
     throw error;
   }
 }

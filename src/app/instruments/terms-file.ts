@@ -1,6 +1,9 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isoTime } from '../../model/time-text.ts';
+import { withStorageDuck } from '../../recording/remote/storage-duck.ts';
+import { storedFiles, storedText } from '../../recording/remote/storage-files.ts';
+import { isRemote, placeIn } from '../../recording/remote/storage-url.ts';
 import { complaints } from '../config/issue-text.ts';
 import { configInvalid } from '../config/problem.ts';
 import { readTree } from '../config/read-tree.ts';
@@ -35,13 +38,11 @@ export function termsPath(folder: string): string {
 
 /**
  * The terms beside a recording; none where there is no file.
- * @throws TidegateError CONFIG_INVALID with everything wrong at its file, line and column.
+ * @throws TidegateError CONFIG_INVALID with everything wrong at its file, line and column; DATA_UNREACHABLE for a URL.
  */
-export function readTerms(folder: string): TermsFile {
-  const path = termsPath(folder);
-  const shown = relative(process.cwd(), path) || path;
-  if (!existsSync(path)) return { path: shown, terms: [] };
-  const text = readFileSync(path, 'utf8');
+export async function readTerms(folder: string): Promise<TermsFile> {
+  const { shown, text } = isRemote(folder) ? await storedTerms(folder) : localTerms(folder);
+  if (text === undefined) return { path: shown, terms: [] };
   const source = makeSource(shown, folder, text);
   const { root, problems } = readTree(text, source);
   if (problems.length > 0) throw configInvalid(problems);
@@ -65,6 +66,26 @@ export function readTerms(folder: string): TermsFile {
     return { symbol, from, settings };
   });
   return { path: shown, terms: sorted(terms) };
+}
+
+interface TermsText {
+  /** As messages name it. */
+  readonly shown: string;
+  /** Undefined where there is no file. */
+  readonly text: string | undefined;
+}
+
+function localTerms(folder: string): TermsText {
+  const path = termsPath(folder);
+  return { shown: relative(process.cwd(), path) || path, text: existsSync(path) ? readFileSync(path, 'utf8') : undefined };
+}
+
+function storedTerms(folder: string): Promise<TermsText> {
+  return withStorageDuck(folder, async (duck) => {
+    const files = await storedFiles(duck, folder, 'instruments.*');
+    const url = NAMES.map((name) => placeIn(folder, name)).find((path) => files.includes(path));
+    return { shown: url ?? placeIn(folder, NAMES[0]!), text: url === undefined ? undefined : await storedText(duck, url) };
+  });
 }
 
 /** Writes the terms of a recording as JSON, whole or not at all. */

@@ -5,6 +5,7 @@ import { ContractSchema } from '../config/contract-schema.ts';
 import {
   amount,
   asset,
+  dataDir,
   feeRate,
   fraction,
   nonNegativeDecimal,
@@ -87,7 +88,9 @@ export const ExchangeConfigSchema = z
   .strictObject({
     name: slug(40).describe('Name of the exchange; credentials are derived from it'),
     extends: text('the path of a config file').optional(),
-    dataDir: text('the path of a folder').default('../data').describe('Folder of the recordings, relative to the config file'),
+    dataDir: dataDir
+      .default('../data')
+      .describe('Folder of the recordings, relative to the config file, or `s3://bucket/prefix` to read them from S3-like storage'),
     time: z
       .union([z.enum(['wall', 'stepped']), z.strictObject({ stepped: instant })])
       .default('wall')

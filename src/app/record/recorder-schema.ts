@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { slug, symbol, text } from '../config/fields.ts';
+import { localDataDir, slug, symbol, text } from '../config/fields.ts';
 import { LiveSchema, PaperSchema } from '../config/live-schema.ts';
 import { RecordSchema } from '../config/record-schema.ts';
 
@@ -10,7 +10,7 @@ export const RecorderSchema = z
   .strictObject({
     name: slug(40),
     extends: text('the path of a config file').optional(),
-    dataDir: text('the path of a folder'),
+    dataDir: localDataDir,
     instruments: z.record(symbol, z.unknown()).default({}),
     paper: PaperSchema.optional(),
     live: LiveSchema.optional(),

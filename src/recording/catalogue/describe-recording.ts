@@ -1,8 +1,11 @@
 import { statSync } from 'node:fs';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { TidegateError } from '../../model/errors.ts';
 import type { SeriesMeta } from '../columns/series-meta.ts';
-import { withDuck } from '../parquet/duck.ts';
 import { parquetMeta } from '../parquet/read-parquet.ts';
+import { withDuckFor } from '../remote/storage-duck.ts';
+import { storedFile } from '../remote/storage-files.ts';
+import { isRemote } from '../remote/storage-url.ts';
 import { mergedMeta } from './merged-series.ts';
 import type { RecordingPlace } from './open-recording.ts';
 import type { SeriesPlace } from './series-place.ts';
@@ -22,16 +25,16 @@ export interface DescribedRecording {
   readonly series: readonly DescribedSeries[];
 }
 
-/** What the metadata of the Parquet files of some recordings says; a damaged file is told of, not thrown. */
-export function describeRecordings(recordings: readonly RecordingPlace[]): Promise<DescribedRecording[]> {
-  return withDuck(async (duck) => {
+/** What the metadata of the Parquet files of some recordings says; a damaged file is told of, not thrown. @param dataDir that they are in. */
+export function describeRecordings(dataDir: string, recordings: readonly RecordingPlace[]): Promise<DescribedRecording[]> {
+  return withDuckFor(dataDir, async (duck) => {
     const metaOf = async ({ files }: SeriesPlace): Promise<SeriesMeta | TidegateError> => {
       try {
         const metas: SeriesMeta[] = [];
         for (const file of files) metas.push(await parquetMeta(duck, file));
         return mergedMeta(metas.sort((a, b) => a.firstTime - b.firstTime));
       } catch (error) {
-        if (error instanceof TidegateError) return error;
+        if (error instanceof TidegateError && error.code !== 'DATA_UNREACHABLE') return error;
         throw error;
       }
     };
@@ -39,11 +42,16 @@ export function describeRecordings(recordings: readonly RecordingPlace[]): Promi
     for (const { name, folder, series } of recordings) {
       const own: DescribedSeries[] = [];
       for (const place of series) {
-        const bytes = place.files.reduce((sum, file) => sum + statSync(file).size, 0);
+        let bytes = 0;
+        for (const file of place.files) bytes += await bytesOf(duck, file);
         own.push({ place, bytes, meta: await metaOf(place) });
       }
       described.push({ name, folder, series: own });
     }
     return described;
   });
+}
+
+async function bytesOf(duck: DuckDBConnection, file: string): Promise<number> {
+  return isRemote(file) ? (await storedFile(duck, file)).bytes : statSync(file).size;
 }

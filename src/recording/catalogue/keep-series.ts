@@ -8,6 +8,7 @@ import { SeriesReader } from '../columns/series-reader.ts';
 import type { StoredSeries } from '../columns/stored-series.ts';
 import { cannotWrite, removeEmptyFolders, sweepLeftovers, syncFolder } from '../columns/temporary-folder.ts';
 import { writeParquet } from '../parquet/write-parquet.ts';
+import { requireLocal } from '../remote/storage-url.ts';
 import { SeriesCache } from './series-cache.ts';
 import { type SeriesId, seriesFolder, seriesPlaces } from './series-place.ts';
 
@@ -43,9 +44,10 @@ const STAGING_PREFIX = 'staging-';
  * Makes series and keeps them in the catalogue as Parquet, with their columns in the cache. Each is durable and whole
  * afterwards; where making one fails, nothing has changed.
  * @param make writes them as columns.
- * @throws TidegateError DATA_EXISTS; USAGE for a bad name; DATA_INVALID where nothing can be written; and what `make` throws.
+ * @throws TidegateError DATA_EXISTS; USAGE for a bad name or a URL; DATA_INVALID where nothing can be written; and what `make` throws.
  */
 export async function keepSeries(target: KeepTarget, make: (staging: StagingTarget) => readonly SeriesMeta[]): Promise<KeptSeries[]> {
+  requireLocal(target.dataDir, 'a recording');
   assertRecordingName(target.name);
   const cache = new SeriesCache(resolve(target.dataDir));
   const refuse = (series: SeriesId) => refuseExisting(target, series);

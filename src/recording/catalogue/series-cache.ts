@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { TidegateError } from '../../model/errors.ts';
 import { fileSha256 } from '../columns/file-sha256.ts';
 import { readSeriesMeta } from '../columns/read-series-meta.ts';
@@ -7,6 +9,9 @@ import { seriesFileName, seriesTitle } from '../columns/series-meta.ts';
 import type { SeriesPart } from '../columns/stored-series.ts';
 import { withDuck } from '../parquet/duck.ts';
 import { parquetMeta, parquetToColumns } from '../parquet/read-parquet.ts';
+import { storedFile } from '../remote/storage-files.ts';
+import { CACHE_VARIABLE, remoteCacheFolder } from '../remote/storage-settings.ts';
+import { isRemote } from '../remote/storage-url.ts';
 import { type SeriesId, seriesFolder } from './series-place.ts';
 
 /** Folder of the cache inside a data directory; it may be removed whenever nothing reads from it. */
@@ -15,22 +20,28 @@ export const CACHE_FOLDER = '.cache';
 /**
  * Parquet files as columns, which replay reads ten times as fast: made on first use and kept under the SHA-256 of the file's bytes, so
  * that a changed file can never be taken for what it was. Two processes that make one at once make the same, each whole.
+ *
+ * Of a file on remote storage not all bytes are fetched for that. Its key is what the file itself says of its rows, their SHA-256
+ * among it, which was proved when the columns were made; with size and time of change, so that a file that was damaged where it lies is
+ * read anew (docs/decisions/0016).
  */
 export class SeriesCache {
   readonly folder: string;
 
   constructor(dataDir: string) {
-    this.folder = join(dataDir, CACHE_FOLDER);
+    this.folder = isRemote(dataDir) ? remoteCacheFolder() : join(dataDir, CACHE_FOLDER);
   }
 
   /**
    * The columns of a Parquet file.
    * @param id whose folder the file lies in.
-   * @throws TidegateError DATA_CORRUPT naming the file; DATA_INVALID where the cache cannot be written.
+   * @param duck that reads the file, where it lies on remote storage.
+   * @throws TidegateError DATA_CORRUPT naming the file; DATA_INVALID where the cache cannot be written; DATA_UNREACHABLE.
    */
-  async columnsOf(file: string, id: SeriesId): Promise<SeriesPart> {
-    const key = fileSha256(file);
-    const part = this.#cached(key) ?? (await this.#make(file, key));
+  async columnsOf(file: string, id: SeriesId, duck?: DuckDBConnection): Promise<SeriesPart> {
+    const key = duck === undefined ? fileSha256(file) : await remoteKey(duck, file);
+    const make = (own: DuckDBConnection) => this.#make(own, file, key);
+    const part = this.#cached(key) ?? (await (duck === undefined ? withDuck(make) : make(duck)));
     if (seriesFolder(part.meta) === seriesFolder(id)) return part;
     throw new TidegateError('DATA_CORRUPT', `${file}: holds ${seriesTitle(part.meta)}, which belongs into ${seriesFolder(part.meta)}`);
   }
@@ -60,15 +71,30 @@ export class SeriesCache {
     }
   }
 
-  #make(file: string, key: string): Promise<SeriesPart> {
-    return withDuck(async (duck) => {
-      const meta = await parquetMeta(duck, file);
-      mkdirSync(this.folder, { recursive: true });
-      const { symbol, kind, intervalMs } = meta;
-      const made = await parquetToColumns(duck, file, meta, { dataDir: this.folder, name: key, symbol, kind, intervalMs, replace: true });
-      if (made.sha256 === meta.sha256) return { meta: made, path: join(this.folder, key, `${seriesFileName(made)}.bin`) };
-      rmSync(join(this.folder, key), { recursive: true, force: true });
-      throw new TidegateError('DATA_CORRUPT', `${file}: its rows are not those that were written to it; bring the series in again`);
-    });
+  async #make(duck: DuckDBConnection, file: string, key: string): Promise<SeriesPart> {
+    const meta = await parquetMeta(duck, file);
+    this.#makeFolder(isRemote(file) ? CACHE_VARIABLE : '--data-dir');
+    const { symbol, kind, intervalMs } = meta;
+    const made = await parquetToColumns(duck, file, meta, { dataDir: this.folder, name: key, symbol, kind, intervalMs, replace: true });
+    if (made.sha256 === meta.sha256) return { meta: made, path: join(this.folder, key, `${seriesFileName(made)}.bin`) };
+    rmSync(join(this.folder, key), { recursive: true, force: true });
+    throw new TidegateError('DATA_CORRUPT', `${file}: its rows are not those that were written to it; bring the series in again`);
   }
+
+  #makeFolder(remedy: string): void {
+    try {
+      mkdirSync(this.folder, { recursive: true });
+    } catch (cause) {
+      const reason = (cause as Error).message;
+      throw new TidegateError('DATA_INVALID', `${this.folder}: cannot be written to (${reason}); ${remedy} sets another place`, { cause });
+    }
+  }
+}
+
+async function remoteKey(duck: DuckDBConnection, url: string): Promise<string> {
+  const { bytes, modified } = await storedFile(duck, url);
+  const meta = await parquetMeta(duck, url);
+  return createHash('sha256')
+    .update(JSON.stringify([meta, bytes, modified]))
+    .digest('hex');
 }

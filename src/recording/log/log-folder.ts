@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
 import { assertRecordingName } from '../columns/recording-name.ts';
+import { requireLocal } from '../remote/storage-url.ts';
 
 const LOG_NAME = /^(\d{8}T\d{6}Z)\.log(\.gz|\.damaged)?$/;
 
@@ -16,8 +17,9 @@ export interface LogFolder {
   readonly lock: string;
 }
 
-/** @throws TidegateError USAGE for a name that is no plain folder name, DATA_INVALID where it cannot be made. */
+/** @throws TidegateError USAGE for a name that is no plain folder name, or a URL; DATA_INVALID where it cannot be made. */
 export function openLogFolder(dataDir: string, name: string): LogFolder {
+  requireLocal(dataDir, 'what is recorded');
   assertRecordingName(name);
   const path = join(dataDir, name, '.recording');
   try {

@@ -4,8 +4,8 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 const MEMORY_LIMIT = '512MB';
 
 /**
- * A DuckDB in memory for as long as `use` takes. It is loaded when first needed: a run on cached columns starts without it. It
- * never fetches extensions.
+ * A DuckDB in memory for as long as `use` takes. It is loaded when first needed: a run on cached columns starts without it. Of
+ * itself it never fetches extensions.
  */
 export async function withDuck<T>(use: (duck: DuckDBConnection) => Promise<T>): Promise<T> {
   const { DuckDBInstance } = await import('@duckdb/node-api');

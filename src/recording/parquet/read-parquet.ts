@@ -5,13 +5,15 @@ import { RowBuffer } from '../columns/row-buffer.ts';
 import { isDecimal, SERIES_COLUMNS } from '../columns/series-columns.ts';
 import type { SeriesMeta } from '../columns/series-meta.ts';
 import { type SeriesTarget, SeriesWriter } from '../columns/series-writer.ts';
+import { storageTrouble } from '../remote/storage-trouble.ts';
+import { isRemote } from '../remote/storage-url.ts';
 import { quoted } from './duck.ts';
 import { int64Words, takeIntegers, takeNanoseconds } from './int64-words.ts';
 import { META_KEY } from './write-parquet.ts';
 
 /**
  * What a Parquet file of Tidegate's says of the series in it.
- * @throws TidegateError DATA_CORRUPT naming the file: not Parquet, or without that metadata.
+ * @throws TidegateError DATA_CORRUPT naming the file: not Parquet, or without that metadata; DATA_UNREACHABLE for a URL.
  */
 export async function parquetMeta(duck: DuckDBConnection, path: string): Promise<SeriesMeta> {
   const sql = `SELECT decode(value) FROM parquet_kv_metadata(${quoted(path)}) WHERE decode(key) = ${quoted(META_KEY)}`;
@@ -25,7 +27,7 @@ export async function parquetMeta(duck: DuckDBConnection, path: string): Promise
 /**
  * Turns a Parquet file into columns, in bounded memory.
  * @returns the meta of the columns: where it is not that of the file, the file does not hold what was once written to it.
- * @throws TidegateError DATA_CORRUPT naming the file.
+ * @throws TidegateError DATA_CORRUPT naming the file; DATA_UNREACHABLE for a URL.
  */
 export async function parquetToColumns(duck: DuckDBConnection, path: string, meta: SeriesMeta, target: SeriesTarget): Promise<SeriesMeta> {
   const columns = SERIES_COLUMNS[meta.kind];
@@ -65,7 +67,8 @@ export async function parquetToColumns(duck: DuckDBConnection, path: string, met
 
 function rethrow(path: string): (cause: Error) => never {
   return (cause) => {
-    throw corrupt(path, `it cannot be read: ${cause.message.split('\n')[0]}`, cause);
+    const trouble = isRemote(path) ? storageTrouble(path, cause) : undefined;
+    throw trouble ?? corrupt(path, `it cannot be read: ${cause.message.split('\n')[0]}`, cause);
   };
 }
 

@@ -124,6 +124,7 @@ describe('--set', () => {
   });
 
   test('paths start from the current folder', () => {
+    expect(loadText(MINIMAL, { set: ['dataDir=s3://bucket/p'] }).config.dataDir).toBe('s3://bucket/p');
     expect(loadText(MINIMAL, { set: ['dataDir=./here'] }).config.dataDir).toBe(join(process.cwd(), 'here'));
   });
 

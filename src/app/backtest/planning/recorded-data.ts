@@ -41,9 +41,11 @@ export class RecordedData {
     symbols: readonly string[],
     datedTicks: ReadonlySet<string> = new Set(),
   ): Promise<RecordedData> {
-    const places = recordings.flatMap((name) =>
-      findRecording(dataDir, name).series.map((place) => ({ name, series: seriesFolder(place) })),
-    );
+    const places: { readonly name: string; readonly series: string }[] = [];
+    for (const name of recordings) {
+      const { series } = await findRecording(dataDir, name);
+      places.push(...series.map((place) => ({ name, series: seriesFolder(place) })));
+    }
     for (const { name, series } of places) {
       const twin = places.find((other) => other.series === series)!;
       if (twin.name !== name) {

@@ -7,6 +7,7 @@ import { listRecordings } from '../../../recording/catalogue/open-recording.ts';
 import { type SeriesId, seriesFolder } from '../../../recording/catalogue/series-place.ts';
 import { assertRecordingName } from '../../../recording/columns/recording-name.ts';
 import { seriesFileName, seriesTitle } from '../../../recording/columns/series-meta.ts';
+import { requireLocal } from '../../../recording/remote/storage-url.ts';
 import { EXIT_CODES } from '../../exit-codes.ts';
 import { dataImport } from '../data-import.ts';
 import { intervalOption } from '../interval-option.ts';
@@ -43,6 +44,7 @@ export async function dataDownload(
   wait: (ms: number, signal: AbortSignal) => Promise<unknown> = (ms, signal) => sleep(ms, undefined, { signal }),
 ): Promise<void> {
   const { dataDir, exchange, kind, replace, url } = options;
+  requireLocal(dataDir, 'what is downloaded');
   const name = options.name ?? exchange;
   assertRecordingName(name);
   const { market, symbol } = marketNames(options.symbol);
@@ -53,7 +55,7 @@ export async function dataDownload(
   const now = Date.now();
   if (from >= (to ?? now)) throw new TidegateError('USAGE', `--from ${isoTime(from)}; expected a time before ${isoTime(to ?? now)}`);
   const series = { symbol, kind, intervalMs };
-  if (!replace) refuseExisting(dataDir, name, series);
+  if (!replace) await refuseExisting(dataDir, name, series);
 
   const folder = resolve(dataDir, '.downloads', name);
   const fileName = `${exchange}.${seriesFileName(series)}`;
@@ -82,8 +84,8 @@ export async function dataDownload(
 }
 
 /** Says at once what the import would say hours later. */
-function refuseExisting(dataDir: string, name: string, series: SeriesId): void {
-  const recording = listRecordings(dataDir).find((candidate) => candidate.name === name);
+async function refuseExisting(dataDir: string, name: string, series: SeriesId): Promise<void> {
+  const recording = (await listRecordings(dataDir)).find((candidate) => candidate.name === name);
   const there = recording?.series.some((place) => seriesFolder(place) === seriesFolder(series));
   if (!there) return;
   throw new TidegateError('DATA_EXISTS', `${name} has ${seriesTitle(series)} already; --replace replaces it, another --name keeps both`);
