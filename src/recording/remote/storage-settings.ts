@@ -18,13 +18,23 @@ export interface StorageSettings {
 export const EXTENSIONS_VARIABLE = 'TIDEGATE_DUCKDB_EXTENSIONS';
 export const CACHE_VARIABLE = 'TIDEGATE_CACHE_DIR';
 
+/** Variables that hold secrets. */
+const SECRETS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'] as const;
+let taken: Environment = {};
+
+/** Takes the secrets out of the environment, where strategies could find them, and remembers them for this thread. */
+export function takeStorageSecrets(environment: Record<string, string | undefined>): void {
+  taken = { ...taken, ...Object.fromEntries(SECRETS.filter((name) => name in environment).map((name) => [name, environment[name]])) };
+  for (const name of SECRETS) delete environment[name];
+}
+
 /**
  * The variables that AWS's own tools read, which is where credentials are looked for: no config and no option holds them.
  * @throws TidegateError USAGE naming the variable, never its value.
  */
 export function storageSettings(environment: Environment = process.env): StorageSettings {
   const first = (...names: readonly string[]) =>
-    names.map((name) => environment[name]).find((value) => value !== undefined && value !== '');
+    names.map((name) => environment[name] ?? taken[name]).find((value) => value !== undefined && value !== '');
   const keyId = first('AWS_ACCESS_KEY_ID');
   const secret = first('AWS_SECRET_ACCESS_KEY');
   if ((keyId === undefined) !== (secret === undefined))
