@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { aheadAfter, type QueueModel } from '../../src/matching/queue/queue-model.ts';
+
+const MODELS: readonly QueueModel[] = [
+  { queue: 'riskAverse' },
+  { queue: 'power', exponent: 1 },
+  { queue: 'power', exponent: 3 },
+  { queue: 'log' },
+];
+
+test.each(MODELS)('%o: nobody falls back, and nobody stands behind more than there is', (model) => {
+  const whole = (most: number) => fc.integer({ min: 0, max: most });
+  fc.assert(
+    fc.property(whole(50), whole(50), whole(120), whole(60), (ahead, behind, after, traded) => {
+      const next = aheadAfter(model, ahead, ahead + behind, after, traded);
+      expect(next).toBeGreaterThanOrEqual(0);
+      expect(next).toBeLessThanOrEqual(Math.min(ahead, after));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+// By hand: 30 ahead, 10 behind, 8 go.
+test.each([
+  ['riskAverse', { queue: 'riskAverse' }, 30],
+  // 10 of 40 behind: 6 of the 8 go ahead.
+  ['power 1', { queue: 'power', exponent: 1 }, 24],
+  // 1000 of 28000 behind: 8 x 27 / 28 go ahead.
+  ['power 3', { queue: 'power', exponent: 3 }, 30 - (8 * 27) / 28],
+  // log 11 of log 11 + log 31 behind.
+  ['log', { queue: 'log' }, 30 - 8 * (Math.log(31) / (Math.log(31) + Math.log(11)))],
+] as const)('%s: of what goes, the share ahead goes by the model', (_, model, expected) => {
+  expect(aheadAfter(model, 30, 40, 32, 0)).toBeCloseTo(expected, 12);
+});
+
+test('more cannot go behind than stands there: the rest of it goes ahead', () => {
+  // 90 of 100 behind by the model, where only 10 stand: all of what is left stands ahead.
+  expect(aheadAfter({ queue: 'power', exponent: 0 }, 90, 100, 40, 0)).toBe(40);
+});
