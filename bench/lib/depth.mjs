@@ -30,14 +30,14 @@ class Rows {
 }
 
 /**
- * A seeded order book as recordings have it: a snapshot of 20 levels a side, then every 100 ms a message of some 16 changed levels, and
- * between two messages, one time in three, a trade against the best level. The middle walks by a tick.
+ * A seeded order book in the shape of recorded ones: a snapshot of 20 levels a side, then every 100 ms a message of some 33 changed
+ * levels, and between two messages up to three trades against the best level. The middle walks by a tick.
  */
 export function makeDepth(count, seed) {
   const draw = random(seed);
   const depth = new Rows(count, 6);
   const trades = new Rows(count, 3);
-  const size = () => 100 + Math.floor(draw() * 900);
+  const size = () => 20 + Math.floor(draw() * 180);
   let [time, middle, update] = [START_TIME, 1_000_000, 1];
   const level = (side, distance, steps, snapshot) =>
     depth.add(time, side, side > 0 ? middle - 1 - distance : middle + distance, steps, snapshot, update, update - 1);
@@ -58,11 +58,11 @@ export function makeDepth(count, seed) {
       level(-1, 0, size(), 0);
       level(1, LEVELS - 1, size(), 0);
     }
-    const changes = 8 + Math.floor(draw() * 16);
+    const changes = 24 + Math.floor(draw() * 17);
     for (let change = 0; change < changes; change++) level(draw() < 0.5 ? 1 : -1, Math.floor(draw() ** 2 * LEVELS), size(), 0);
-    if (draw() < 0.33) {
+    for (let trade = Math.floor(draw() * 3.7); trade > 0; trade--) {
       const side = draw() < 0.5 ? 1 : -1;
-      trades.add(time + 50, side > 0 ? middle : middle - 1, 10 + Math.floor(draw() * 200), side);
+      trades.add(time + 50, side > 0 ? middle : middle - 1, 10 + Math.floor(draw() * 60), side);
     }
   }
   return { depth: depth.done(), trades: trades.done() };

@@ -64,19 +64,23 @@ export class HedgedCross extends Strategy {
   }
 }
 
-/** Quotes at the best bid and ask of an order book, after every message that moved them, while it holds no more than `most`. */
+/** Quotes at the best bid and ask of an order book, anew every second where they have moved, while it holds no more than `most`. */
 export class DepthQuoter extends Strategy {
   #symbol = this.symbols[0];
   #bid = 0;
   #ask = 0;
+  #next = 0;
 
-  onDepth() {
+  onDepth({ time }) {
+    if (time < this.#next) return undefined;
+    this.#next = time + 1_000;
     const { book } = this.market(this.#symbol);
     const { bidTicks, askTicks } = book;
     if (bidTicks === this.#bid && askTicks === this.#ask) return undefined;
     this.#bid = bidTicks;
     this.#ask = askTicks;
-    const held = this.position(this.#symbol).steps;
+    const { side, quantity } = this.position(this.#symbol);
+    const held = side === 'short' ? -quantity : quantity;
     const order = { symbol: this.#symbol, type: 'limit', quantity: this.params.quantity, postOnly: true };
     const intents = [cancel()];
     if (held < this.params.most) intents.push(place({ ...order, side: 'buy', price: bidTicks }));
