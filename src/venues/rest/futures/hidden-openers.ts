@@ -53,9 +53,10 @@ export function hiddenOpeners({
     const absent = sights.isAbsent(order) || (last && !sights.of(order).seen);
     const shown = sights.untold(order);
     const most = absent ? leftOf(order) : shown;
-    const part = (steps: number) => ({ symbol, orderId, steps, estimate: instrument.notional(priceTicks ?? triggerTicks ?? 0, steps) });
+    const ticks = priceTicks ?? triggerTicks ?? 0;
+    const part = (steps: number) => ({ symbol, orderId, steps, estimate: instrument.notional(ticks, steps) });
     const step = priceTicks === undefined ? undefined : instrument.notional(priceTicks, 1);
-    return most === 0 ? [] : [{ symbol, orderId, most, step, certain: part(shown), open: part(most - shown) }];
+    return most === 0 ? [] : [{ symbol, orderId, most, step, certain: { ...part(shown), shown }, open: part(most - shown) }];
   });
   const rested = able.flatMap(({ symbol, orderId, most: steps, step }) => atLimit({ symbol, orderId, steps }, step, value));
   if (rested.length > 0) return rested.slice(0, 1);
@@ -95,12 +96,14 @@ function atLimit({ steps: most, ...whose }: Omit<HiddenOpening, 'estimate'>, ste
 /** By contract, less what these orders have opened otherwise. */
 function together(openings: readonly HiddenOpening[], explained: ReadonlyMap<string, number>): HiddenOpening[] {
   const bySymbol = new Map<string, HiddenOpening>();
-  for (const { symbol, steps, estimate } of openings) {
+  for (const { symbol, steps, shown = 0, estimate } of openings) {
     const sum = bySymbol.get(symbol);
-    bySymbol.set(symbol, { symbol, steps: steps + (sum?.steps ?? 0), estimate: estimate.plus(sum?.estimate ?? 0) });
+    const both = { steps: steps + (sum?.steps ?? 0), shown: shown + (sum?.shown ?? 0), estimate: estimate.plus(sum?.estimate ?? 0) };
+    bySymbol.set(symbol, { symbol, ...both });
   }
-  return [...bySymbol.values()].flatMap(({ symbol, steps, estimate }) => {
-    const left = steps - (explained.get(symbol) ?? 0);
-    return left > 0 ? [{ symbol, steps: left, estimate: estimate.times(left).div(steps) }] : [];
+  return [...bySymbol.values()].flatMap(({ symbol, steps, shown = 0, estimate }) => {
+    const known = explained.get(symbol) ?? 0;
+    const left = steps - known;
+    return left > 0 ? [{ symbol, steps: left, shown: Math.max(0, shown - known), estimate: estimate.times(left).div(steps) }] : [];
   });
 }

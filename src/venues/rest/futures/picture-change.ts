@@ -10,7 +10,7 @@ import {
   walletOf,
 } from './account-picture.ts';
 import { externalMoves, insuranceOn, sumOf } from './external-moves.ts';
-import { fitOpening } from './fit-opening.ts';
+import { fitOpenings } from './fit-openings.ts';
 import { renamedReborn } from './reborn.ts';
 import { type CollateralChange, shareFees } from './share-fees.ts';
 import { isSome, moneyOf, type PictureChange, type SideChange, shareOut, unchanged } from './side-change.ts';
@@ -87,7 +87,8 @@ export function changeBetween(
       );
       const close = listed.reduce((sum, side) => sum.minus(side.closed.value), moved(long ? 'closeLong' : 'closeShort', key).abs());
       if (open.greaterThan(ZERO)) {
-        const openers = fitted(openersOf(positionSide, open, openedBy([...exact, ...found], positionSide)), here, open, close, instruments);
+        const chosen = openersOf(positionSide, open, openedBy([...exact, ...found], positionSide));
+        const openers = fitOpenings(chosen, here, open, close, instruments);
         turned = true;
         if (openers.length === 0) hidden = true;
         addHidden(here, openers, open, positionSide);
@@ -127,23 +128,6 @@ export function changeBetween(
   const guessed = turned || left.length > 1;
   const base = withGone(before, now, left, guessed);
   return { sides: [...sides, ...parted].filter(isSome), external, rest, hidden, base };
-}
-
-/** Where one contract alone has to do with it, its sizes are tried on what was traded. */
-function fitted(
-  openers: readonly HiddenOpening[],
-  here: readonly SideChange[],
-  opened: Decimal,
-  closed: Decimal,
-  instruments: ReadonlyMap<string, Instrument>,
-): readonly HiddenOpening[] {
-  const closers = here.filter((side) => side.closed.steps > 0);
-  const [only] = openers;
-  const instrument = only === undefined ? undefined : instruments.get(only.symbol);
-  if (only === undefined || instrument === undefined || openers.length > 1) return openers;
-  if (closers.some(({ symbol }) => symbol !== only.symbol)) return openers;
-  const heldBefore = closers.reduce((sum, side) => sum + side.closed.steps, 0);
-  return [fitOpening(only, { opened, closed, heldBefore }, instrument)];
 }
 
 function openedBy(sides: readonly (readonly [SideChange, unknown])[], positionSide: 'long' | 'short'): ReadonlyMap<string, number> {

@@ -8,7 +8,9 @@ export interface HiddenOpening {
   /** The exchange's id of the one order that it was, where it was one: a separated position bears it. */
   readonly orderId?: string;
   readonly steps: number;
-  /** Worth about this much, in quote. */
+  /** Of these, at least so many: lists have shown them. None where left out. */
+  readonly shown?: number;
+  /** All of them are worth about this much, in quote. */
   readonly estimate: Decimal;
 }
 

@@ -30,5 +30,5 @@ test.each([false, true])('takes for opened unseen what a list showed of an order
   ];
   const value = new Decimal('45.5924');
   const found = hiddenOpeners({ orders, picture, positionSide: 'long', value, seen: new Map(), pools: new Pools(), sights, last });
-  expect(found.map(({ symbol, steps }) => `${symbol} ${steps}`)).toEqual(['cmt_btcusdt 76']);
+  expect(found.map(({ symbol, steps, shown }) => `${symbol} ${steps} ${shown}`)).toEqual(['cmt_btcusdt 76 76']);
 });

@@ -1,11 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { Decimal } from '../../../../src/model/decimal.ts';
+import { Decimal, ZERO } from '../../../../src/model/decimal.ts';
 import type { Candidate } from '../../../../src/venues/rest/futures/allotment.ts';
 import { fitOpening } from '../../../../src/venues/rest/futures/fit-opening.ts';
+import { fitOpenings } from '../../../../src/venues/rest/futures/fit-openings.ts';
 import { ownPart } from '../../../../src/venues/rest/futures/own-part.ts';
+import { unchanged } from '../../../../src/venues/rest/futures/side-change.ts';
+import type { HiddenOpening } from '../../../../src/venues/rest/futures/unlisted.ts';
 import { TrackedOrder } from '../../../../src/venues/rest/tracked-order.ts';
 import { order } from '../../../builders.ts';
-import { BTC } from './world.ts';
+import { BTC, ETH } from './world.ts';
 
 const candidate = (shown: number, more: number): Candidate => ({
   order: new TrackedOrder(order({ instrument: BTC })),
@@ -40,18 +43,52 @@ test.each(CLOSES)('takes for our part of a forced close %s', (_, [steps, value, 
   expect(ownPart(close, candidates, BTC)).toBe(own);
 });
 
-const OPENINGS: readonly [what: string, opened: string, closed: string, heldBefore: number, steps: number][] = [
+const OPENINGS: readonly [what: string, opened: string, closed: string | undefined, heldBefore: number, shown: number, steps: number][] = [
   // 1.701 BTC at 101: 1.7 or 1.702 BTC would have brought a price between two ticks.
-  ['the size whose close has a whole price', '70.1', '171.801', 1_000, 701],
+  ['the size whose close has a whole price', '70.1', '171.801', 1_000, 0, 701],
   // All 1.4 BTC at 101, closed with the 1 BTC of before at 99.
-  ['all of the order, where that fits', '141.4', '237.6', 1_000, 1_400],
+  ['all of the order, where that fits', '141.4', '237.6', 1_000, 0, 1_400],
   // Closed in parts at several prices: 70.801 of 141.4 is what is known.
-  ['its share of the value, where no size fits', '70.801', '171.8013', 1_000, 701],
+  ['its share of the value, where no size fits', '70.801', '171.8013', 1_000, 0, 701],
+  // 0.701 BTC at 100.3; at 101 it would be 0.696. Of the sizes near that none else has a whole price.
+  ['the size that was opened at a whole price', '70.3103', undefined, 1_000, 0, 701],
+  // 0.701 BTC at 100.3 and 100.4; at 101 it would be 0.696.
+  ['no less than lists have shown', '70.3104', undefined, 1_000, 701, 701],
 ];
 
-test.each(OPENINGS)('takes for an opening that nobody saw %s', (_, opened, closed, heldBefore, steps) => {
+test.each(OPENINGS)('takes for an opening that nobody saw %s', (_, opened, closed, heldBefore, shown, steps) => {
   // 1.4 BTC at 101.
-  const opening = { symbol: 'cmt_btcusdt', steps: 1_400, estimate: new Decimal('141.4') };
-  const trade = { opened: new Decimal(opened), closed: new Decimal(closed), heldBefore };
+  const opening = { symbol: 'cmt_btcusdt', steps: 1_400, shown, estimate: new Decimal('141.4') };
+  const trade = { opened: new Decimal(opened), closed: closed === undefined ? undefined : new Decimal(closed), heldBefore };
   expect(fitOpening(opening, trade, BTC).steps).toBe(steps);
+});
+
+const INSTRUMENTS = new Map([
+  ['cmt_btcusdt', BTC],
+  ['cmt_ethusdt', ETH],
+]);
+const closedHere = (symbol: string) => ({
+  ...unchanged({ symbol, positionSide: 'long' }),
+  closed: { steps: 1_000, value: ZERO, fee: ZERO },
+});
+const sizes = (openers: readonly HiddenOpening[], opened: string, closed: string) => {
+  const here = [closedHere('cmt_btcusdt'), closedHere('cmt_ethusdt')];
+  return fitOpenings(openers, here, new Decimal(opened), new Decimal(closed), INSTRUMENTS).map(({ symbol, steps }) => `${symbol} ${steps}`);
+};
+
+test('takes an opening that nobody saw for no larger than its value, whatever else was closed with it', () => {
+  // 0.701 ETH at 49.7, of an order for 1.4 at 50: about 0.697. With the other two that makes 2.697 at 75, which says nothing.
+  const openers = [{ symbol: 'cmt_ethusdt', steps: 1_400, estimate: new Decimal('70') }];
+  expect(sizes(openers, '34.8397', '202.275')).toEqual(['cmt_ethusdt 701']);
+});
+
+test('leaves of openings on several contracts what lists have shown, and of the rest what the value pays for', () => {
+  // 0.076 BTC at 599.9 are 45.5924; the 4.7 that are left are a tenth of 0.94 ETH at 50.
+  const openers = [
+    { symbol: 'cmt_btcusdt', steps: 76, shown: 76, estimate: new Decimal('45.5924') },
+    { symbol: 'cmt_ethusdt', steps: 940, estimate: new Decimal('47') },
+  ];
+  expect(sizes(openers, '50.2924', '150')).toEqual(['cmt_btcusdt 76', 'cmt_ethusdt 94']);
+  // As near as prices of one moment are.
+  expect(sizes(openers, '92', '150')).toEqual(['cmt_btcusdt 76', 'cmt_ethusdt 940']);
 });
