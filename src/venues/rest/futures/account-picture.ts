@@ -49,7 +49,7 @@ export interface PositionFigures extends Money {
   readonly steps: number;
   readonly openedSteps: number;
   readonly closedSteps: number;
-  /** `gone`: flat, and its sums are worked out. `guessed`: several were gone at once, and share what is known of all. */
+  /** `gone`: flat, and its sums are worked out. `guessed`: they are not known, or a share of what is known of several that were gone at once. */
   readonly state: 'listed' | 'gone' | 'guessed';
 }
 

@@ -11,6 +11,7 @@ import {
 } from './account-picture.ts';
 import { externalMoves, insuranceOn, sumOf } from './external-moves.ts';
 import { fitOpenings } from './fit-openings.ts';
+import { followed } from './followed.ts';
 import { renamedReborn } from './reborn.ts';
 import { type CollateralChange, shareFees } from './share-fees.ts';
 import { isSome, moneyOf, type PictureChange, type SideChange, shareOut, unchanged } from './side-change.ts';
@@ -53,16 +54,8 @@ export function changeBetween(
     return kept.includes(key) ? key : absorbs ? SHARED : undefined;
   };
 
-  const exact: [SideChange, PositionFigures][] = [];
-  const found: [SideChange, PositionFigures][] = [];
-  const relisted: SideChange[] = [];
-  for (const position of now.positions) {
-    const prior = before.positions.find((one) => isSame(one, position));
-    const known = prior === undefined ? position.orderId !== '' || unlistedValue(before, position).isZero() : prior.state !== 'guessed';
-    if (known) exact.push([grown(prior, position), position]);
-    if (known && prior?.state === 'gone') relisted.push(exact.at(-1)![0]);
-    if (!known) found.push([risen(position), position]);
-  }
+  const openedOn = (positionSide: 'long' | 'short', key: string) => moved(positionSide === 'long' ? 'openLong' : 'openShort', key).abs();
+  const { exact, found, relisted } = followed(before, now, groupOf, openedOn);
   const left = before.positions
     .filter((one) => one.state === 'listed' && !now.positions.some((other) => isSame(other, one)))
     .map((position): [SideChange, PositionFigures] => [flattened(position), position]);
@@ -81,10 +74,7 @@ export function changeBetween(
       const long = positionSide === 'long';
       const listed = of(exact);
       const here = [...of(left), ...of(found)];
-      const open = [...listed, ...here].reduce(
-        (sum, side) => sum.minus(side.opened.value),
-        moved(long ? 'openLong' : 'openShort', key).abs(),
-      );
+      const open = [...listed, ...here].reduce((sum, side) => sum.minus(side.opened.value), openedOn(positionSide, key));
       const close = listed.reduce((sum, side) => sum.minus(side.closed.value), moved(long ? 'closeLong' : 'closeShort', key).abs());
       if (open.greaterThan(ZERO)) {
         const chosen = openersOf(positionSide, open, openedBy([...exact, ...found], positionSide));
@@ -126,7 +116,8 @@ export function changeBetween(
     },
   );
   const guessed = turned || left.length > 1;
-  const base = withGone(before, now, left, guessed);
+  const unseen = changes.flatMap(({ units }) => units);
+  const base = withGone(before, now, left, guessed, unseen);
   return { sides: [...sides, ...parted].filter(isSome), external, rest, hidden, base };
 }
 
@@ -148,35 +139,6 @@ function takesOver(before: AccountPicture, now: AccountPicture, retired: readonl
 /** An isolated position lost more than its margin, that of what was opened on it unseen included. */
 function isSunk(side: SideChange, { margin, leverage }: PositionFigures): boolean {
   return moneyOf(side).plus(margin).plus(side.opened.value.div(leverage)).isNegative();
-}
-
-/** What was ever opened on a position's side and collateral beyond the positions that are known: zero where there are no others. */
-function unlistedValue(picture: AccountPicture, { positionSide, ...position }: PositionFigures): Decimal {
-  const key = collateralKey(position);
-  return picture.positions
-    .filter((one) => one.positionSide === positionSide && collateralKey(one) === key)
-    .reduce((sum, one) => sum.minus(one.openedValue), sumOf(picture, positionSide === 'long' ? 'openLong' : 'openShort', key).abs());
-}
-
-/** A listed position whose sums before are known. */
-function grown(before: PositionFigures | undefined, now: PositionFigures): SideChange {
-  const sum = (name: 'openedValue' | 'openedFee' | 'closedValue' | 'closedFee' | 'funding' | 'liquidationFee') =>
-    now[name].minus(before?.[name] ?? ZERO);
-  const opened = { steps: now.openedSteps - (before?.openedSteps ?? 0), value: sum('openedValue'), fee: sum('openedFee') };
-  const closed = { steps: now.closedSteps - (before?.closedSteps ?? 0), value: sum('closedValue'), fee: sum('closedFee') };
-  return {
-    ...unchanged(now, before?.steps, before?.openValue),
-    opened,
-    closed,
-    cost: opened.value.minus(now.openValue).plus(before?.openValue ?? ZERO),
-    funding: sum('funding'),
-    liquidationFee: sum('liquidationFee'),
-  };
-}
-
-/** A listed position that was flat, and of whose sums then nothing is known. */
-function risen(now: PositionFigures): SideChange {
-  return { ...unchanged(now), opened: { steps: now.steps, value: now.openValue, fee: now.openFee } };
 }
 
 function flattened(position: PositionFigures): SideChange {

@@ -35,16 +35,23 @@ export function addHidden(units: SideChange[], openers: readonly HiddenOpening[]
 }
 
 /**
- * The later picture, with those positions that it does not list but that may come back, as far as they are known.
+ * The later picture, with those positions that it does not list but that may come back, as far as they are known: of one that
+ * was gone before, and that something was opened on unseen since, the sums are not known any more.
  * @param left changes of positions that are listed no more. @param guessed their sums are shares of a common one.
+ * @param unseen changes of what neither picture lists.
  */
 export function withGone(
   before: AccountPicture,
   now: AccountPicture,
   left: readonly (readonly [SideChange, PositionFigures])[],
   guessed: boolean,
+  unseen: readonly SideChange[],
 ): AccountPicture {
-  const old = before.positions.filter((one) => one.state !== 'listed' && !now.positions.some((other) => isSame(other, one)));
+  const isTouched = ({ symbol, positionSide }: PositionFigures) =>
+    unseen.some((side) => side.symbol === symbol && side.positionSide === positionSide);
+  const old = before.positions
+    .filter((one) => one.state !== 'listed' && !now.positions.some((other) => isSame(other, one)))
+    .map((one): PositionFigures => (isTouched(one) ? { ...one, state: 'guessed' } : one));
   const gone = left.flatMap(([{ opened, closed, funding, liquidationFee }, position]): PositionFigures[] => {
     // A separated position never comes back.
     if (position.orderId !== '') return [];
