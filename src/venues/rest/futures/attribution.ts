@@ -145,16 +145,16 @@ export class Attribution {
   #candidate(order: TrackedOrder, pool: Pool, settled: boolean, within: typeof tradedIn): Candidate {
     const { sights } = this.parts;
     const left = leftOf(order);
-    const { filledSteps, status, seen, answeredAt, askedAt } = sights.of(order);
+    const { status, seen, answeredAt, askedAt } = sights.of(order);
+    const shown = sights.untold(order);
     const { priceTicks, triggerTicks } = order.request;
     const about = { order, left, ticks: priceTicks ?? triggerTicks ?? 0 };
     const most = Math.min(left, within(pool, sights.span(order)));
     if (order.phase === 'sending') return { ...about, shown: 0, more: most, state: 'standing' };
     if (sights.isAbsent(order) || !seen) {
       const state = !sights.isGone(order) ? 'unheard' : order.phase === 'unknown' ? 'doubtful' : 'gone';
-      return { ...about, shown: 0, more: most, state };
+      return { ...about, shown, more: Math.max(0, most - shown), state };
     }
-    const shown = Math.max(0, Math.min(left, filledSteps - order.toldSteps));
     // What was listed before the exchange's last word on it does not count: the next list will tell.
     if (answeredAt > askedAt) return { ...about, shown, more: Math.max(0, most - shown), state: 'unheard' };
     const over = status === 'filled' || status === 'canceled';

@@ -79,6 +79,21 @@ test('a trade is of the order that a list has come to miss', () => {
   expect(run()).toEqual(['ours 5']);
 });
 
+test('a trade is of the order that a list showed as filled before it was gone, and of no other that is gone', () => {
+  const { clock, sights, close, placed, traded, run } = closing();
+  const filled = placed('filled');
+  for (const [one, record] of [
+    [close, shown('open')],
+    [filled, shown('filled', '0.005')],
+  ] as const)
+    sights.note(one, record, 150);
+  clock.time = 5_000;
+  traded(100, 200);
+  for (const one of [close, filled]) sights.note(one, undefined, 4_000);
+  sights.listed(BTC, 4_000);
+  expect(run()).toEqual(['filled 5']);
+});
+
 test("a trade that the lists must show, and that no order of ours can be of, is nobody's", () => {
   const { clock, sights, close, traded, run } = closing();
   clock.time = 5_000;
