@@ -1,6 +1,7 @@
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Candidate } from './allotment.ts';
+import { forcedSize } from './forced-size.ts';
 import { wholeValue } from './whole-price.ts';
 
 /** How far prices of one moment may lie apart, as a share. */
@@ -43,24 +44,11 @@ export function ownPart(
   });
   const [best] = choices.filter(({ away }) => away < average.toNumber() * NEAR).sort((a, b) => a.away - b.away);
   if (best !== undefined) return best.size;
-  const forced = forcedSteps({ steps, value, fee, liquidationFee }, instrument);
+  const rate = instrument.contract?.liquidationFee ?? ZERO;
+  const forced = rate.isZero() ? undefined : forcedSize({ steps, value }, liquidationFee.div(rate), instrument);
   if (forced !== undefined && steps - forced >= shownOf(candidates)) return steps - forced;
   const whole = takerFee.isZero() ? value : value.times(takerFee);
   return Math.min(steps, Math.max(shownOf(candidates), fee.div(whole).times(steps).round().toNumber()));
-}
-
-/** The size nearest to the average price at which the liquidation's fee, taken in full, is for a whole price. */
-function forcedSteps({ steps, value, liquidationFee }: MixedClose, instrument: Instrument): number | undefined {
-  const rate = instrument.contract?.liquidationFee ?? ZERO;
-  if (rate.isZero() || liquidationFee.isZero()) return undefined;
-  const forced = liquidationFee.div(rate);
-  const likely = forced.div(value).times(steps).round().toNumber();
-  for (let away = 0; away <= likely * NEAR; away++) {
-    for (const size of [likely - away, likely + away]) {
-      if (size > 0 && size < steps && wholeValue(forced, size, instrument) !== undefined) return size;
-    }
-  }
-  return undefined;
 }
 
 /** What lists show, which is certain. */

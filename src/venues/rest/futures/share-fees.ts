@@ -2,6 +2,7 @@ import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { CollateralFigures } from './account-picture.ts';
 import { type SideChange, shareOut } from './side-change.ts';
+import { solveCloses } from './solve-closes.ts';
 import { solveFees } from './solve-fees.ts';
 
 /** What happened on one collateral. */
@@ -35,9 +36,10 @@ export function shareFees(
   for (const change of apart ? changes : [together(changes)]) {
     const { sides, units, moved } = change;
     const closers = closersOf(change);
-    shareLiquidationFee(liquidationFeeOf(change), closers, instruments);
-    const fee = feeOf(change);
-    if (closers.some((one) => guesses.has(one)) || !solveFees(closers, fee, instruments)) {
+    const [fee, liquidationFee] = [feeOf(change), liquidationFeeOf(change)];
+    const solved = closers.length > 1 && !liquidationFee.isZero() && solveCloses(closers, fee, liquidationFee, instruments);
+    if (!solved) shareLiquidationFee(liquidationFee, closers, instruments);
+    if (!solved && (closers.some((one) => guesses.has(one)) || !solveFees(closers, fee, instruments))) {
       shareOut(
         fee,
         closers.flatMap(({ opened, closed }) => [opened, closed]),
