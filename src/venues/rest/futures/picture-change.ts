@@ -13,6 +13,7 @@ import { externalMoves, insuranceOn, sumOf } from './external-moves.ts';
 import { fitOpenings } from './fit-openings.ts';
 import { followed } from './followed.ts';
 import { renamedReborn } from './reborn.ts';
+import { shareCloses } from './share-closes.ts';
 import { type CollateralChange, shareFees } from './share-fees.ts';
 import { isSome, moneyOf, type PictureChange, type SideChange, shareOut, unchanged } from './side-change.ts';
 import { solveClose } from './solve-close.ts';
@@ -84,13 +85,12 @@ export function changeBetween(
         addHidden(here, openers, open, positionSide);
       }
       const closers = here.filter(({ closed }) => closed.steps > 0);
-      shareOut(
+      const paid = moved('liquidationFee', key).plus(moved('liquidationFeeIncome', key)).negated();
+      shareCloses(
         close,
         closers,
-        ({ cost }) => cost,
-        (unit, part) => {
-          unit.closed.value = part;
-        },
+        listed.reduce((sum, side) => sum.minus(side.liquidationFee), paid),
+        instruments,
       );
       sunk ||= left.some(([side, position]) => retired.includes(collateralKey(position)) && isSunk(side, position));
       const insured = !insuranceOn(before, now, key, sunk).isZero();
