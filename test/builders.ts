@@ -5,7 +5,7 @@ import { Decimal } from '../src/model/decimal.ts';
 import type { Fill } from '../src/model/fill.ts';
 import { type ContractSpec, Instrument, type InstrumentSpec } from '../src/model/instrument.ts';
 import type { MarginSettings } from '../src/model/margin.ts';
-import type { Bar, Funding, Mark, MarketEventKind, Quote, Ticker, Trade } from '../src/model/market-events.ts';
+import type { Bar, Depth, Funding, Mark, MarketEventKind, Quote, Ticker, Trade } from '../src/model/market-events.ts';
 import type { ApprovedOrder, OrderRequest } from '../src/model/order.ts';
 import type { AccountEvent, OrderEvent, TimerFired } from '../src/model/order-events.ts';
 import type { ReadonlyState } from '../src/state/state.ts';
@@ -165,6 +165,7 @@ export interface Script {
   onStart?(self: Scripted): Intents;
   onBar?(self: Scripted, bar: Bar): Intents;
   onQuote?(self: Scripted, quote: Quote): Intents;
+  onDepth?(self: Scripted, depth: Depth): Intents;
   onTrade?(self: Scripted, trade: Trade): Intents;
   onTicker?(self: Scripted, ticker: Ticker): Intents;
   onMark?(self: Scripted, mark: Mark): Intents;
@@ -204,6 +205,9 @@ export class Scripted extends Strategy {
   }
   override onQuote(quote: Quote): Intents {
     return this.script.onQuote?.(this, quote);
+  }
+  override onDepth(depth: Depth): Intents {
+    return this.script.onDepth?.(this, depth);
   }
   override onTrade(trade: Trade): Intents {
     return this.script.onTrade?.(this, trade);

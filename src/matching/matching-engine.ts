@@ -113,7 +113,12 @@ export class MatchingEngine {
 
   onQuote(quote: Quote): void {
     const book = this.#books[quote.instrument.index]!;
-    if (book.depth !== undefined) return;
+    if (book.depth !== undefined) {
+      // It prices nothing, but strategies have seen it: the book that they order by is as new.
+      book.sequence = quote.sequence;
+      book.time = quote.time;
+      return;
+    }
     if (!book.idle) book.queues?.quoteChanged(book, quote);
     book.onQuote(quote, this.#sizes);
     const { contract } = book;

@@ -182,6 +182,12 @@ export const DEPTH: readonly ConformanceRow[] = [
     expect: ['3 a buy 1@102 taker'],
   },
   {
+    title: 'depth: an order that was decided by a quote beside it meets the book that stands',
+    data: { depth: [...STEADY, ...END], quote: [[2, 90, 91]] },
+    steps: [{ ...buy, at: 3, quantity: 1 }],
+    expect: ['3 a buy 1@102 taker'],
+  },
+  {
     title: 'depth: any size fills at the best level where liquidity is unlimited',
     fills: { liquidity: 'unlimited' },
     data: { depth: [...STEADY, ...END] },
