@@ -7,9 +7,8 @@ import { DepthQuoter } from '../lib/strategies.mjs';
 
 const ROWS = 2_000_000;
 const LATENCY_MS = 5;
-const { depth, trades } = makeDepth(ROWS, 5);
 
-function planned() {
+function planned({ depth, trades }) {
   const strategy = {
     id: 'quoter',
     symbols: ['COIN0-USD'],
@@ -28,10 +27,12 @@ function planned() {
 
 /** Level changes and trades a second, with a strategy that quotes at both best prices, a probabilistic queue and latency. */
 export async function depthReplayCase() {
+  const made = makeDepth(ROWS, 5);
+  const { depth, trades } = made;
   const events = depth.time.length + trades.time.length;
   const { bareNs, nsPerEvent, bareLast, last } = await measureBeside(
     { events: depth.time.length, run: () => bareDepth(depth) },
-    { events, run: (plan) => simulateRun(plan), prepare: planned },
+    { events, run: (plan) => simulateRun(plan), prepare: () => planned(made) },
   );
   if (last.failure !== undefined) throw last.failure.error;
   const { book } = last.state.markets[0];
