@@ -49,6 +49,38 @@ test('first and last rows, and of each column its extremes and its mean', async 
   ]);
 });
 
+test('of depth the best bid and ask of the rebuilt book are drawn, of a period too', async () => {
+  const rows = [
+    '0,snapshot,7,,bid,9,2',
+    '0,snapshot,7,,ask,10,1',
+    '1,delta,8,7,bid,9.5,1',
+    '2,delta,9,8,bid,9.5,0',
+    '2,delta,9,8,ask,11,4',
+  ];
+  await shop.keep(['time,kind,last_id,prev_id,side,price,qty', ...rows].join('\n'), { kind: 'depth', symbol: 'ETH-USDT' });
+  const lines = await show({ kind: 'depth' });
+  expect(lines.slice(-9, -2)).toEqual([
+    '  column    first   last  least         mean  greatest  zeros',
+    '  side        buy   sell         60.0 % buys                0',
+    '  price         9     11      9          9.8        11      0',
+    '  quantity      2      4      0          1.6         4      1',
+    '  snapshot   true  false         40.0 % true                3',
+    '  update        7      9      7                      9      0',
+    '  previous             8                             8      2',
+  ]);
+  expect(drawn()[0]).toMatchObject({
+    places: 1,
+    t: [0, 1, 2],
+    lines: [
+      { label: 'bid', values: [9, 9.5, 9] },
+      { label: 'ask', values: [10, 10, 10] },
+    ],
+  });
+  expect(readFileSync(out, 'utf8')).toContain('5 rows, which leave a best bid and ask 3 times.');
+  await show({ kind: 'depth', from: '1970-01-01T00:00:01Z', to: '1970-01-01T00:00:02Z' });
+  expect(drawn()[0]).toMatchObject({ t: [1], lines: [{ values: [9.5] }, { values: [10] }] });
+});
+
 test('rows of a period alone, all of them where they are few', async () => {
   const lines = await show({ kind: 'trade', from: '2025-01-01T00:00:01Z', to: '2025-01-02', rows: '3' });
   expect(lines.slice(0, 3)).toEqual([
@@ -75,7 +107,7 @@ test('trades are drawn with their quantities, those of one moment a microsecond 
 
 test('every series that is meant is on the page: bars as candles, quotes as bid and ask', async () => {
   await show({});
-  expect(drawn()).toHaveLength(5);
+  expect(drawn()).toHaveLength(6);
   await show({ symbol: 'BTC-USDT', kind: 'bar', of: '1m' });
   expect(drawn()[0]).toMatchObject({ t: [0, 60], candles: { o: [10, 11], h: [12, 12], l: [9, 9], c: [11, 10] }, volume: [1, 0.5] });
   await show({ kind: 'quote' });

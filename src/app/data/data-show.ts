@@ -47,7 +47,8 @@ export async function dataShow(name: string, options: DataShowOptions, print: (l
   const points = Math.min(POINTS_OF_SERIES, Math.floor(POINTS_OF_PAGE / places.length));
   const shown: (ShownSeries & { readonly title: string })[] = [];
   for (const place of places) {
-    const reader = readSeries(await openSeriesAt(dataDir, place), { fromMs: from });
+    // Of depth all rows before make the book.
+    const reader = readSeries(await openSeriesAt(dataDir, place), { fromMs: place.kind === 'depth' ? undefined : from });
     shown.push({ title: seriesTitle(place), ...showSeries(reader, { from, to, rows, points }) });
   }
   if (shown.every((series) => series.rows === 0))

@@ -13,13 +13,19 @@ export type FindingCode =
   | 'offGrid'
   | 'impossibleBars'
   | 'nonPositivePrices'
+  | 'lostUpdates'
+  | 'noSnapshot'
+  | 'crossedBooks'
+  | 'lockedBooks'
   | 'crossedQuotes'
   | 'lockedQuotes'
   | 'negativeQuantities'
   | 'zeroVolume'
   | 'outliers'
   | 'mixedSteps'
-  | 'extremeRates';
+  | 'extremeRates'
+  | 'receivedEarly'
+  | 'clockDrift';
 
 /** One kind of trouble in a series, with where it first occurs. */
 export interface Finding {

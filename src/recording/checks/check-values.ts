@@ -1,5 +1,5 @@
 import { decimalText, POWERS_OF_TEN } from '../columns/decimal-units.ts';
-import { SERIES_COLUMNS } from '../columns/series-columns.ts';
+import { isDecimal, SERIES_COLUMNS } from '../columns/series-columns.ts';
 import type { SeriesKind, SeriesMeta } from '../columns/series-meta.ts';
 import { type Finding, Tally } from './check-tally.ts';
 import type { CheckedRows } from './checked-rows.ts';
@@ -16,7 +16,8 @@ const ZERO_VOLUME: Partial<Record<SeriesKind, string>> = {
 
 /**
  * Judges the values of rows: bars whose high is below or whose low is above another of their prices, bids
- * above (error) or at (warning) the ask, prices of zero or less, negative quantities, quantities of zero (warning). Funding
+ * above (error) or at (warning) the ask, prices of zero or less, negative quantities, quantities of zero (warning; of depth they
+ * are levels that go). Funding
  * rates have either sign; beyond 5 % a time (warning) they are most likely percentages.
  */
 export class ValueCheck {
@@ -82,7 +83,7 @@ export class ValueCheck {
   /** Most columns hold nothing of interest: one look for their least value tells. */
   #checkSigns(rows: CheckedRows, before: number): void {
     SERIES_COLUMNS[this.#meta.kind].forEach(({ name, unit }, index) => {
-      if (unit === 'side') return;
+      if (!isDecimal(unit)) return;
       const column = rows.columns[index]!;
       if (leastOf(column, rows.length) > 0) return;
       const least = unit === 'price' ? 1 : 0;
@@ -90,7 +91,7 @@ export class ValueCheck {
       for (let row = 0; row < rows.length; row++) {
         const value = column[row]!;
         if (value < least) tally.add(before + row + 1, rows.time[row]!, () => name);
-        else if (value === 0) this.#zeros.add(before + row + 1, rows.time[row]!, () => name);
+        else if (value === 0 && this.#meta.kind !== 'depth') this.#zeros.add(before + row + 1, rows.time[row]!, () => name);
       }
     });
   }

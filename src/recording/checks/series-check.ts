@@ -1,4 +1,5 @@
 import type { SeriesMeta } from '../columns/series-meta.ts';
+import { DepthCheck } from './check-depth.ts';
 import { FundingTimesCheck } from './check-funding-times.ts';
 import { OutlierCheck } from './check-outliers.ts';
 import { StepCheck } from './check-steps.ts';
@@ -15,7 +16,7 @@ interface Check {
   findings(): Finding[];
 }
 
-/** All that is judged by the rows of a series alone, as they are read: bounded memory (but for funding), no second pass. */
+/** All that is judged by the rows of a series alone, as they are read: bounded memory (but for funding, and the levels of a book), no second pass. */
 export class SeriesCheck {
   readonly time: TimeCheck;
   readonly #checks: readonly Check[];
@@ -26,7 +27,8 @@ export class SeriesCheck {
       this.time,
       ...(meta.kind === 'funding' ? [new FundingTimesCheck()] : []),
       new ValueCheck(meta),
-      ...(meta.kind === 'funding' ? [] : [new OutlierCheck(meta)]),
+      ...(meta.kind === 'depth' ? [new DepthCheck(meta)] : []),
+      ...(meta.kind === 'funding' || meta.kind === 'depth' ? [] : [new OutlierCheck(meta)]),
       ...(meta.kind === 'funding' || meta.kind === 'mark' ? [] : [new StepCheck(meta)]),
     ];
   }

@@ -18,7 +18,7 @@ export interface SeriesColumn {
 
 /**
  * The columns of each kind after the time, in file order. Sides: 1 buy aggressor (of depth: a bid), -1 sell aggressor (an ask), 0
- * unknown. Of depth each row is a level, and rows of one time change the book together: `quantity` stands there now (0: nothing);
+ * unknown. Of depth each row is a level, and rows of one time and one update change the book together: `quantity` stands there now (0: nothing);
  * `snapshot` says that the rows of that time are the whole book; `update` numbers the change, and `previous` names the one before it, as the
  * source does.
  */

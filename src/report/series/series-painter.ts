@@ -4,10 +4,11 @@ import { SERIES_COLUMNS } from '../../recording/columns/series-columns.ts';
 import type { SeriesKind, SeriesMeta } from '../../recording/columns/series-meta.ts';
 import { formatCount, formatDuration } from '../format.ts';
 import type { SeriesPicture } from '../html/page-data.ts';
+import { BookPoints } from './book-points.ts';
 import { PictureCandles } from './picture-candles.ts';
 import { PicturePoints } from './picture-points.ts';
 
-/** Which columns are drawn as lines. */
+/** Which columns are drawn as lines; of depth those of the rebuilt book, as are a quote's. */
 const LINES: Readonly<Record<SeriesKind, readonly number[]>> = {
   bar: [],
   depth: [0, 1],
@@ -29,6 +30,7 @@ export class SeriesPainter {
   readonly #meta: SeriesMeta;
   readonly #candles: PictureCandles | undefined;
   readonly #points: PicturePoints;
+  readonly #book: BookPoints | undefined;
   readonly #price: number;
   readonly #quantity: number;
   #rows = 0;
@@ -38,13 +40,24 @@ export class SeriesPainter {
     this.#meta = meta;
     this.#candles = meta.intervalMs === undefined ? undefined : new PictureCandles(meta.intervalMs, limit);
     this.#points = new PicturePoints(LINES[meta.kind].length, limit);
+    this.#book = meta.kind === 'depth' ? new BookPoints(meta, this.#points) : undefined;
     this.#price = POWERS_OF_TEN[meta.priceDecimals]!;
     this.#quantity = POWERS_OF_TEN[meta.quantityDecimals]!;
   }
 
+  /** Takes rows in [from, to) of a chunk that are not to be drawn: of depth they make the book that is. */
+  pass(rows: CheckedRows, from: number, to: number): void {
+    this.#book?.update(rows, from, to, false);
+  }
+
   /** Takes the rows in [from, to) of a chunk. */
-  update({ time, columns }: CheckedRows, from: number, to: number): void {
+  update(rows: CheckedRows, from: number, to: number): void {
     this.#rows += to - from;
+    if (this.#book !== undefined) this.#book.update(rows, from, to, true);
+    else this.#take(rows, from, to);
+  }
+
+  #take({ time, columns }: CheckedRows, from: number, to: number): void {
     if (this.#candles === undefined) {
       const quantities = this.#meta.kind === 'trade' ? columns[1] : undefined;
       for (let row = from; row < to; row++) this.#points.add(time[row]!, columns, row, quantities?.[row] ?? 0);
@@ -54,7 +67,9 @@ export class SeriesPainter {
     for (let row = from; row < to; row++) this.#candles.add(time[row]!, open[row]!, high[row]!, low[row]!, close[row]!, volume[row]!);
   }
 
+  /** Called after the last row. */
   picture(): SeriesPicture {
+    this.#book?.end();
     return this.#candles === undefined ? this.#lines() : this.#bars(this.#candles);
   }
 
@@ -67,6 +82,11 @@ export class SeriesPainter {
       return `${rows} bars shown as ${formatCount(candles.length)} candles of ${formatDuration(intervalMs)}: first open, highest high, lowest low, last close, sum of the volumes.`;
     }
     const shown = this.#points.points().length;
+    if (this.#book !== undefined) {
+      const told = `${rows} rows, which leave a best bid and ask ${formatCount(this.#book.count)} times`;
+      if (shown === this.#book.count) return `${told}.`;
+      return `${told}, shown as ${formatCount(shown)} points: of each stretch of equally many the lowest and the highest.`;
+    }
     if (shown === this.#rows) return `${rows} rows.`;
     return `${rows} rows shown as ${formatCount(shown)} points: of each stretch of equally many rows the lowest and the highest.`;
   }
@@ -92,7 +112,7 @@ export class SeriesPainter {
   #lines(): SeriesPicture {
     const kept = this.#points.points();
     const t = rising(kept.map(({ point }) => point.time / 1_000));
-    const columns = SERIES_COLUMNS[this.#meta.kind];
+    const columns = SERIES_COLUMNS[this.#book === undefined ? this.#meta.kind : 'quote'];
     return {
       places: this.#places(),
       t,

@@ -1,5 +1,6 @@
 import { decimalText } from '../../recording/columns/decimal-units.ts';
 import type { SeriesRows } from '../../recording/columns/parts-reader.ts';
+import { plainText } from '../../recording/columns/plain-text.ts';
 import { SERIES_COLUMNS, type SeriesColumn } from '../../recording/columns/series-columns.ts';
 import type { SeriesMeta } from '../../recording/columns/series-meta.ts';
 import { rowTexts } from '../../recording/row-texts.ts';
@@ -74,7 +75,7 @@ export function showSeries(reader: SeriesRows, { from, to, rows, points }: ShowO
       const start = row;
       while (row < reader.length && reader.time[row]! >= from && reader.time[row]! < to) row++;
       if (row > start) take(start, row);
-      else row++;
+      else painter.pass(reader, row, ++row);
     }
   }
   const rest = Math.min(rows, count - head.length);
@@ -97,6 +98,8 @@ function statisticsOf(column: SeriesColumn, figures: ColumnFigures, first: strin
   const { name, unit } = column;
   const { least, mean, greatest, zeros } = figures;
   if (unit === 'side') return { name, first, last, least: '', mean: sidesText(figures), greatest: '', zeros };
+  if (unit === 'flag') return { name, first, last, least: '', mean: `${(100 * mean).toFixed(1)} % true`, greatest: '', zeros };
+  if (unit === 'number') return { name, first, last, least: plainText(least, unit), mean: '', greatest: plainText(greatest, unit), zeros };
   const decimals = unit === 'price' ? meta.priceDecimals : meta.quantityDecimals;
   const text = (units: number) => decimalText(units, decimals);
   const meanText = decimalText(Math.round(mean * 100), decimals + 2);

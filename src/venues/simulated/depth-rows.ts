@@ -1,19 +1,11 @@
-import type { ChangedLevels } from '../../model/market-events.ts';
+import type { DepthChange } from '../../model/depth-change.ts';
+import { type DepthColumns, DepthGathering } from '../../model/depth-gathering.ts';
 import { RowSource } from './row-source.ts';
 import type { SeriesSource } from './row-stream.ts';
 
-/** What the rows of one time say of an order book. */
-export interface DepthChange {
-  readonly snapshot: boolean;
-  /** Number of the change, and of the one before it, as the source counts; 0 where it does not. */
-  readonly update: number;
-  readonly previous: number;
-  readonly bids: ChangedLevels;
-  readonly asks: ChangedLevels;
-}
-
-/** Recorded rows of depth, those of one time together. */
+/** Recorded rows of depth, those that belong together as one change. */
 export class DepthRows extends RowSource {
+  readonly #gathering = new DepthGathering();
   #columns: readonly Float64Array[] = [];
 
   constructor(source: SeriesSource, to: number) {
@@ -21,29 +13,17 @@ export class DepthRows extends RowSource {
     this.start();
   }
 
-  /** The rows of the time at hand; goes on to the next time. */
+  /** The change that the row at hand begins; goes on to the row after it. */
   change(): DepthChange {
-    const { time, nanos } = this;
-    const bids: { ticks: number[]; steps: number[] } = { ticks: [], steps: [] };
-    const asks: typeof bids = { ticks: [], steps: [] };
-    let [snapshot, update, previous] = [0, 0, 0];
+    const gathering = this.#gathering;
     do {
-      const { row } = this;
-      const [sides, prices, steps, flags, updates, before] = this.#columns as Columns;
-      const side = sides[row]! > 0 ? bids : asks;
-      side.ticks.push(prices[row]!);
-      side.steps.push(steps[row]!);
-      snapshot = flags[row]!;
-      update = updates[row]!;
-      previous = before[row]!;
+      gathering.add(this.time, this.nanos, this.#columns as unknown as DepthColumns, this.row);
       this.advance();
-    } while (this.time === time && this.nanos === nanos);
-    return { snapshot: snapshot === 1, update, previous, bids, asks };
+    } while (gathering.holds(this.time, this.nanos, this.#columns as unknown as DepthColumns, this.row));
+    return gathering.take();
   }
 
   protected take(columns: readonly Float64Array[]): void {
     this.#columns = columns;
   }
 }
-
-type Columns = [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];

@@ -1,9 +1,10 @@
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
+import type { DepthChange } from '../../model/depth-change.ts';
+import { DepthSequence, foldedOf } from '../../model/depth-sequence.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { Depth } from '../../model/market-events.ts';
 import type { DataSource } from './data-source.ts';
-import { type DepthChange, DepthRows } from './depth-rows.ts';
-import { DepthSequence, foldedOf } from './depth-sequence.ts';
+import { DepthRows } from './depth-rows.ts';
 import type { SeriesSource } from './row-stream.ts';
 
 /** Recorded depth. What comes before `from` makes the book that the first change at or after it is told with, as a snapshot. */

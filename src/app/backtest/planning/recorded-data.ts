@@ -93,7 +93,8 @@ export class RecordedData {
       );
     }
     const price = onGrid ? unitScale(meta.priceDecimals, instrument.tick) : IDENTITY;
-    const rows = readSeries(stored, { fromMs });
+    // What stands in a book at a time, all that came before says.
+    const rows = readSeries(stored, { fromMs: meta.kind === 'depth' ? undefined : fromMs });
     return {
       rows: offTick ? new OnTickRows(rows, series, price, instrument.tick.text, fromMs ?? Number.NEGATIVE_INFINITY, toMs) : rows,
       price,

@@ -1,7 +1,7 @@
-import { DepthBook } from '../../model/depth-book.ts';
-import type { Ladder } from '../../model/ladder.ts';
-import type { ChangedLevels } from '../../model/market-events.ts';
-import type { DepthChange } from './depth-rows.ts';
+import { DepthBook } from './depth-book.ts';
+import type { DepthChange } from './depth-change.ts';
+import type { Ladder } from './ladder.ts';
+import type { ChangedLevels } from './market-events.ts';
 
 /** Changes that are kept for a snapshot to come: beyond it the oldest are forgotten. */
 const MOST_KEPT = 10_000;
@@ -13,7 +13,7 @@ const MOST_KEPT = 10_000;
  * - Before the first snapshot, where there is one, there is no book. Changes are kept until then.
  * - With a snapshot come the changes since the book was last whole that are not older than it. What a change of its very number says
  *   stands in the snapshot, or behind its last level.
- * - Changes that are older than the snapshot are passed over.
+ * - Changes that are older than the snapshot are passed over. Where the source has no numbers, those before it are.
  * - The book is whole until a change does not name the one before it. While it is whole, a snapshot that is older than it says nothing new.
  */
 export class DepthSequence {
@@ -32,8 +32,9 @@ export class DepthSequence {
   }
 
   #onSnapshot(snapshot: DepthChange): DepthChange | undefined {
-    const kept = this.#kept?.filter(({ update }) => update >= snapshot.update) ?? [];
-    if (this.#kept === undefined && snapshot.update < this.#update) return undefined;
+    const numbered = snapshot.update > 0;
+    const kept = (numbered && this.#kept?.filter(({ update }) => update >= snapshot.update)) || [];
+    if (this.#kept === undefined && numbered && snapshot.update < this.#update) return undefined;
     this.#kept = undefined;
     this.awaitsSnapshot = false;
     this.#snapshot = snapshot.update;
@@ -43,7 +44,7 @@ export class DepthSequence {
 
   #onChange(change: DepthChange): DepthChange | undefined {
     const { update, previous } = change;
-    if (update < this.#snapshot) return undefined;
+    if (update > 0 && update < this.#snapshot) return undefined;
     // The first change after a snapshot may reach back behind it.
     const follows = previous === 0 || this.#update === 0 || previous <= this.#update;
     if (!follows) this.#kept ??= [];

@@ -1,0 +1,48 @@
+import { expect, test } from '@jest/globals';
+import { DepthBook } from '../../src/model/depth-book.ts';
+import type { DepthChange } from '../../src/model/depth-change.ts';
+import { DepthSequence } from '../../src/model/depth-sequence.ts';
+
+/** A change of one bid; `snapshot` where the number before is left out. */
+const bid = (ticks: number, steps: number, update: number, previous?: number): DepthChange => ({
+  snapshot: previous === undefined,
+  update,
+  previous: previous ?? 0,
+  bids: { ticks: [ticks], steps: [steps] },
+  asks: { ticks: [], steps: [] },
+});
+
+/** The bids after each change, the best first; `-` where a change does nothing. */
+function booksAfter(awaitsSnapshot: boolean, changes: readonly DepthChange[]): string[] {
+  const sequence = new DepthSequence(awaitsSnapshot);
+  const book = new DepthBook();
+  return changes.map((change) => {
+    const next = sequence.next(change);
+    if (next === undefined) return '-';
+    book.apply(next);
+    const levels: number[] = [];
+    for (let price = book.bids.bestTicks; !Number.isNaN(price); price = book.bids.next(price)) levels.push(price);
+    return levels.join(' ');
+  });
+}
+
+test('what is known before a snapshot and newer than it is put on top of it', () => {
+  expect(booksAfter(true, [bid(90, 1, 5, 4), bid(91, 1, 7, 5), bid(92, 1, 9, 7), bid(50, 1, 7), bid(93, 1, 12, 9)])).toEqual([
+    ...['-', '-', '-'],
+    '92 91 50',
+    '93 92 91 50',
+  ]);
+});
+
+test('without numbers what comes before the first snapshot is forgotten, and each snapshot is the book', () => {
+  expect(booksAfter(true, [bid(90, 1, 0, 0), bid(50, 1, 0), bid(60, 1, 0, 0), bid(40, 1, 0)])).toEqual(['-', '50', '60 50', '40']);
+});
+
+test('a snapshot without a number is the book though changes have numbers', () => {
+  expect(booksAfter(true, [bid(50, 1, 0), bid(60, 1, 8, 7), bid(40, 1, 0), bid(41, 1, 9, 8)])).toEqual(['50', '60 50', '40', '41 40']);
+});
+
+test('a whole book takes nothing from a snapshot that is older, and one with a loss is mended by the next', () => {
+  const changes = [bid(50, 1, 10), bid(51, 1, 12, 10), bid(40, 1, 11), bid(52, 1, 20, 15), bid(30, 1, 18), bid(31, 1, 21, 20)];
+  expect(booksAfter(true, changes)).toEqual(['50', '51 50', '-', '52 51 50', '52 30', '52 31 30']);
+});
