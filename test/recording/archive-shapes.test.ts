@@ -110,6 +110,57 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     first: 1_735_689_600_000,
     columns: [[942, 943]],
   },
+  // The page of these files: https://www.binance.com/en/support/faq/binance-futures-order-book-historical-data-e707685b4e0f408fa7c1b9ccd8ea7aa9
+  'Binance futures T_DEPTH, a snapshot and a change': {
+    kind: 'depth',
+    header: 'symbol,timestamp,trans_id,first_update_id,last_update_id,side,update_type,price,qty,pu',
+    rows: [
+      'BTCUSDT,1735689600000,,21,25,b,snap,94.2,1.5,-1',
+      'BTCUSDT,1735689600000,,21,25,a,snap,94.3,2,-1',
+      'BTCUSDT,1735689600100,7,28,31,a,set,94.3,0,25',
+    ],
+    first: 1_735_689_600_000,
+    columns: [
+      [1, -1, -1],
+      [942, 943, 943],
+      [15, 20, 0],
+      [1, 1, 0],
+      [25, 25, 31],
+      [0, 0, 25],
+    ],
+  },
+  'Binance futures T_DEPTH without numbers of the update before, where the first number says nothing of it': {
+    kind: 'depth',
+    header: 'symbol,timestamp,first_update_id,last_update_id,side,update_type,price,qty,pu',
+    rows: ['BTCUSDT,1735689600000,21,25,b,set,94.2,1.5,', 'BTCUSDT,1735689600100,28,31,a,set,94.3,2,'],
+    first: 1_735_689_600_000,
+    columns: [
+      [1, -1],
+      [942, 943],
+      [15, 20],
+      [0, 0],
+      [25, 31],
+      [0, 0],
+    ],
+  },
+  'Tardis incremental_book_L2': {
+    kind: 'depth',
+    header: 'exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount',
+    rows: [
+      'x,BTCUSDT,1735689600120000,1735689600123001,true,bid,94.2,1.5',
+      'x,BTCUSDT,1735689600120000,1735689600123001,true,ask,94.3,2',
+      'x,BTCUSDT,1735689600119000,1735689600125000,false,ask,94.3,0',
+    ],
+    first: 1_735_689_600_123.001,
+    columns: [
+      [1, -1, -1],
+      [942, 943, 943],
+      [15, 20, 0],
+      [1, 1, 0],
+      [0, 0, 0],
+      [0, 0, 0],
+    ],
+  },
   // The exchange's stamps are out of order, those of arrival are not.
   'Tardis trades': {
     kind: 'trade',

@@ -24,6 +24,7 @@ afterAll(() => shop.remove());
 function kindOf(file: string): SeriesKind | undefined {
   if (/bookticker/.test(file)) return 'quote';
   if (/trades/.test(file)) return 'trade';
+  // Of depth: shared-depth.test.ts.
   if (/depth/.test(file) || !/\.csv(\.gz)?$/.test(file)) return undefined;
   return /funding/.test(file) ? 'funding' : /-mark-/.test(file) ? 'mark' : 'bar';
 }

@@ -13,7 +13,7 @@ import { addDownloadCommand } from './download/add-download-command.ts';
 const IMPORT_HELP = `
 Times may be epoch s, ms, us or ns (told by their size) or ISO 8601; without an offset they are UTC.
 Common headers are recognised; a headerless Binance kline file is too. Several files become one series.
-A file is imported whole or not at all, unless bad rows go to --quarantine. Of a file of mark price bars each open is taken, at the open's time.
+Rows of one symbol alone become a series: --only chooses it where a file has several. A file is imported whole or not at all, unless bad rows go to --quarantine. Of a file of mark price bars each open is taken, at the open's time.
 
 Examples:
   $ npx tidegate data import BTCUSDT-1m-2025-*.csv.gz --symbol BTC-USDT --kind bar --name may
@@ -24,8 +24,8 @@ Examples:
 
 const CHECK_HELP = `
 Errors: damage (checksums, SHA-256), range, disorder, duplicate or overlapping bars, impossible bars,
-crossed quotes, prices that are not positive, two funding rates of one time. Warnings: gaps, bars off their grid,
-locked quotes, repeated rows, outliers, volumes of zero, prices on mixed steps, funding rates beyond 5 %.
+crossed quotes and books, lost updates of books, prices that are not positive, two funding rates of one time. Warnings: gaps, bars off their grid,
+locked quotes and books, books without a snapshot, repeated rows, outliers, volumes of zero, prices on mixed steps, funding rates beyond 5 %.
 Exits with 3 when there is an error, or with --fail-on warning when there is anything.
 `;
 
@@ -141,6 +141,7 @@ function addImport(data: Command, print: (line: string) => void): void {
     .option('--interval <length>', 'length of a bar: 30s, 1m, 4h, 1d, 1w (default: told from the data)')
     .addOption(new Option('--time <edge>', "what a bar's time is: its open (default) or its close").choices(['open', 'close']))
     .option('--columns <pairs>', 'our names to your headers: time=ts,close=px (repeatable)', collect)
+    .option('--only <symbol>', 'of files with the rows of several symbols: those of this one, as they write it')
     .option('--quarantine <file>', 'list rows that cannot be imported there, as CSV, and import the rest')
     .option('--replace', 'replace the series if it exists')
     .addHelpText('after', IMPORT_HELP)
@@ -159,6 +160,7 @@ function addSynth(data: Command, print: (line: string) => void): void {
     .option('--tickers <duration>', 'so much time of tickers, 1 to 3 s apart')
     .option('--quotes <duration>', 'so much time of quotes')
     .option('--trades <duration>', 'so much time of trades')
+    .option('--depth <duration>', 'so much time of order books, ten levels a side, which the trades take from')
     .option('--marks <duration>', 'so much time of mark prices of -PERP symbols, one a minute')
     .option('--funding <duration>', 'so much time of funding rates of -PERP symbols, every 8 hours')
     .option('--replace', 'replace series that exist')

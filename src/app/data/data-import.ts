@@ -21,6 +21,8 @@ export interface DataImportOptions {
   readonly time?: 'open' | 'close' | undefined;
   /** `name=header` pairs, each entry one or several with commas between. */
   readonly columns?: readonly string[] | undefined;
+  /** The symbol whose rows are meant, as the files write it. */
+  readonly only?: string | undefined;
   /** File that takes the rows that cannot be imported. */
   readonly quarantine?: string | undefined;
   readonly replace?: boolean | undefined;
@@ -28,7 +30,7 @@ export interface DataImportOptions {
 
 /** Imports files as one series and prints what it became and what a check found in it. */
 export async function dataImport(files: readonly string[], options: DataImportOptions, print: (line: string) => void): Promise<void> {
-  const { dataDir, name, symbol, kind, time, replace } = options;
+  const { dataDir, name, symbol, kind, time, only, replace } = options;
   requireLocal(dataDir, 'what is imported');
   if (kind !== 'bar' && (options.interval !== undefined || time !== undefined)) {
     throw new TidegateError('USAGE', `--interval and --time are for bars, not for ${kind === 'funding' ? kind : `a ${kind}`}`);
@@ -39,7 +41,7 @@ export async function dataImport(files: readonly string[], options: DataImportOp
   const { series, file } = await whole(quarantine, () =>
     withTablesAsText(files, async (texts) => {
       const [kept] = await keepSeries({ dataDir, name, replace }, (staging) => [
-        importCsv({ ...staging, files: texts, symbol, kind, intervalMs, time, columns, quarantine }),
+        importCsv({ ...staging, files: texts, symbol, kind, intervalMs, time, columns, only, quarantine }),
       ]);
       return kept!;
     }),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time-text.ts';
+import { mergedClock } from '../columns/clock-offsets.ts';
 import { decimalText, gcd, POWERS_OF_TEN } from '../columns/decimal-units.ts';
 import type { SeriesMeta } from '../columns/series-meta.ts';
 import type { SeriesPart, StoredSeries } from '../columns/stored-series.ts';
@@ -45,6 +46,7 @@ export function mergedMeta(metas: readonly SeriesMeta[]): SeriesMeta {
       .digest('hex'),
     source: [...new Set(metas.flatMap(({ source }) => source))],
     synthetic: metas.every(({ synthetic }) => JSON.stringify(synthetic) === made) ? first.synthetic : undefined,
+    clock: mergedClock(metas.map(({ clock }) => clock)),
     ...(first.kind === 'depth' && { snapshots: metas.reduce((sum, { snapshots = 0 }) => sum + snapshots, 0) }),
     ...(first.intervalMs === undefined ? {} : { gaps: gapsOf(metas, first.intervalMs) }),
   };

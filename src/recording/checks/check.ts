@@ -4,6 +4,7 @@ import { readSeries } from '../columns/parts-reader.ts';
 import type { StoredSeries } from '../columns/stored-series.ts';
 import { type Finding, Tally } from './check-tally.ts';
 import type { TimeCheck } from './check-time.ts';
+import { clockFindings } from './clock-findings.ts';
 import { SeriesCheck } from './series-check.ts';
 
 /** What `checkSeries` found in one series. */
@@ -22,7 +23,7 @@ export interface Findings {
 const OF_THE_FILE = { severity: 'error', count: 1, time: undefined } as const;
 
 /**
- * Reads a whole series and judges it: range against the meta, the file's SHA-256, and all that `SeriesCheck` asks of the rows.
+ * Reads a whole series and judges it: range against the meta, the file's SHA-256, all that `SeriesCheck` asks of the rows, and its clock.
  * Damage is a finding, not a throw.
  */
 export function checkSeries(series: StoredSeries): Findings {
@@ -38,7 +39,7 @@ export function checkSeries(series: StoredSeries): Findings {
     damage.push({ ...OF_THE_FILE, code: 'corrupt', what: 'damage', text: error.message });
   }
   if (damage.length === 0) damage.push(...wholeFiles(series, time));
-  const findings = [...damage, ...check.findings()];
+  const findings = [...damage, ...check.findings(), ...clockFindings(meta)];
   return {
     rows: time.rows,
     firstTime: time.first,

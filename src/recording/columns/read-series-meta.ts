@@ -3,9 +3,11 @@ import { TidegateError } from '../../model/errors.ts';
 import { isSymbol } from '../../model/instrument.ts';
 import { MARKET_EVENT_KINDS } from '../../model/market-events.ts';
 import { maxPriceDecimals } from '../import/decimal-scales.ts';
-import type { SeriesKind, SeriesMeta } from './series-meta.ts';
+import type { ClockOffset, SeriesKind, SeriesMeta } from './series-meta.ts';
 
 type Candidate = { readonly [Field in keyof SeriesMeta]?: unknown };
+
+const CLOCK_FIELDS: readonly (keyof ClockOffset)[] = ['rows', 'early', 'least', 'median', 'greatest', 'first', 'last'];
 
 const RULES: readonly (readonly [keyof SeriesMeta, string, (meta: Candidate) => boolean])[] = [
   ['version', '1', (meta) => meta.version === 1],
@@ -24,6 +26,7 @@ const RULES: readonly (readonly [keyof SeriesMeta, string, (meta: Candidate) => 
   ['priceStep', 'decimal text', (meta) => typeof meta.priceStep === 'string'],
   ['sha256', '64 hex digits', (meta) => typeof meta.sha256 === 'string' && /^[0-9a-f]{64}$/.test(meta.sha256)],
   ['source', 'a list of file names', (meta) => Array.isArray(meta.source)],
+  ['clock', 'offsets in ms', (meta) => meta.clock === undefined || isClock(meta.clock)],
 ];
 
 /**
@@ -53,6 +56,11 @@ export function parseSeriesMeta(text: string, path: string): SeriesMeta {
 
 function mostDecimals({ kind }: Candidate): number {
   return maxPriceDecimals(kind as SeriesKind);
+}
+
+function isClock(clock: unknown): boolean {
+  const offset = (clock ?? {}) as Candidate & Record<string, unknown>;
+  return CLOCK_FIELDS.every((field) => Number.isFinite(offset[field]));
 }
 
 function isCount(value: unknown, least: number): boolean {

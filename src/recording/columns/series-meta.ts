@@ -14,6 +14,20 @@ export interface SyntheticOrigin {
   readonly tick: string;
 }
 
+/** How far receive times stand from the exchange's times of the same rows, the way between included: receive less exchange time in ms. */
+export interface ClockOffset {
+  /** Rows that have both times. */
+  readonly rows: number;
+  /** Of these: received a millisecond or more before the exchange's time. */
+  readonly early: number;
+  readonly least: number;
+  readonly median: number;
+  readonly greatest: number;
+  /** Medians of the first and of the last tenth of the rows. */
+  readonly first: number;
+  readonly last: number;
+}
+
 /** What stands in the JSON beside a series: enough to plan a run without opening the data. */
 export interface SeriesMeta {
   readonly version: 1;
@@ -40,6 +54,8 @@ export interface SeriesMeta {
   /** Base names of the files it came from, in time order; empty for synthetic data. */
   readonly source: readonly string[];
   readonly synthetic?: SyntheticOrigin | undefined;
+  /** Where its source had receive and exchange times. */
+  readonly clock?: ClockOffset | undefined;
   /** How many times the rows of one time are the whole order book; of depth alone. */
   readonly snapshots?: number | undefined;
   /** How many times the next bar is not one interval after the last; on bars alone. */

@@ -8,7 +8,7 @@ import { PriceStep } from './price-step.ts';
 import { assertRecordingName } from './recording-name.ts';
 import type { RowBuffer } from './row-buffer.ts';
 import { SERIES_COLUMNS } from './series-columns.ts';
-import { type SeriesKind, type SeriesMeta, type SyntheticOrigin, seriesFileName } from './series-meta.ts';
+import { type ClockOffset, type SeriesKind, type SeriesMeta, type SyntheticOrigin, seriesFileName } from './series-meta.ts';
 import { SnapshotCount } from './snapshot-count.ts';
 import { openTemporary, removeEmptyFolders, syncFolder } from './temporary-folder.ts';
 
@@ -32,6 +32,7 @@ export interface SeriesEnding {
   readonly quantityDecimals: number;
   readonly source: readonly string[];
   readonly synthetic?: SyntheticOrigin | undefined;
+  readonly clock?: ClockOffset | undefined;
 }
 
 /**
@@ -105,6 +106,7 @@ export class SeriesWriter {
       sha256: this.#hash.digest('hex'),
       source: ending.source,
       ...(ending.synthetic === undefined ? {} : { synthetic: ending.synthetic }),
+      ...(ending.clock === undefined ? {} : { clock: ending.clock }),
       ...(kind === 'depth' && { snapshots: this.#snapshots.count }),
       ...(intervalMs === undefined ? {} : { gaps: this.#gaps }),
     };

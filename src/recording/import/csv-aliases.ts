@@ -5,12 +5,15 @@ import type { SeriesKind } from '../columns/series-meta.ts';
  * `opentimems`. Receive times come before event times: they are one clock over all files of a recorder
  * and are what a strategy could have known. Tardis has them beside a `timestamp` of the exchange, out of order.
  */
+const RECEIVED = ['localtimestamp', 'localns', 'localus', 'localms', 'localtime', 'receivedtime', 'receivetime', 'received'] as const;
+const SENT = ['eventms', 'eventtime', 'exchangetime', 'exchangetimestamp', 'timestamp', 'time', 'transactms'] as const;
+const TRADED = ['transacttime', 'transactiontime', 'tradems', 'tradetime'] as const;
 const TIME = [
   'localtimestamp',
   ...['time', 'timestamp', 'timems', 'timeus', 'timens', 'timestampms', 'timestampus', 'timestampns', 'unixtime', 'unixtimestamp', 'unix'],
   ...['opentime', 'opentimems', 'opentimeus', 'datetime', 'date', 'ts', 'tsms', 'tsus', 'tsns', 't'],
-  ...['localns', 'localtime', 'receivedtime', 'eventms', 'eventtime', 'exchangetime'],
-  ...['transactms', 'transacttime', 'transactiontime', 'tradems', 'tradetime', '', 'unnamed0', 'index'],
+  ...[...RECEIVED.slice(1), 'eventms', 'eventtime', 'exchangetime'],
+  ...['transactms', ...TRADED, '', 'unnamed0', 'index'],
 ] as const;
 
 const BOOK_SIDE = (side: 'bid' | 'ask', letter: string) => ({
@@ -59,6 +62,12 @@ export const ALIASES: Readonly<Record<SeriesKind, Readonly<Record<string, readon
     rate: ['fundingrate', 'rate', 'lastfundingrate', 'r'],
   },
 };
+
+/** Headers of the time at which a recorder got a row, and of the exchange's time of it, best first. */
+export const CLOCK_HEADERS = { received: RECEIVED, exchange: [...SENT, ...TRADED] } as const;
+
+/** Headers of a column that says which instrument a row is of. */
+export const SYMBOL_HEADERS: readonly string[] = ['symbol', 'pair', 'instrument', 'instid', 'contract'];
 
 /** Columns that a file may lack: a bar's volume is then 0, a trade's side unknown, no depth a snapshot or numbered. */
 export function isOptional(kind: SeriesKind, column: string): boolean {

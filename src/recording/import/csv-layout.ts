@@ -1,17 +1,26 @@
 import { isDecimalText } from '../../model/decimal.ts';
 import { type ColumnUnit, SERIES_COLUMNS } from '../columns/series-columns.ts';
 import type { SeriesKind } from '../columns/series-meta.ts';
-import { ALIASES, HEADERLESS, isOptional, namesBuyerMaker, namesFirstOfUpdate, normalised } from './csv-aliases.ts';
+import {
+  ALIASES,
+  CLOCK_HEADERS,
+  HEADERLESS,
+  isOptional,
+  namesBuyerMaker,
+  namesFirstOfUpdate,
+  normalised,
+  SYMBOL_HEADERS,
+} from './csv-aliases.ts';
 import { detectSeparator, type Separator, splitLine } from './csv-line.ts';
 import { quoted, RowError } from './row-error.ts';
 
 /** What one field of a line is read as. */
 export interface CsvField {
   readonly header: string;
-  readonly unit: ColumnUnit | 'time' | 'skip';
-  /** Index into the series' columns; -1 for the time and for skipped fields. */
+  readonly unit: ColumnUnit | 'time' | 'clock' | 'symbol' | 'skip';
+  /** Index into the series' columns; -1 for times, the symbol and skipped fields. */
   readonly column: number;
-  /** Added to a number of the source's own. */
+  /** Added to a number of the source's own; of a second time 1 where it is the receive time, -1 where it is the exchange's. */
   readonly shift: number;
 }
 
@@ -69,12 +78,30 @@ export function layoutFields(
     if (index >= 0) positions.set(index, name);
   }
   const columns = SERIES_COLUMNS[kind];
+  const clock = otherClock(headers, values, [...positions].find(([, name]) => name === 'time')![0]);
+  const symbol = headers.findIndex((header, index) => !positions.has(index) && SYMBOL_HEADERS.includes(normalised(header)));
   return headers.map((header, index): CsvField => {
+    if (index === clock?.index) return { header, unit: 'clock', column: -1, shift: clock.shift };
+    if (index === symbol) return { header, unit: 'symbol', column: -1, shift: 0 };
     const name = positions.get(index);
     const column = columns.findIndex((candidate) => candidate.name === name);
     const shift = name === 'previous' && namesFirstOfUpdate(header) ? -1 : 0;
     return { header, unit: name === undefined ? 'skip' : name === 'time' ? 'time' : columns[column]!.unit, column, shift };
   });
+}
+
+/** Where the time of a series is the receive time, the exchange's beside it, and the other way round; undefined where there is none. */
+function otherClock(headers: readonly string[], values: readonly string[], time: number): { index: number; shift: 1 | -1 } | undefined {
+  const plain = headers.map(normalised);
+  const found = (names: readonly string[]) =>
+    names.map((name) => plain.indexOf(name)).find((index) => index >= 0 && index !== time && (values[index] ?? '') !== '');
+  const isOf = (names: readonly string[]) => names.includes(plain[time]!);
+  if (isOf(CLOCK_HEADERS.received)) return withShift(found(CLOCK_HEADERS.exchange), -1);
+  return isOf(CLOCK_HEADERS.exchange) ? withShift(found(CLOCK_HEADERS.received), 1) : undefined;
+}
+
+function withShift(index: number | undefined, shift: 1 | -1): { index: number; shift: 1 | -1 } | undefined {
+  return index === undefined ? undefined : { index, shift };
 }
 
 /** True where the side field says whether the buyer was the maker. */
@@ -93,6 +120,8 @@ function position(
 ): number {
   if (given !== undefined) return givenPosition(path, name, headers, given);
   const plain = headers.map(normalised);
+  // Binance's futures have it, and their first numbers say nothing: between two updates numbers are left out.
+  if (name === 'previous' && plain.includes('pu')) return plain.indexOf('pu');
   const found = ALIASES[kind][name]!.map((alias) => plain.indexOf(alias)).filter((index) => index >= 0 && unnamedOnlyFirst(headers, index));
   const index =
     (name === 'time' || name === 'previous' ? found.find((candidate) => (values[candidate] ?? '') !== '') : undefined) ?? found[0] ?? -1;

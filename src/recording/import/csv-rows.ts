@@ -2,10 +2,12 @@ import { POWERS_OF_TEN } from '../columns/decimal-units.ts';
 import type { RowBuffer } from '../columns/row-buffer.ts';
 import type { CsvLayout } from './csv-layout.ts';
 import { CsvValue } from './csv-value.ts';
-import type { DecimalScales } from './decimal-scales.ts';
 import type { Lines } from './line-source.ts';
-import { type RefuseRow, RowError } from './row-error.ts';
+import { RowError } from './row-error.ts';
 import type { RowSource } from './row-source.ts';
+import type { RowsTarget } from './rows-target.ts';
+
+// Long because the hot loop is one function, with a case for each kind of field.
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -20,10 +22,15 @@ const SKIP = 0;
 const TIME = 1;
 const PRICE = 2;
 const QUANTITY = 3;
-const SIDE = 4;
-const FLAG = 5;
-const NUMBER = 6;
-const CODES = { skip: SKIP, time: TIME, price: PRICE, quantity: QUANTITY, side: SIDE, flag: FLAG, number: NUMBER } as const;
+const NUMBER = 4;
+const CLOCK = 5;
+const SIDE = 6;
+const FLAG = 7;
+const SYMBOL = 8;
+const CODES = {
+  ...{ skip: SKIP, time: TIME, price: PRICE, quantity: QUANTITY },
+  ...{ number: NUMBER, clock: CLOCK, side: SIDE, flag: FLAG, symbol: SYMBOL },
+} as const;
 
 /**
  * Reads the rows of one file into a buffer. `#block` is the one hot loop of the import: it reads plain
@@ -33,9 +40,15 @@ const CODES = { skip: SKIP, time: TIME, price: PRICE, quantity: QUANTITY, side: 
 export class CsvRows implements RowSource {
   readonly #source: Lines;
   readonly #layout: CsvLayout;
-  readonly #scales: DecimalScales;
+  readonly #scales: RowsTarget['scales'];
   readonly #buffer: RowBuffer;
-  readonly #refuse: RefuseRow;
+  readonly #symbol: RowsTarget['symbol'];
+  readonly #refuse: RowsTarget['refuse'];
+  readonly #clock: RowsTarget['clock'];
+  /** Whether the second time of a row is the receive time (1), the exchange's (-1), or there is none (0). */
+  readonly #clockShift: number;
+  /** Second times of the rows at hand, in microseconds; `NaN` where a row has none. */
+  readonly #others: Float64Array;
   readonly #slow: CsvValue;
   readonly #codes: Uint8Array;
   readonly #targets: readonly Float64Array[];
@@ -44,15 +57,22 @@ export class CsvRows implements RowSource {
   #line = 1;
   #ended = false;
 
-  constructor(source: Lines, layout: CsvLayout, scales: DecimalScales, buffer: RowBuffer, refuse: RefuseRow) {
+  constructor(source: Lines, layout: CsvLayout, { scales, symbol, clock, buffer, refuse }: RowsTarget) {
     this.#source = source;
     this.#layout = layout;
     this.#scales = scales;
     this.#buffer = buffer;
+    this.#symbol = symbol;
     this.#refuse = refuse;
-    this.#slow = new CsvValue(source.path, layout, scales, buffer);
+    this.#slow = new CsvValue(source.path, layout, scales, symbol, buffer);
     this.#codes = Uint8Array.from(layout.fields, (field) => CODES[field.unit]);
-    this.#targets = layout.fields.map((field) => (field.column < 0 ? buffer.time : buffer.columns[field.column]!));
+    this.#clock = clock;
+    this.#clockShift = layout.fields.find(({ unit }) => unit === 'clock')?.shift ?? 0;
+    this.#others = new Float64Array(this.#clockShift === 0 ? 0 : buffer.capacity);
+    this.#targets = layout.fields.map((field) => {
+      if (field.unit === 'clock') return this.#others;
+      return field.column < 0 ? buffer.time : buffer.columns[field.column]!;
+    });
     this.#shifts = layout.fields.map(({ shift }) => shift);
     this.#at = source.start;
     if (layout.hasHeader) this.#passHeader();
@@ -64,11 +84,15 @@ export class CsvRows implements RowSource {
    */
   fill(): boolean {
     this.#zeroMissing();
+    const from = this.#buffer.rows;
     while (!this.#ended && this.#buffer.rows < this.#buffer.capacity) {
       if (this.#at < this.#source.end) this.#goodRows();
       else if (this.#source.next(this.#line)) this.#at = this.#source.start;
       else this.#ended = true;
     }
+    const { time, rows } = this.#buffer;
+    if (this.#clockShift < 0) this.#clock.update(time, this.#others, from, rows);
+    else if (this.#clockShift > 0) this.#clock.update(this.#others, time, from, rows);
     return !this.#ended;
   }
 
@@ -136,7 +160,11 @@ export class CsvRows implements RowSource {
             while (byte !== separator && byte !== LINE_FEED) byte = bytes[++at]!;
             plain = true;
           }
-        } else if (code !== SIDE && code !== FLAG) {
+        } else if (code === SYMBOL) {
+          at = this.#symbol.endIn(bytes, at);
+          byte = bytes[at]!;
+          plain = at > from && (byte === separator || byte === LINE_FEED || byte === CARRIAGE_RETURN);
+        } else if (code <= CLOCK) {
           const negative = byte === MINUS;
           if (negative) byte = bytes[++at]!;
           // Two groups of nine digits, each an int32: integer arithmetic is what makes this loop fast.
@@ -168,7 +196,7 @@ export class CsvRows implements RowSource {
           plain = digits > 0 && (byte === separator || byte === LINE_FEED || byte === CARRIAGE_RETURN);
           if (!plain) {
             // Left to the slow path.
-          } else if (code === TIME) {
+          } else if (code === TIME || code === CLOCK) {
             plain = (digits <= 16 || (digits === 19 && head >= 1e8)) && digits !== 8 && places === 0 && !negative;
             let stamp =
               digits <= 9
@@ -179,8 +207,8 @@ export class CsvRows implements RowSource {
             if (stamp < 1e11) stamp *= 1e6;
             else if (stamp < 1e14) stamp *= 1e3;
             if (stamp > MAX_SAFE) plain = false;
-            time[row] = stamp;
-            nanos[row] = digits === 19 ? wholeNumber(bytes, from + 16, 3) : 0;
+            targets[field]![row] = stamp;
+            if (code === TIME) nanos[row] = digits === 19 ? wholeNumber(bytes, from + 16, 3) : 0;
           } else if (code === NUMBER) {
             plain = digits <= 15 && places === 0 && !negative;
             targets[field]![row] = (digits <= 9 ? head : head * POWERS_OF_TEN[digits - 9]! + tail) + this.#shifts[field]!;
@@ -211,7 +239,13 @@ export class CsvRows implements RowSource {
           }
           at = this.#slow.next;
           byte = bytes[at]!;
-          if (code === TIME) {
+          if (code === SYMBOL) {
+            if (this.#slow.other) {
+              at = bytes.indexOf(LINE_FEED, at) + 1;
+              line++;
+              continue rows;
+            }
+          } else if (code === TIME) {
             time[row] = this.#slow.time.us;
             nanos[row] = this.#slow.time.nanos;
           } else if (code !== SKIP) targets[field]![row] = this.#slow.value;

@@ -6,6 +6,7 @@ import type { CsvLayout } from './csv-layout.ts';
 import { TIME_FORMS, TimeParser } from './csv-time.ts';
 import { type DecimalScales, MAX_DECIMALS, maxPriceDecimals } from './decimal-scales.ts';
 import { parseExactDecimal, roundHalfEven } from './exact-decimal.ts';
+import type { OneSymbol } from './one-symbol.ts';
 import { quoted, RowError } from './row-error.ts';
 
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
@@ -32,12 +33,15 @@ export class CsvValue {
   value = 0;
   /** Where the separator or line end after the field stands. */
   next = 0;
+  /** After a symbol: the row is of another one than is meant, and to be passed over. */
+  other = false;
   readonly time = new TimeParser();
 
   constructor(
     readonly path: string,
     readonly layout: CsvLayout,
     readonly scales: DecimalScales,
+    readonly symbol: OneSymbol,
     readonly buffer: RowBuffer,
   ) {}
 
@@ -56,6 +60,13 @@ export class CsvValue {
         return true;
       case 'time':
         if (!this.time.parse(found.text)) throw this.invalid(row, index, `expected ${TIME_FORMS}, not ${quoted(found.text)}`);
+        return true;
+      case 'clock':
+        // Nothing but its offset follows from it: what is no time is none.
+        this.value = this.time.parse(found.text) ? this.time.us : Number.NaN;
+        return true;
+      case 'symbol':
+        this.other = this.#isOther(found.text, row, index);
         return true;
       case 'side':
         this.value = this.#side(found.text, row, index);
@@ -78,10 +89,20 @@ export class CsvValue {
     return new RowError(this.path, row, this.layout.fields[index]?.header, problem);
   }
 
+  #isOther(text: string, row: number, index: number): boolean {
+    const answer = this.symbol.judge(text);
+    if (answer !== 'refused') return answer === 'other';
+    const { text: meant } = this.symbol;
+    const problem = `expected one symbol in all rows, ${quoted(meant)}, not ${quoted(text)} too; --only ${meant} takes the rows of that one`;
+    throw this.invalid(row, index, problem);
+  }
+
   #side(text: string, row: number, index: number): number {
     const side = (this.layout.buyerMaker ? BUYER_MAKER : SIDES).get(text.toLowerCase());
-    if (side !== undefined) return side;
-    throw this.invalid(row, index, `expected ${this.layout.buyerMaker ? 'true or false' : 'buy or sell'}, not ${quoted(text)}`);
+    const level = this.buffer.kind === 'depth';
+    if (side !== undefined && !(level && side === 0)) return side;
+    const expected = level ? 'bid or ask' : this.layout.buyerMaker ? 'true or false' : 'buy or sell';
+    throw this.invalid(row, index, `expected ${expected}, not ${quoted(text)}`);
   }
 
   #flag(text: string, row: number, index: number): number {
@@ -91,7 +112,8 @@ export class CsvValue {
   }
 
   #ownNumber(text: string, row: number, index: number): number {
-    if (text === '') return 0;
+    // Binance writes -1 where there is none.
+    if (text === '' || text === '-1') return 0;
     const number = Number(text);
     if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number + this.layout.fields[index]!.shift;
     throw this.invalid(row, index, `expected a whole number below 2^53 or nothing, not ${quoted(text)}`);

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
 import { isSymbol } from '../../model/instrument.ts';
+import { ClockOffsets } from '../columns/clock-offsets.ts';
 import { RowBuffer } from '../columns/row-buffer.ts';
 import type { SeriesMeta } from '../columns/series-meta.ts';
 import { type SeriesTarget, SeriesWriter } from '../columns/series-writer.ts';
@@ -8,11 +9,13 @@ import type { ColumnNames } from './csv-layout.ts';
 import { DecimalScales } from './decimal-scales.ts';
 import { inferInterval } from './infer-interval.ts';
 import { type InputFile, openInputFiles } from './input-file.ts';
+import { OneSymbol } from './one-symbol.ts';
 import { openRows } from './open-rows.ts';
 import type { Quarantine } from './quarantine.ts';
-import type { RefuseRow, RowError } from './row-error.ts';
+import { quoted, type RowError } from './row-error.ts';
 import { RowOrder } from './row-order.ts';
 import { rowText } from './row-text.ts';
+import type { RowsTarget } from './rows-target.ts';
 
 export interface ImportOptions extends SeriesTarget {
   /** CSV files or JSON lines, plain, gzip or zip, in any order; they are joined by time and may not overlap. */
@@ -21,6 +24,8 @@ export interface ImportOptions extends SeriesTarget {
   readonly time?: 'open' | 'close' | undefined;
   /** Our column names to the files' headers where those are not recognised. */
   readonly columns?: ColumnNames | undefined;
+  /** Of files whose rows say which symbol they are of: the one that is meant, in their words. Without it they may have but one. */
+  readonly only?: string | undefined;
   /** Takes the rows that cannot be imported, and is finished by the caller; without it the first one ends the import. */
   readonly quarantine?: Quarantine | undefined;
 }
@@ -40,7 +45,7 @@ export function importCsv(options: ImportOptions): SeriesMeta {
   // Rows that are refused while looking ahead are refused again while reading.
   const lookAhead = options.quarantine === undefined ? throwIt : () => {};
   const files = openInputFiles(options.files, options.kind, options.columns ?? {}, lookAhead);
-  const intervalMs = options.kind === 'bar' ? (options.intervalMs ?? inferInterval(files[0]!, lookAhead)) : undefined;
+  const intervalMs = options.kind === 'bar' ? (options.intervalMs ?? inferInterval(files[0]!, options.only, lookAhead)) : undefined;
   const target = { ...options, intervalMs };
   const scales = new DecimalScales();
   for (;;) {
@@ -60,6 +65,8 @@ function importOnce(files: readonly InputFile[], options: ImportOptions, scales:
   try {
     const buffer = new RowBuffer(options.kind);
     const order = new RowOrder(options.intervalMs);
+    const symbol = new OneSymbol(options.only);
+    const clock = new ClockOffsets();
     const { price, quantityCap } = scales;
     let quantity = scales.quantity;
     let writtenPrice = price;
@@ -73,12 +80,14 @@ function importOnce(files: readonly InputFile[], options: ImportOptions, scales:
       else writer.write(buffer);
     };
     const refuse = quarantine?.refuse ?? throwIt;
-    for (const file of files) readFile(file, options, { scales, buffer, order, flush, refuse });
+    for (const file of files) readFile(file, options, { scales, symbol, clock, buffer, order, flush, refuse });
     flush();
     if (stale) {
       writer.abort();
       return undefined;
     }
+    if (writer.rows === 0 && options.only !== undefined && quarantine?.first === undefined)
+      throw new TidegateError('DATA_INVALID', `no row is of ${quoted(options.only)}; expected a symbol as the files write it after --only`);
     if (writer.rows === 0 && quarantine?.first !== undefined) {
       throw new TidegateError(
         'DATA_INVALID',
@@ -89,6 +98,7 @@ function importOnce(files: readonly InputFile[], options: ImportOptions, scales:
       priceDecimals: scales.price,
       quantityDecimals: scales.quantity,
       source: files.map((file) => basename(file.path)),
+      clock: clock.offset,
     });
   } catch (error) {
     writer.abort();
@@ -97,16 +107,14 @@ function importOnce(files: readonly InputFile[], options: ImportOptions, scales:
 }
 
 /** What one pass over all files shares. */
-interface Pass {
-  readonly scales: DecimalScales;
-  readonly buffer: RowBuffer;
+interface Pass extends RowsTarget {
   readonly order: RowOrder;
   readonly flush: () => void;
-  readonly refuse: RefuseRow;
 }
 
-function readFile(file: InputFile, options: ImportOptions, { scales, buffer, order, flush, refuse }: Pass): void {
-  const rows = openRows(file, scales, buffer, refuse);
+function readFile(file: InputFile, options: ImportOptions, pass: Pass): void {
+  const { scales, buffer, order, flush, refuse } = pass;
+  const rows = openRows(file, pass);
   try {
     const shiftUs = options.time === 'close' ? (options.intervalMs ?? 0) * 1_000 : 0;
     for (let more = true; more; ) {

@@ -1,7 +1,9 @@
 import { intervalText } from '../../model/interval.ts';
+import { ClockOffsets } from '../columns/clock-offsets.ts';
 import { RowBuffer } from '../columns/row-buffer.ts';
 import { DecimalScales } from './decimal-scales.ts';
 import type { InputFile } from './input-file.ts';
+import { OneSymbol } from './one-symbol.ts';
 import { openRows } from './open-rows.ts';
 import { type RefuseRow, RowError } from './row-error.ts';
 
@@ -9,11 +11,12 @@ const ROWS = 1_000;
 
 /**
  * The length of a file's bars in ms: the smallest distance between two of its first thousand stamps.
+ * @param only the symbol that is meant, where the file has several.
  * @throws TidegateError DATA_INVALID when there is no second bar or the distance is no whole number of seconds.
  */
-export function inferInterval(file: InputFile, refuse: RefuseRow): number {
+export function inferInterval(file: InputFile, only: string | undefined, refuse: RefuseRow): number {
   const buffer = new RowBuffer('bar');
-  const rows = openRows(file, new DecimalScales(), buffer, refuse);
+  const rows = openRows(file, { scales: new DecimalScales(), symbol: new OneSymbol(only), clock: new ClockOffsets(), buffer, refuse });
   try {
     rows.fill();
   } finally {

@@ -13,7 +13,7 @@ const packed = promisify(gzip);
 /**
  * Makes parts of a log that nobody writes any more; it goes when they are durable. Doing it again after it was broken off
  * at any point comes to the same. A damaged log stays aside, as `.log.damaged`.
- * @param keepPolls leaves a packed copy of its whole records: series know no exchange times, no polls without a change.
+ * @param keepPolls leaves a packed copy of its whole records: series know no exchange times of rows, no polls without a change.
  * @returns `undefined` where it held no record.
  * @throws what stood in the way; the log is then still there.
  */

@@ -1,9 +1,14 @@
 import { TidegateError } from '../../model/errors.ts';
 import { keepSeries } from '../catalogue/keep-series.ts';
+import { ClockOffsets } from '../columns/clock-offsets.ts';
 import { RowBuffer } from '../columns/row-buffer.ts';
 import { SeriesWriter } from '../columns/series-writer.ts';
 import { parseExactDecimal } from '../import/exact-decimal.ts';
 import type { PartRows } from './part-rows.ts';
+
+/** Offsets in ms beyond which a stamp is none of a live price, or of another unit. */
+const OLDEST_MS = 60_000;
+const MOST_EARLY_MS = 86_400_000;
 
 /** The recording that the series belongs to. */
 export interface PartTarget {
@@ -22,7 +27,10 @@ export async function keepPart({ dataDir, name }: PartTarget, part: string, { sy
   await keepSeries({ dataDir, name, part }, (staging) => {
     const writer = new SeriesWriter({ ...staging, symbol, kind });
     const buffer = new RowBuffer(kind);
-    rows.forEach(({ time }, index) => {
+    const clock = new ClockOffsets();
+    rows.forEach(({ time, exchangeTime }, index) => {
+      const offset = time - exchangeTime;
+      if (offset <= OLDEST_MS && offset >= -MOST_EARLY_MS) clock.add(Math.round(offset * 1_000));
       const { digits, decimals: own } = exact[index]!;
       const units = Number(digits * 10n ** BigInt(decimals - own));
       if (!Number.isSafeInteger(units))
@@ -32,6 +40,6 @@ export async function keepPart({ dataDir, name }: PartTarget, part: string, { sy
       if (buffer.rows === buffer.capacity) writer.write(buffer);
     });
     writer.write(buffer);
-    return [writer.finish({ priceDecimals: decimals, quantityDecimals: 0, source: [`${part}.log`] })];
+    return [writer.finish({ priceDecimals: decimals, quantityDecimals: 0, source: [`${part}.log`], clock: clock.offset })];
   });
 }

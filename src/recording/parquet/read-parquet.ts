@@ -57,8 +57,8 @@ export async function parquetToColumns(duck: DuckDBConnection, path: string, met
     }
     writer.write(buffer);
     if (writer.rows === 0) throw corrupt(path, 'it holds no rows');
-    const { priceDecimals, quantityDecimals, source, synthetic } = meta;
-    return writer.finish({ priceDecimals, quantityDecimals, source, synthetic });
+    const { priceDecimals, quantityDecimals, source, synthetic, clock } = meta;
+    return writer.finish({ priceDecimals, quantityDecimals, source, synthetic, clock });
   } catch (error) {
     writer.abort();
     throw error;

@@ -71,6 +71,9 @@ test('prices that changed become rows at the time they were received, at a rotat
     [2, 60_000.25],
     [3, 60_001],
   ]);
+  // Polls show a price 5 ms after its stamp.
+  const { series } = await openRecording(dataDir, 'mine');
+  expect(series[0]!.meta.clock).toEqual({ rows: 3, early: 0, least: 5, median: 5, greatest: 5, first: 5, last: 5 });
   expect(acknowledged).toEqual([0, 1, 2, 3].map((seconds) => T + seconds * 1_000));
   expect(openLogs(folder)).toEqual([]);
   expect(readCoverage(folder)).toMatchObject([
