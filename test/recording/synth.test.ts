@@ -80,6 +80,43 @@ test('bars are the bars of the tickers, and trades move through the quotes', () 
   });
 });
 
+test('a book has the best prices of the quotes at each trade, and loses there what the trade takes', () => {
+  const kinds = ['quote', 'trade', 'depth'] as const;
+  const made = { ...OPTIONS, instruments: OPTIONS.instruments.slice(0, 1), series: kinds.map((kind) => ({ kind, durationMs: HOUR })) };
+  const metas = synthesise(made);
+  const [quotes, trades, depth] = metas.map(read);
+  expect(checkSeries(shop.stored(metas[2]!)).findings).toEqual([]);
+  expect(metas[2]).toMatchObject({ snapshots: 1, firstTime: START });
+  const book = { bids: new Map<number, number>(), asks: new Map<number, number>() };
+  const [side, price, quantity, , update] = depth!.columns as [number[], number[], number[], number[], number[]];
+  let row = 0;
+  const applyUntil = (time: number) => {
+    for (; row < side.length && depth!.time[row]! <= time; row++) {
+      const levels = side[row] === 1 ? book.bids : book.asks;
+      if (quantity[row] === 0) levels.delete(price[row]!);
+      else levels.set(price[row]!, quantity[row]!);
+    }
+  };
+  trades!.time.forEach((time, index) => {
+    applyUntil(time);
+    expect([Math.max(...book.bids.keys()), Math.min(...book.asks.keys())]).toEqual(
+      quotes!.columns.slice(0, 2).map((column) => column[index]),
+    );
+    const [at, taken, aggressor] = trades!.columns.map((column) => column[index]!) as [number, number, number];
+    const levels = aggressor === 1 ? book.asks : book.bids;
+    const before = levels.get(at)!;
+    expect(before).toBeGreaterThanOrEqual(taken);
+    expect([levels.size, (aggressor === 1 ? book.bids : book.asks).size]).toEqual([10, 10]);
+    applyUntil(time + 300);
+    if (time + 300 < START + HOUR) expect(levels.get(at) ?? 0).toBe(before - taken);
+  });
+  // Two changes for each trade, and the snapshot among them.
+  expect(update.at(-1)).toBeGreaterThan(3_000);
+  const alone = synthesise({ ...made, series: [{ kind: 'depth', durationMs: HOUR }] });
+  expect(alone[0]!.sha256).toBe(metas[2]!.sha256);
+  expect(synthesise({ ...made, seed: 8 })[2]!.sha256).not.toBe(metas[2]!.sha256);
+});
+
 test('a perpetual stays within 30 basis points of its spot', () => {
   const metas = synthesise({ ...OPTIONS, series: [{ kind: 'bar', durationMs: 2 * DAY, intervalMs: 60_000 }] });
   const [spot, perpetual] = metas.map((meta) => read(meta).columns[3]!.map((units) => units / 10 ** meta.priceDecimals));
@@ -175,6 +212,18 @@ test('a seed and a label fix the random numbers, and normal ones have mean 0 and
   const variance = draws.reduce((sum, value) => sum + value * value, 0) / draws.length;
   expect(Math.abs(mean)).toBeLessThan(0.03);
   expect(Math.abs(variance - 1)).toBeLessThan(0.03);
+});
+
+test('the committed book is what its README says makes it, byte for byte', async () => {
+  const dataDir = fileURLToPath(new URL('../../data', import.meta.url));
+  const instruments = [{ symbol: 'BTC-USDT', tick: '0.01', price: '94000' }];
+  const series = (['trade', 'depth'] as const).map((kind) => ({ kind, durationMs: HOUR / 2 }));
+  const made = await keepSeries({ dataDir: shop.dataDir, name: 'sample-book' }, (staging) =>
+    synthesise({ ...OPTIONS, ...staging, seed: 8, instruments, series }),
+  );
+  const files = findRecording(dataDir, 'sample-book').series.flatMap((place) => place.files);
+  expect(made.map(({ file }) => relative(shop.dataDir, file)).sort()).toEqual(files.map((file) => relative(dataDir, file)).sort());
+  for (const { file } of made) expect(readFileSync(file).equals(readFileSync(join(dataDir, relative(shop.dataDir, file))))).toBe(true);
 });
 
 test('the committed sample is what its README says makes it, byte for byte', async () => {

@@ -20,6 +20,7 @@ export interface DataSynthOptions {
   readonly tickers?: string | undefined;
   readonly quotes?: string | undefined;
   readonly trades?: string | undefined;
+  readonly depth?: string | undefined;
   /** Of `-PERP` symbols alone, as is funding. */
   readonly marks?: string | undefined;
   readonly funding?: string | undefined;
@@ -34,6 +35,7 @@ export async function dataSynth(options: DataSynthOptions, print: (line: string)
     ['ticker', '--tickers', options.tickers],
     ['quote', '--quotes', options.quotes],
     ['trade', '--trades', options.trades],
+    ['depth', '--depth', options.depth],
     ['mark', '--marks', options.marks],
     ['funding', '--funding', options.funding],
   ];

@@ -2,6 +2,7 @@ import { TidegateError } from '../../model/errors.ts';
 import { isSymbol } from '../../model/instrument.ts';
 import type { SeriesKind, SeriesMeta } from '../columns/series-meta.ts';
 import type { SeriesTarget } from '../columns/series-writer.ts';
+import { SynthDepth } from './synth-depth.ts';
 import { FUNDING_EVERY_MS, firstFunding, SynthFunding } from './synth-funding.ts';
 import { SynthMarks } from './synth-marks.ts';
 import { SynthSeries } from './synth-series.ts';
@@ -70,6 +71,7 @@ function begin(options: SynthOptions, instrument: SynthInstrument, { kind, inter
   const { symbol, price } = instrument;
   const target = { dataDir, name, symbol, kind, intervalMs, replace, refuse };
   const endMs = startMs + durationMs;
+  if (kind === 'depth') return new SynthDepth(target, seed, startMs, endMs);
   if (kind === 'mark') return new SynthMarks(target, seed, startMs, endMs, price);
   if (kind === 'funding') return new SynthFunding(target, seed, startMs, endMs);
   return new SynthSeries(target, startMs, endMs);
