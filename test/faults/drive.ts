@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import type { FaultKind, FaultRule } from '../../src/local-exchange/faults/fault-settings.ts';
 import { Decimal } from '../../src/model/decimal.ts';
+import { Random } from '../../src/model/random.ts';
 import type { Log } from '../../src/ports/log.ts';
-import { Random } from '../../src/recording/synth/random.ts';
 import { marginSettings, T0 } from '../builders.ts';
 import { check, type Findings } from './invariants.ts';
 import { type Life, type Markets, World } from './world.ts';

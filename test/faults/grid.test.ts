@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { loadModule } from '../../src/app/loader/load-module.ts';
 import type { StrategyClass } from '../../src/app/loader/strategy-class.ts';
 import { Decimal } from '../../src/model/decimal.ts';
-import { Random } from '../../src/recording/synth/random.ts';
+import { Random } from '../../src/model/random.ts';
 import { marginSettings } from '../builders.ts';
 import { ROOT } from '../support/cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import type { Exits, Intent } from '../../src/model/intents.ts';
 import type { Ticker } from '../../src/model/market-events.ts';
-import { Random } from '../../src/recording/synth/random.ts';
+import { Random } from '../../src/model/random.ts';
 import { cancel, place, protect } from '../../src/strategy/intents.ts';
 import { type Intents, Strategy } from '../../src/strategy/strategy.ts';
 

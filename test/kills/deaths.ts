@@ -1,4 +1,4 @@
-import type { Random } from '../../src/recording/synth/random.ts';
+import type { Random } from '../../src/model/random.ts';
 
 /** In a commit of the journal, as `die-at.mjs` knows them; `term` says that the bot was told to stop before. */
 export interface CommitDeath {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { botFolder } from '../../src/app/live/bot-folder.ts';
 import type { BotStatus } from '../../src/app/live/bot-status.ts';
 import { askBot } from '../../src/app/live/control-socket.ts';
-import { Random } from '../../src/recording/synth/random.ts';
+import { Random } from '../../src/model/random.ts';
 import { check } from './check.ts';
 import { type Death, deathOf } from './deaths.ts';
 import { readHere } from './here.ts';

@@ -1,5 +1,5 @@
 import type { Intent } from '../../src/model/intents.ts';
-import type { Random } from '../../src/recording/synth/random.ts';
+import type { Random } from '../../src/model/random.ts';
 import { cancel, place, protect } from '../../src/strategy/intents.ts';
 import { MixedTrader } from './mixed-trader.ts';
 

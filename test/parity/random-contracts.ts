@@ -1,7 +1,7 @@
 import type { BacktestPlan, PlannedSource } from '../../src/app/backtest/backtest-plan.ts';
 import { pollSettings } from '../../src/app/backtest/planning/poll-settings.ts';
 import { Instrument } from '../../src/model/instrument.ts';
-import { Random } from '../../src/recording/synth/random.ts';
+import { Random } from '../../src/model/random.ts';
 import { perpetual, plan, type Row, series } from '../builders.ts';
 import { ContractTrader } from './contract-trader.ts';
 import { POLL_MS, SPOT, walk } from './random-recording.ts';

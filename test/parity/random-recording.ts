@@ -2,7 +2,7 @@ import type { BacktestPlan, PlannedSource } from '../../src/app/backtest/backtes
 import { pollSettings } from '../../src/app/backtest/planning/poll-settings.ts';
 import type { FillSettings } from '../../src/matching/settings.ts';
 import { Instrument } from '../../src/model/instrument.ts';
-import { Random } from '../../src/recording/synth/random.ts';
+import { Random } from '../../src/model/random.ts';
 import { plan, type Row, series, T0 } from '../builders.ts';
 import type { ForeignOrder } from './foreign-order.ts';
 import { MixedTrader } from './mixed-trader.ts';

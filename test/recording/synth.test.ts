@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
+import { Random } from '../../src/model/random.ts';
 import { keepSeries } from '../../src/recording/catalogue/keep-series.ts';
 import { findRecording, openRecording } from '../../src/recording/catalogue/open-recording.ts';
 import { checkSeries } from '../../src/recording/checks/check.ts';
 import type { SeriesMeta } from '../../src/recording/columns/series-meta.ts';
-import { Random } from '../../src/recording/synth/random.ts';
 import { type SynthOptions, synthesise } from '../../src/recording/synth/synth.ts';
 import { readRows, thrown, Workshop } from './builders.ts';
 

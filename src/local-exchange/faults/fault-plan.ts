@@ -1,5 +1,5 @@
 import type { OperationName } from '../../exchange/operations/operation-table.ts';
-import { Random } from '../../recording/synth/random.ts';
+import { Random } from '../../model/random.ts';
 import { type FaultKind, type FaultRule, type FaultSettings, NO_FAULTS } from './fault-settings.ts';
 
 /** What befalls one request: faults, each with the ms it was drawn with. */

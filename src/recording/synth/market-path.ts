@@ -1,4 +1,4 @@
-import { Random } from './random.ts';
+import { Random } from '../../model/random.ts';
 
 // A local name: globals are slow to look up inside a vm context, such as jest's.
 const { floor, sqrt, min } = Math;

@@ -1,6 +1,6 @@
 import { Grid } from '../../model/grid.ts';
+import { Random } from '../../model/random.ts';
 import { MarketPath } from './market-path.ts';
-import { Random } from './random.ts';
 
 // A local name: globals are slow to look up inside a vm context, such as jest's.
 const { floor, min, max, round } = Math;

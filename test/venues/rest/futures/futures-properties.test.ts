@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Random } from '../../../../src/recording/synth/random.ts';
+import { Random } from '../../../../src/model/random.ts';
 import { BTC, ETH, World, type WorldOptions } from './world.ts';
 
 const ROUNDS = 40;
