@@ -49,8 +49,9 @@ export class BarMaker {
     if (bar.time >= builder.endTime) complete(builder.closeBar());
   }
 
-  /** A price at or after the end closes the bar and starts the next; without one, the grace does. */
+  /** A price at or after the end closes the bar and starts the next; without one, the grace does. What comes later than that is in no bar. */
   #addPrice(builder: BarBuilder, { time, sequence }: MarketEvent, ticks: number, volume: number, complete: (bar: Bar) => void): void {
+    if (time < builder.closedTime) return;
     if (time >= builder.endTime) complete(builder.closeBar());
     const starts = builder.endTime === Number.POSITIVE_INFINITY;
     builder.add(time, ticks, volume, sequence);

@@ -85,8 +85,9 @@ export class HeldBook implements HeldLevels {
     return found;
   }
 
-  follow(instrument: Instrument, ticks: number): void {
+  follow(instrument: Instrument, ticks: number): boolean {
     for (const held of this.#byInstrument[instrument.index]!) trail(held, ticks);
+    return false;
   }
 
   trails(instrument: Instrument, high: number, low: number): boolean {

@@ -52,6 +52,22 @@ export function openJournalFile(path: string, synchronous: Synchronous): Databas
   }
 }
 
+/**
+ * Opens a journal's file to read what its bot did, also while that runs; nothing of it is changed.
+ * @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED
+ */
+export function openJournalToRead(path: string): Database.Database {
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(path, { readonly: true, timeout: BUSY_WAIT_MS });
+    if (knownVersion(database, path) === 0) throw journalDamaged(path, 'it is empty');
+    return database;
+  } catch (error) {
+    database?.close();
+    throw journalFailed(path, 'opened', error);
+  }
+}
+
 /** The schema version of a journal, 0 of a file without content. */
 function knownVersion(database: Database.Database, path: string): number {
   const application = pragma(database, 'application_id');

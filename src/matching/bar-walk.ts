@@ -70,11 +70,11 @@ export class BarWalk {
     const forced = this.context.forced(book, from, target);
     const at = nearest(from, forced, nearest(from, held, nearest(from, own, target)));
     book.setPrice(at, book.sequence, book.time);
-    this.context.held.follow(book.instrument, at);
+    const pauses = this.context.held.follow(book.instrument, at);
     if (own === at) this.resting.meetBook(book, up ? 'sell' : 'buy', at);
     if (forced === at) this.context.judge(book);
     // After a fill too: what it armed counts for the rest of the bar.
-    if (held === at || own === at || forced === at) this.context.pause(book, at);
+    if (pauses || held === at || own === at || forced === at) this.context.pause(book, at);
     return at;
   }
 

@@ -8,6 +8,8 @@ import { Bar } from './market-events.ts';
 export class BarBuilder {
   /** End of the bar under way; `Infinity` when there is none. */
   endTime = Number.POSITIVE_INFINITY;
+  /** End of the newest bar that was closed; `-Infinity` before the first. */
+  closedTime = Number.NEGATIVE_INFINITY;
   #open = 0;
   #high = 0;
   #low = 0;
@@ -44,6 +46,7 @@ export class BarBuilder {
   /** Ends the bar under way; later prices never enter it. It bears the sequence of the newest price in it. */
   closeBar(): Bar {
     const { instrument, intervalMs, endTime } = this;
+    this.closedTime = endTime;
     this.endTime = Number.POSITIVE_INFINITY;
     return new Bar(instrument, endTime, this.#sequence, intervalMs, this.#open, this.#high, this.#low, this.#close, this.#volume);
   }

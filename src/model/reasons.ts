@@ -64,6 +64,11 @@ export interface RejectionNumbers {
   leverageAboveTier: { notional: string; leverage: string; maximum: string };
   nothingToClose: { positionSide: string; position: string };
   noMarketPrice: { symbol: string };
+  /**
+   * The simulated exchange was too busy: by a recorded row, by chance, or by the rate of our orders; with those that have
+   * arrived within the window, this one included.
+   */
+  overloaded: { by: 'record' | 'chance' | 'rate'; orders: string; windowMs: string };
   /** The venue's own word for it. */
   venueRefused: { venueCode: string; message: string };
   /** The request never left this machine. */

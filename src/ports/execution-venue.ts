@@ -29,8 +29,8 @@ export interface HeldLevels {
   any(instrument: Instrument): boolean;
   /** The first trigger after `from`, up to and including `to`, in the direction of travel. */
   next(instrument: Instrument, from: number, to: number): number | undefined;
-  /** The price inside a bar has come here: triggers that trail go along. */
-  follow(instrument: Instrument, priceTicks: number): void;
+  /** The price inside a bar has come here: triggers that trail go along. @returns whether the path pauses here, whatever is held. */
+  follow(instrument: Instrument, priceTicks: number): boolean;
   /** Whether a trigger trails so closely that it is reached from the one extreme of a bar on the way to the other. */
   trails(instrument: Instrument, highTicks: number, lowTicks: number): boolean;
   /** Whether held entries wait on this side (what the worst-case path asks of a flat account). */

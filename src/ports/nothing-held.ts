@@ -5,7 +5,7 @@ export const NOTHING_HELD: HeldLevels = {
   opens: () => false,
   any: () => false,
   next: () => undefined,
-  follow() {},
+  follow: () => false,
   trails: () => false,
   hasEntry: () => false,
 };

@@ -125,7 +125,7 @@ function planned({ kind, rows, wishes, latencyMs, profile, separated, mode, bala
     balances: { USDT: balance },
     bars: { from: 'bar', intervals: [[]], graceMs: 0 },
     fills: { barVolumeShare: 0.1 },
-    latency: { entryMs: latencyMs, cancelMs: latencyMs, responseMs: latencyMs },
+    latency: { entryMs: latencyMs, cancelMs: latencyMs, responseMs: latencyMs, feedMs: latencyMs },
     profile,
     closeAtEnd: true,
     strategies,

@@ -66,7 +66,7 @@ class Twin {
     instruments: INSTRUMENTS,
     onBars: false,
     settings: FILLS,
-    held: { opens: () => false, any: () => false, next: () => undefined, follow() {}, trails: () => false, hasEntry: () => false },
+    held: { opens: () => false, any: () => false, next: () => undefined, follow: () => false, trails: () => false, hasEntry: () => false },
     pause: () => {},
     orderEnded: (_account, record) => this.ended.push(record),
   });

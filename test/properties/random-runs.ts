@@ -3,6 +3,7 @@ import type { FillSettings } from '../../src/matching/settings.ts';
 import type { Intent } from '../../src/model/intents.ts';
 import type { MarketEvent, MarketEventKind } from '../../src/model/market-events.ts';
 import { cancel, place, protect } from '../../src/strategy/intents.ts';
+import type { Delay } from '../../src/venues/simulated/latency/delay.ts';
 import { instrument, type PlanOptions, type Row, type Scripted, series } from '../builders.ts';
 
 export type Feed = 'bar' | 'quote' | 'trade' | 'ticker' | 'quote and trade';
@@ -27,6 +28,7 @@ export interface RandomRun {
   readonly fills: Partial<FillSettings>;
   readonly exits: 'nextBar' | 'entryBar';
   readonly latencyMs: number;
+  readonly feedMs: Delay;
   readonly closeAtEnd: boolean;
   readonly actions: readonly Action[];
 }
@@ -101,6 +103,7 @@ export function randomRun(feed: Feed): fc.Arbitrary<RandomRun> {
     fills: anyFills,
     exits: fc.constantFrom('nextBar', 'entryBar'),
     latencyMs: fc.constantFrom(0, 0, 0, 500, 60_000),
+    feedMs: fc.constantFrom<Delay>(0, 0, 0, 400, { uniform: [0, 90_000] }),
     closeAtEnd: fc.boolean(),
     actions: fc.array(action, { maxLength: 25 }),
   });
@@ -140,7 +143,7 @@ function intentOf(one: Action, mark: number): Intent {
 }
 
 /** The options of a fresh plan for this case. */
-export function planOf({ kind, rows, fills, exits, latencyMs, closeAtEnd, actions }: RandomRun): PlanOptions {
+export function planOf({ kind, rows, fills, exits, latencyMs, feedMs, closeAtEnd, actions }: RandomRun): PlanOptions {
   const traded = instrument({ stepSize: '0.1', tickSize: '1', makerFee: '0.0007', takerFee: '0.0013' });
   let seen = 0;
   const act = (self: Scripted, _event: MarketEvent): Intent[] => {
@@ -158,7 +161,7 @@ export function planOf({ kind, rows, fills, exits, latencyMs, closeAtEnd, action
     fills,
     exits,
     closeAtEnd,
-    latency: { entryMs: latencyMs, cancelMs: latencyMs, responseMs: latencyMs },
+    latency: { entryMs: latencyMs, cancelMs: latencyMs, responseMs: latencyMs, feedMs },
     balances: kind === 'spot' ? { USDT: '2500', BTC: '7.35' } : { USDT: '2500' },
     bars: { from: 'bar', intervals: [[]], graceMs: 0 },
     script: { onBar: act, onQuote: act, onTrade: act, onTicker: act },

@@ -76,7 +76,7 @@ describe.each(FEEDS)('over random %ss', (feed) => {
 
   test('what is frozen is what the open orders reserve, after every turn, and nothing at the end', async () => {
     await holds(feed, async (given) => {
-      const random = { ...given, latencyMs: 0 };
+      const random = { ...given, latencyMs: 0, feedMs: 0 };
       const { state } = await watch(random, (now) => {
         const { USDT, BTC } = reserved(now);
         expect(now.portfolio.balance('USDT').frozen.toFixed()).toBe(random.kind === 'spot' ? USDT.toFixed() : '0');

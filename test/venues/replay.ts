@@ -4,6 +4,8 @@ import type { Bar, MarketEvent, MarketEventKind } from '../../src/model/market-e
 import type { FeedItem } from '../../src/ports/market-feed.ts';
 import { createSource } from '../../src/venues/simulated/create-source.ts';
 import type { DataSource } from '../../src/venues/simulated/data-source.ts';
+import { Hearing } from '../../src/venues/simulated/latency/hearing.ts';
+import type { Latency } from '../../src/venues/simulated/latency/latency.ts';
 import { SimulatedClock } from '../../src/venues/simulated/simulated-clock.ts';
 import { type ReplayMonitor, Timeline } from '../../src/venues/simulated/timeline.ts';
 import { at, instrument, perpetual, type Row, type SeriesOptions, secondsOf, series } from '../builders.ts';
@@ -28,6 +30,8 @@ export interface ReplayOptions {
   readonly from?: number;
   readonly to?: number;
   readonly monitor?: ReplayMonitor;
+  /** How late strategies hear; by default at once. */
+  readonly latency?: Partial<Latency>;
   /** Sources beside the series, after them in the declared order. */
   readonly more?: readonly DataSource[];
 }
@@ -49,7 +53,7 @@ export interface Replay {
 
 /** The real timeline, sources and clock between a matching and an engine that only write down what comes. */
 export function replay(specs: readonly SourceSpec[], options: ReplayOptions = {}): Replay {
-  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, monitor, more = [] } = options;
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, monitor, more = [], latency } = options;
   const log: string[] = [];
   const events: MarketEvent[] = [];
   const clock = new SimulatedClock();
@@ -80,7 +84,8 @@ export function replay(specs: readonly SourceSpec[], options: ReplayOptions = {}
     expireAll: (time: number) => log.push(`${secondsOf(time)} expireAll`),
   };
   const sources = specs.map(({ kind, of = BTC, rows, ...rest }) => createSource(kind, of, series(kind, rows, rest), from, to));
-  const timeline = new Timeline(clock, [...sources, ...more], matching as unknown as MatchingEngine, monitor);
+  const hearing = Hearing.of(clock, { entryMs: 0, cancelMs: 0, responseMs: 0, ...latency });
+  const timeline = new Timeline(clock, [...sources, ...more], matching as unknown as MatchingEngine, monitor, hearing);
   const self: Replay = {
     log,
     events,

@@ -3,9 +3,9 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEventKind } from '../../model/market-events.ts';
 import type { ConstantFunding } from '../../venues/simulated/constant-funding-source.ts';
+import type { Latency } from '../../venues/simulated/latency/latency.ts';
 import type { PollSettings } from '../../venues/simulated/polled/poll-settings.ts';
 import type { SeriesSource } from '../../venues/simulated/row-stream.ts';
-import type { Latency } from '../../venues/simulated/simulated-venue.ts';
 import type { ReplayMonitor } from '../../venues/simulated/timeline.ts';
 import type { CorePlan } from '../wiring/core-plan.ts';
 

@@ -18,8 +18,7 @@ export async function delayedRun(plan: BacktestPlan, delayMs: number): Promise<D
   if (plan.polled !== undefined) {
     return without('the delay was not tested: with `observation: polled` what is late is late by the polling');
   }
-  const { entryMs, responseMs, cancelMs } = plan.latency;
-  const latency = { entryMs: entryMs + delayMs, responseMs: responseMs + delayMs, cancelMs };
+  const latency = { ...plan.latency, addedMs: delayMs };
   const { state, interrupted, failure } = await simulateRun({ ...plan, latency, log: SILENT });
   if (failure !== undefined) {
     const { error } = failure;

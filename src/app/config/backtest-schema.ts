@@ -4,14 +4,9 @@ import { amount, fraction, recordingName, whole } from './fields.ts';
 import { FillsSchema } from './fills-schema.ts';
 import { FuturesSchema } from './futures-schema.ts';
 import { instant } from './instant.ts';
+import { LatencySchema } from './latency-schema.ts';
 
 const priceKind = z.enum(PRICE_EVENT_KINDS);
-
-const LatencySchema = z.strictObject({
-  entryMs: amount(0).default(0).describe('From the decision until the venue has the order, in ms'),
-  responseMs: amount(0).default(0).describe("From the venue's act until the strategy hears of it, in ms"),
-  cancelMs: amount(0).default(0).describe('From the decision until the venue has the cancel, in ms'),
-});
 
 export const BacktestSchema = z.strictObject({
   data: z
@@ -47,7 +42,7 @@ export const BacktestSchema = z.strictObject({
     ),
   barGraceMs: amount(0).default(2000).describe('In every mode: how long a bar built from tickers waits for its closing tick, in ms'),
   fills: FillsSchema.prefault({}).describe('Rules by which simulated orders fill'),
-  latency: LatencySchema.prefault({}).describe('Simulated delays'),
+  latency: LatencySchema.prefault({}).describe('Simulated delays, and refusals of a busy exchange'),
   futures: FuturesSchema.optional().describe('Funding, marks and liquidation of a futures account'),
   atEnd: z.enum(['mark', 'close']).default('mark').describe('Open positions at the end: valued at the last price, or closed'),
 });

@@ -7,6 +7,8 @@ import { publicPricesRules } from './public-prices-rules.ts';
 import { riskRules } from './risk-rules.ts';
 import type { SoundSections } from './sound-sections.ts';
 
+const ORDER_LEGS = ['entryMs', 'responseMs', 'cancelMs'] as const;
+
 /** What a schema of single values cannot say: rules between settings. */
 export function crossRules(config: SoundSections): Complaint[] {
   const rules = [
@@ -18,6 +20,7 @@ export function crossRules(config: SoundSections): Complaint[] {
     currencyRules,
     periodRules,
     polledRules,
+    recordedLatencyRules,
     benchmarkRules,
     publicPricesRules,
   ];
@@ -93,9 +96,21 @@ function polledRules({ backtest }: SoundSections): Complaint[] {
       ),
     );
   }
-  for (const leg of ['entryMs', 'responseMs', 'cancelMs'] as const) {
+  for (const leg of ['feedMs', ...ORDER_LEGS] as const) {
     if (backtest.latency[leg] === 0) continue;
     found.push(aboutValue(['backtest', 'latency', leg], 'expected 0: with `observation: polled` what is late is late by the polling'));
   }
+  for (const key of ['recorded', 'overload'] as const) {
+    if (backtest.latency[key] === undefined) continue;
+    found.push(aboutKey(['backtest', 'latency', key], 'is not simulated with `observation: polled`'));
+  }
   return found;
+}
+
+/** Recorded rows tell of every leg of an order: what is set beside them would never be used. */
+function recordedLatencyRules({ backtest }: SoundSections): Complaint[] {
+  if (backtest?.latency.recorded === undefined) return [];
+  return ORDER_LEGS.filter((leg) => backtest.latency[leg] !== 0).map((leg) =>
+    aboutValue(['backtest', 'latency', leg], 'expected 0 beside `recorded`, whose rows say how long this takes'),
+  );
 }

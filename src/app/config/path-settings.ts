@@ -7,6 +7,7 @@ import { type ConfigNode, type MapEntry, type MapNode, mapScalars, type ScalarNo
 const PATH_SETTINGS: readonly ConfigPath[] = [
   ['dataDir'],
   ['strategies', '*', 'file'],
+  ['backtest', 'latency', 'recorded'],
   ['paper', 'dir'],
   ['live', 'dir'],
   ['live', 'keys', '*', 'file'],

@@ -13,6 +13,8 @@ import { ConstantFundingSource } from '../../venues/simulated/constant-funding-s
 import { createSource } from '../../venues/simulated/create-source.ts';
 import type { DataSource } from '../../venues/simulated/data-source.ts';
 import { HeldLevelsRelay } from '../../venues/simulated/held-levels-relay.ts';
+import { HeardLevels } from '../../venues/simulated/latency/heard-levels.ts';
+import { Hearing } from '../../venues/simulated/latency/hearing.ts';
 import type { ObserveContracts } from '../../venues/simulated/polled/contract-observer.ts';
 import { type PolledSource, PolledTimeline } from '../../venues/simulated/polled/polled-timeline.ts';
 import { PolledVenue } from '../../venues/simulated/polled/polled-venue.ts';
@@ -40,7 +42,8 @@ export interface Simulation {
 /** Puts the simulator of one backtest together. */
 export function simulate(plan: BacktestPlan): Simulation {
   const clock = new SimulatedClock();
-  const held = new HeldLevelsRelay();
+  const hearing = plan.polled === undefined ? Hearing.of(clock, plan.latency) : undefined;
+  const held = hearing === undefined ? new HeldLevelsRelay() : new HeardLevels();
   const out: { emit: (item: FeedItem) => void } = { emit: () => {} };
   const venue = venueOf(plan, clock, held);
   const account = accountOf(plan, venue.reply);
@@ -50,7 +53,9 @@ export function simulate(plan: BacktestPlan): Simulation {
     settings: plan.fills,
     held,
     pause: (instrument, time, sequence, priceTicks) => {
-      out.emit({ kind: 'priceInstant', instrument, time, sequence, priceTicks });
+      const instant = { kind: 'priceInstant', instrument, time, sequence, priceTicks } as const;
+      if (hearing === undefined) out.emit(instant);
+      else hearing.next(instant);
     },
     ...plan.futures,
   });
@@ -64,6 +69,7 @@ export function simulate(plan: BacktestPlan): Simulation {
           sources.map(({ source }) => source),
           matching,
           plan.monitor,
+          hearing,
         );
   const close = () => {
     for (const { source } of sources) source.close();

@@ -25,7 +25,8 @@ export function refusalOf(reason: Rejection): Refusal {
     case 'venueRefused':
     case 'neverSent':
     case 'neverArrived':
-      // What a bot finds out about requests; the matching room knows none of it.
+    case 'overloaded':
+      // What befalls requests on their way; the matching room knows none of it.
       return new Refusal('43002', `placing failed: ${reason.code}`);
   }
 }

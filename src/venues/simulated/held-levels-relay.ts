@@ -18,8 +18,8 @@ export class HeldLevelsRelay implements HeldLevels {
     return this.target?.next(instrument, from, to);
   }
 
-  follow(instrument: Instrument, priceTicks: number): void {
-    this.target?.follow(instrument, priceTicks);
+  follow(instrument: Instrument, priceTicks: number): boolean {
+    return this.target?.follow(instrument, priceTicks) ?? false;
   }
 
   trails(instrument: Instrument, highTicks: number, lowTicks: number): boolean {

@@ -1,6 +1,6 @@
 import { Observable } from 'rxjs';
 import type { FeedItem, MarketFeed } from '../../ports/market-feed.ts';
-import type { FeedOutlet } from './timeline.ts';
+import type { FeedOutlet } from './feed-outlet.ts';
 
 /** A recording as a market feed: cold, and the whole replay happens inside `subscribe`. */
 export class RecordedFeed implements MarketFeed {

@@ -7,14 +7,11 @@ import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
 import type { VenueEvent } from '../../model/order-events.ts';
 import type { ExecutionVenue, HeldLevels, VenueCapabilities } from '../../ports/execution-venue.ts';
 import type { HeldLevelsRelay } from './held-levels-relay.ts';
+import { Lane } from './latency/lane.ts';
+import { hasFeedLeg, type Latency } from './latency/latency.ts';
+import { legDelays } from './latency/leg-delays.ts';
+import { Overload } from './latency/overload.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
-
-/** Constant times on the way to the exchange and back, in ms. */
-export interface Latency {
-  readonly entryMs: number;
-  readonly cancelMs: number;
-  readonly responseMs: number;
-}
 
 /** The simulator behind the venue port: the matching room in this process, after a latency each way. */
 export class SimulatedVenue implements ExecutionVenue {
@@ -22,13 +19,23 @@ export class SimulatedVenue implements ExecutionVenue {
   #matching: MatchingEngine | undefined;
   #account: SimulatedAccount | undefined;
   #opening = false;
+  readonly #entry: Lane;
+  readonly #cancels: Lane;
+  readonly #response: Lane;
+  readonly #overload: Overload | undefined;
 
   constructor(
     readonly capabilities: VenueCapabilities,
     private readonly clock: SimulatedClock,
-    private readonly latency: Latency,
+    latency: Latency,
     private readonly held: HeldLevelsRelay,
-  ) {}
+  ) {
+    this.#entry = new Lane(clock, legDelays(latency, 'entry'), true);
+    this.#cancels = new Lane(clock, legDelays(latency, 'cancel'), true);
+    // Where data reaches matching without a turn of the engine, a reply has to bring about its own.
+    this.#response = new Lane(clock, legDelays(latency, 'response'), !hasFeedLeg(latency));
+    if (latency.overload !== undefined || latency.recorded !== undefined) this.#overload = new Overload(latency);
+  }
 
   connect(matching: MatchingEngine, account: SimulatedAccount): void {
     this.#matching = matching;
@@ -44,27 +51,31 @@ export class SimulatedVenue implements ExecutionVenue {
   }
 
   submit(orders: readonly ApprovedOrder[]): void {
-    const { entryMs } = this.latency;
     for (const order of orders) {
-      this.#after(entryMs, () => this.#matching?.submit(this.#account!, order, this.clock.now()));
+      const refused = this.#overload?.refusesAt(this.clock.now()) ?? false;
+      this.#entry.send(() => this.#arrive(order, refused), !refused);
     }
   }
 
   cancel({ clientOrderId, reason }: CancelRequest): void {
-    this.#after(this.latency.cancelMs, () => this.#matching?.cancel(this.#account!, clientOrderId, this.clock.now(), reason));
+    this.#cancels.send(() => this.#matching?.cancel(this.#account!, clientOrderId, this.clock.now(), reason));
   }
 
   /** What the account tells reaches the engine after the response leg, in order. */
   readonly reply = (event: VenueEvent): void => {
-    this.#after(this.#opening ? 0 : this.latency.responseMs, () => this.events$.next(event));
+    if (this.#opening) this.events$.next(event);
+    else this.#response.send(() => this.events$.next(event));
   };
 
   watchHeld(levels: HeldLevels): void {
     this.held.target = levels;
   }
 
-  #after(delayMs: number, action: () => void): void {
-    if (delayMs === 0) action();
-    else this.clock.venue.add(this.clock.now() + delayMs, action);
+  /** @param refused a recorded row says that the exchange was overloaded. */
+  #arrive(order: ApprovedOrder, refused: boolean): void {
+    const time = this.clock.now();
+    const reason = this.#overload?.refusal(time, refused);
+    if (reason === undefined) this.#matching?.submit(this.#account!, order, time);
+    else this.reply({ kind: 'orderRejected', time, clientOrderId: order.clientOrderId, reason });
   }
 }

@@ -1,18 +1,16 @@
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
-import { type FeedItem, SETTLED } from '../../ports/market-feed.ts';
+import { SETTLED } from '../../ports/market-feed.ts';
 import type { DataSource } from './data-source.ts';
+import type { FeedOutlet } from './feed-outlet.ts';
+import type { Hearing } from './latency/hearing.ts';
+import { runDue, runOut } from './run-out.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
 /** Looks in on a replay now and then. */
 export interface ReplayMonitor {
   /** Called every so many events and at the end. @returns false to stop the replay here. */
   look(marketEvents: number, time: number): boolean;
-}
-
-/** Where the replay goes: it returns when the engine has taken its turn. */
-export interface FeedOutlet {
-  next(item: FeedItem): void;
 }
 
 /** Often enough that even a strategy that takes 10 ms an event hears a Ctrl-C within three seconds. */
@@ -29,7 +27,9 @@ const LOOK_EVERY = 256;
  * 6. liquidation of what lacks margin;
  * 7. bars that open at T, and liquidation of what lacks margin at these prices.
  *
- * Times without data (arrivals, timers) are instants of their own. Marks and funding go along with prices: the
+ * With a feed leg, what strategies see in 2 and 5 is what is heard at T: data from before, in its order.
+ *
+ * Times without data (arrivals, timers, what is heard) are instants of their own. Marks and funding go along with prices: the
  * replay begins with the first price and ends with the last.
  */
 export class Timeline {
@@ -51,6 +51,8 @@ export class Timeline {
     private readonly sources: readonly DataSource[],
     private readonly matching: MatchingEngine,
     private readonly monitor: ReplayMonitor | undefined,
+    /** The feed leg; left out, strategies hear of data as it happens. */
+    private readonly hearing?: Hearing,
   ) {
     this.#prices = sources.filter(({ follows }) => !follows);
     this.#fundings = sources.filter(({ funds }) => funds);
@@ -61,9 +63,10 @@ export class Timeline {
     return Math.min(...this.#prices.map(({ time }) => time));
   }
 
-  /** Replays everything into `out`. */
-  run(out: FeedOutlet): void {
-    const { startTime } = this;
+  /** Replays everything into `engine`. */
+  run(engine: FeedOutlet): void {
+    const { startTime, hearing } = this;
+    const out = hearing?.before(engine) ?? engine;
     for (const source of this.sources) if (source.follows) source.skipTo(startTime);
     for (let source = this.#earliest(); source !== undefined; source = this.#earliest()) {
       if (source.follows && !this.#pricesLeft()) break;
@@ -71,7 +74,14 @@ export class Timeline {
       else this.#runInstant(source.time, out);
       if (this.marketEvents >= this.#nextLook && !this.#look()) break;
     }
+    // The data is over: what is under way is still heard, and answered.
+    while (this.#heardTime < Number.POSITIVE_INFINITY) this.#runInstant(Number.POSITIVE_INFINITY, out);
     this.#finish(out);
+  }
+
+  /** When strategies next hear of data that matching has already; `Infinity` without a feed leg. */
+  get #heardTime(): number {
+    return this.hearing === undefined ? Number.POSITIVE_INFINITY : this.hearing.nextTime;
   }
 
   #pricesLeft(): boolean {
@@ -100,6 +110,12 @@ export class Timeline {
 
   /** Nothing else happens until this source's next datum is over. */
   #alone({ time }: DataSource): boolean {
+    if (this.hearing !== undefined) {
+      // The earliest under way bounds what can happen alone; with none, that is only known after this datum.
+      const { nextTime } = this.hearing;
+      if (nextTime === Number.POSITIVE_INFINITY) return false;
+      if (nextTime < this.#bound) this.#bound = nextTime;
+    }
     return time < this.#bound && time < this.clock.venue.nextTime && time < this.clock.timers.nextTime;
   }
 
@@ -130,11 +146,12 @@ export class Timeline {
   /** Everything of one time, in order; arrivals and timers before it are instants of their own. */
   #runInstant(data: number, out: FeedOutlet): void {
     const { venue, timers } = this.clock;
-    const time = Math.min(data, venue.nextTime, timers.nextTime);
+    const time = Math.min(data, venue.nextTime, timers.nextTime, this.#heardTime);
     this.clock.advanceTo(time);
     if (data === time) this.#deliverData(time, out);
-    this.#runDue(venue, time, out);
-    this.#runDue(timers, time, out);
+    this.hearing?.tell(time);
+    runDue(venue, time, out);
+    runDue(timers, time, out);
     if (data === time && this.#fundings.length > 0) this.#fund(time, out);
     if (this.matching.marginDue) this.#liquidate(out);
     if (data === time) this.#openBars(time, out);
@@ -193,8 +210,9 @@ export class Timeline {
     if (events.length === 0) return;
     this.#count(time, events.length);
     out.next(events.length === 1 ? events[0]! : { kind: 'together', events });
-    this.#runDue(this.clock.venue, time, out);
-    this.#runDue(this.clock.timers, time, out);
+    this.hearing?.tell(time);
+    runDue(this.clock.venue, time, out);
+    runDue(this.clock.timers, time, out);
   }
 
   #liquidate(out: FeedOutlet): void {
@@ -221,30 +239,9 @@ export class Timeline {
     if (this.matching.marginDue) this.#liquidate(out);
   }
 
-  #runDue(schedule: SimulatedClock['timers'], time: number, out: FeedOutlet): void {
-    while (schedule.nextTime <= time) {
-      schedule.runNext();
-      out.next(SETTLED);
-    }
-  }
-
-  /** The data is over: strategies stop, what is under way still arrives, what is open then ends. */
   #finish(out: FeedOutlet): void {
     for (const source of this.sources) source.close();
-    this.matching.stand();
-    out.next({ kind: 'ending' });
-    this.#drainVenue(out);
-    this.matching.expireAll(this.clock.now());
-    this.#drainVenue(out);
-    out.next(SETTLED);
+    runOut(this.clock, this.matching, out);
     this.monitor?.look(this.marketEvents, this.clock.now());
-  }
-
-  #drainVenue(out: FeedOutlet): void {
-    const { clock } = this;
-    while (clock.venue.nextTime < Number.POSITIVE_INFINITY) {
-      clock.advanceTo(clock.venue.nextTime);
-      this.#runDue(clock.venue, clock.now(), out);
-    }
   }
 }

@@ -19,7 +19,7 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'an unknown key like no other',
     'data: [sample]',
     'data: [sample], latency: { zzz: 1 }',
-    'a.yaml:7:40: backtest.latency.zzz: unknown key (known: entryMs, responseMs, cancelMs)',
+    'a.yaml:7:40: backtest.latency.zzz: unknown key (known: feedMs, entryMs, responseMs, cancelMs, seed, recorded, overload)',
   ],
   [
     'other data than tickers for who polls',
@@ -33,6 +33,37 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'data: [sample], observation: polled, latency: { entryMs: 5 }',
     'a.yaml:7:70: backtest.latency.entryMs: expected 0: with `observation: polled` what is late is late by the polling',
   ],
+  [
+    'a feed leg for who polls',
+    'data: [sample]',
+    'data: [sample], observation: polled, latency: { feedMs: { uniform: [1, 2] } }',
+    'a.yaml:7:61: backtest.latency.feedMs: expected 0: with `observation: polled` what is late is late by the polling',
+  ],
+  [
+    'a busy exchange for who polls',
+    'data: [sample]',
+    'data: [sample], observation: polled, latency: { overload: { probability: 0.5 } }',
+    'a.yaml:7:61: backtest.latency.overload: is not simulated with `observation: polled`',
+  ],
+  [
+    'a leg beside the rows that tell of it',
+    'data: [sample]',
+    'data: [sample], latency: { recorded: rows.csv, cancelMs: 5 }',
+    'a.yaml:7:70: backtest.latency.cancelMs: expected 0 beside `recorded`, whose rows say how long this takes',
+  ],
+  [
+    'a distribution of a leg that is none',
+    'data: [sample]',
+    'data: [sample], latency: { entryMs: { uniform: [2, 1] } }',
+    'a.yaml:7:51: backtest.latency.entryMs.uniform: expected the least first: [least, most]',
+  ],
+  [
+    'a mean below the least',
+    'data: [sample]',
+    'data: [sample], latency: { feedMs: { exponential: { least: 3, mean: 2 } } }',
+    'backtest.latency.feedMs.exponential: expected a mean of at least `least`',
+  ],
+  ['an unknown distribution', 'data: [sample]', 'data: [sample], latency: { feedMs: { gamma: 3 } }', 'backtest.latency.feedMs'],
   [
     'public prices of which a base URL is missing',
     'data: [sample] }',

@@ -51,7 +51,7 @@ test('the example loads, with every default filled in', () => {
         halfSpreadTicks: 0,
         slippageBps: 0,
       },
-      latency: { entryMs: 0, responseMs: 0, cancelMs: 0 },
+      latency: { feedMs: 0, entryMs: 0, responseMs: 0, cancelMs: 0, seed: 1 },
       atEnd: 'mark',
     },
     report: { equityEvery: '1h', annualDays: 365, benchmark: 'buyAndHold' },

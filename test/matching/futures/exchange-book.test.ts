@@ -32,7 +32,14 @@ test('everything together is what was paid in: spot, futures, and two accounts i
   const btc = instrument({ takerFee: '0.001' });
   const perp = perpetual({ takerFee: '0.0007', contract: { liquidationFee: '0.003' } }, 1);
   const settings = marginSettings({ longLeverage: new Decimal(7), shortLeverage: new Decimal(9) });
-  const held = { opens: () => false, any: () => false, next: () => undefined, follow() {}, trails: () => false, hasEntry: () => false };
+  const held = {
+    opens: () => false,
+    any: () => false,
+    next: () => undefined,
+    follow: () => false,
+    trails: () => false,
+    hasEntry: () => false,
+  };
   const matching = new MatchingEngine({
     instruments: [btc, perp],
     onBars: false,

@@ -132,7 +132,14 @@ describe('once fired', () => {
 
 test('a trigger has no place in an account without margin', () => {
   const account = new NettingAccount(() => {});
-  const held = { opens: () => false, any: () => false, next: () => undefined, follow() {}, trails: () => false, hasEntry: () => false };
+  const held = {
+    opens: () => false,
+    any: () => false,
+    next: () => undefined,
+    follow: () => false,
+    trails: () => false,
+    hasEntry: () => false,
+  };
   const engine = new MatchingEngine({ instruments: [BY_MARK], onBars: false, settings: fillSettings(), held, pause: () => {} });
   engine.addAccount(account);
   const request = order({ instrument: BY_MARK, positionSide: 'net', triggerTicks: 100 });

@@ -14,6 +14,7 @@ import { futuresFeed } from './futures-feed.ts';
 import { historyReader, requireHistory } from './history-reader.ts';
 import { plannedInstruments } from './instruments.ts';
 import { plannedPeriod, priceWarnings } from './period.ts';
+import { plannedLatency } from './planned-latency.ts';
 import { pollSettings } from './poll-settings.ts';
 import { builtBars, priceFeed } from './price-feed.ts';
 import { RecordedData, type RecordedSeries } from './recorded-data.ts';
@@ -55,6 +56,8 @@ export async function planBacktest(
   const { history, missing } = historyReader(needs, instruments, data, period.from);
   requireHistory(missing, backtest.warmup);
   const fed = [...prices.fed, ...futures.fed];
+  const lastTime = backtest.to ?? Math.max(...prices.fed.map(({ series }) => series.meta.lastTime));
+  const { latency, warnings: latencyWarnings } = plannedLatency(backtest.latency, period.from, lastTime);
   const judge = new DataJudge(backtest.to ?? Number.POSITIVE_INFINITY);
   const plan: BacktestPlan = {
     name: config.name,
@@ -66,7 +69,7 @@ export async function planBacktest(
     limits: riskLimits(config.risk),
     fills: fillSettings(backtest.fills),
     exitsWaitForNextBar: backtest.fills.exits === 'nextBar' && fed.some(({ kind }) => kind === 'bar'),
-    latency: backtest.latency,
+    latency,
     polled: backtest.observation === 'polled' ? pollSettings(backtest.pollMs) : undefined,
     profile: backtest.profile,
     marketBuyCollar: new Decimal(backtest.marketBuyCollar),
@@ -85,7 +88,7 @@ export async function planBacktest(
     log,
     monitor,
   };
-  const warnings = [...priceWarnings(config, prices.fed, period), ...futures.warnings, ...missing];
+  const warnings = [...priceWarnings(config, prices.fed, period), ...futures.warnings, ...latencyWarnings, ...missing];
   const intervals = needs.flatMap((need) => need.intervals);
   const barMs = intervals.length === 0 ? undefined : Math.min(...intervals);
   return { plan, series: fed.map(({ series }) => series), warnings, dataWarnings: () => judge.warnings(), barMs };

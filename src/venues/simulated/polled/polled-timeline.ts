@@ -3,8 +3,9 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { MarketEvent } from '../../../model/market-events.ts';
 import { SETTLED } from '../../../ports/market-feed.ts';
 import type { DataSource } from '../data-source.ts';
+import type { FeedOutlet } from '../feed-outlet.ts';
 import type { SimulatedClock } from '../simulated-clock.ts';
-import type { FeedOutlet, ReplayMonitor } from '../timeline.ts';
+import type { ReplayMonitor } from '../timeline.ts';
 import { PollBoard } from './poll-board.ts';
 import type { PolledVenue } from './polled-venue.ts';
 

@@ -1,0 +1,64 @@
+import { revive } from './codec.ts';
+import { journalDamaged, journalFailed } from './journal-errors.ts';
+import { openJournalToRead } from './journal-file.ts';
+import type { JournalValues } from './journal-record.ts';
+import { rowChecksum } from './row-checksum.ts';
+import { bytesOf, textOf } from './stored-text.ts';
+
+/** A request of a bot that was answered. */
+export interface RoundTrip {
+  /** Epoch ms, by the bot's clock. */
+  readonly sentAt: number;
+  /** Until the answer was there, in ms. */
+  readonly tookMs: number;
+  readonly kind: 'order' | 'cancel';
+}
+
+type Row = [id: number, time: number, kind: Uint8Array, body: Uint8Array, checksum: number];
+const QUERY = `SELECT CAST(id AS REAL), CAST(time AS REAL), ${bytesOf('kind')}, ${bytesOf('body')}, CAST(checksum AS REAL)
+  FROM records WHERE kind IN ('request', 'reply') ORDER BY id`;
+
+const KINDS: ReadonlyMap<string, RoundTrip['kind']> = new Map([
+  ['batchOrders', 'order'],
+  ['triggerOrder', 'order'],
+  ['cancelOrder', 'cancel'],
+  ['cancelFuturesOrder', 'cancel'],
+]);
+
+/**
+ * How long the orders and cancels of a journal took there and back, by the time they were sent. What never left, or was
+ * never answered, tells of no time; a refusal does.
+ * @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED
+ */
+export function roundTrips(path: string): RoundTrip[] {
+  const database = openJournalToRead(path);
+  try {
+    const trips: RoundTrip[] = [];
+    const underWay = new Map<string, number>();
+    for (const row of database.prepare(QUERY).raw().iterate() as Iterable<Row>) {
+      const { time, isReply, value } = requestOf(row, path);
+      const { operation, clientOrderIds } = value;
+      const key = [operation, ...clientOrderIds].join('/');
+      const kind = KINDS.get(operation);
+      if (kind === undefined) continue;
+      const sentAt = underWay.get(key);
+      if (!isReply) underWay.set(key, time);
+      else if (sentAt !== undefined) {
+        underWay.delete(key);
+        if (value.outcome === 'answered' || value.outcome === 'rejected') trips.push({ sentAt, tookMs: Math.max(0, time - sentAt), kind });
+      }
+    }
+    return trips.sort((a, b) => a.sentAt - b.sentAt);
+  } catch (error) {
+    throw journalFailed(path, 'read', error);
+  } finally {
+    database.close();
+  }
+}
+
+/** Bodies of requests are plain text and numbers: no instrument has to be known. */
+function requestOf([id, time, kindBytes, bodyBytes, checksum]: Row, path: string) {
+  const [kind, body] = [textOf(kindBytes), textOf(bodyBytes)];
+  if (rowChecksum([time, kind, body]) !== checksum) throw journalDamaged(path, `record ${id} was changed`);
+  return { time, isReply: kind === 'reply', value: revive(body, new Map()) as JournalValues['request'] & { readonly outcome?: string } };
+}
