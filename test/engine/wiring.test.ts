@@ -49,7 +49,7 @@ test.each([
   [
     'full',
     {
-      marketData: ['bar', 'quote', 'trade', 'ticker', 'mark', 'funding'],
+      marketData: ['bar', 'depth', 'quote', 'trade', 'ticker', 'mark', 'funding'],
       marketBuyByQuantity: true,
       plainFutures: true,
       futuresTriggers: true,

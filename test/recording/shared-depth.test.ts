@@ -58,7 +58,7 @@ async function imported(name: string): Promise<StoredSeries> {
     importCsv({ ...staging, files: [join(FOLDER, `${name}-depth.csv.gz`)], symbol: 'BTC-USDT', kind: 'depth' }),
   ]);
   rmSync(join(dataDir, CACHE_FOLDER), { recursive: true });
-  const series = await openSeriesAt(dataDir, findRecording(dataDir, 'kept').series[0]!);
+  const series = await openSeriesAt(dataDir, (await findRecording(dataDir, 'kept')).series[0]!);
   expect(series.meta).toEqual(kept!.series.meta);
   return series;
 }

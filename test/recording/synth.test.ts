@@ -221,7 +221,7 @@ test('the committed book is what its README says makes it, byte for byte', async
   const made = await keepSeries({ dataDir: shop.dataDir, name: 'sample-book' }, (staging) =>
     synthesise({ ...OPTIONS, ...staging, seed: 8, instruments, series }),
   );
-  const files = findRecording(dataDir, 'sample-book').series.flatMap((place) => place.files);
+  const files = (await findRecording(dataDir, 'sample-book')).series.flatMap((place) => place.files);
   expect(made.map(({ file }) => relative(shop.dataDir, file)).sort()).toEqual(files.map((file) => relative(dataDir, file)).sort());
   for (const { file } of made) expect(readFileSync(file).equals(readFileSync(join(dataDir, relative(shop.dataDir, file))))).toBe(true);
 });

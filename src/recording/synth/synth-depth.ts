@@ -1,6 +1,6 @@
+import { Random } from '../../model/random.ts';
 import type { SeriesMeta, SyntheticOrigin } from '../columns/series-meta.ts';
 import type { SeriesTarget } from '../columns/series-writer.ts';
-import { Random } from './random.ts';
 import { SynthRows } from './synth-rows.ts';
 import type { SynthStream } from './synth-stream.ts';
 import type { SynthWork } from './synth-work.ts';
