@@ -30,6 +30,7 @@ export interface WalkContext {
  * - `worst` goes, at every step, to the extreme not yet visited that hurts: the low while long, the high
  *   while short; while flat, to where entries wait (buys: high first, so that the low is still to come
  *   once they fill); with entries on both sides or on none, to the nearer one.
+ * - `best` goes, at every step, to the other one than `worst` would.
  */
 export class BarWalk {
   constructor(
@@ -97,6 +98,8 @@ export class BarWalk {
         return high - position < position - low;
       case 'worst':
         return this.#highHurtsMore(book, position, high, low);
+      case 'best':
+        return !this.#highHurtsMore(book, position, high, low);
     }
   }
 

@@ -28,7 +28,7 @@ export type OrderEnded = (account: SimulatedAccount, order: OrderRecord) => void
 export class Executor {
   fills = 0;
   /** Fills whose order or occurrence hung on the assumed path inside a bar. */
-  pathFills = 0;
+  readonly pathFills = new Set<Fill>();
 
   constructor(
     private readonly working: WorkingOrders,
@@ -126,7 +126,7 @@ export class Executor {
       book.time,
     );
     if (book.walking) {
-      if (book.pathMatters) this.pathFills++;
+      if (book.pathMatters) this.pathFills.add(fill);
       // Whatever fills later in this bar does so because the path came here first.
       book.pathMatters = true;
     }

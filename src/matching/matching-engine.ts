@@ -1,5 +1,6 @@
 import type { Decimal } from '../model/decimal.ts';
 import { invariant } from '../model/errors.ts';
+import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Bar, Depth, Funding, Mark, Quote, Ticker, Trade } from '../model/market-events.ts';
 import type { ApprovedOrder } from '../model/order.ts';
@@ -72,7 +73,12 @@ export class MatchingEngine {
 
   /** Fills so far whose occurrence hung on the assumed path inside a bar. */
   get pathFills(): number {
-    return this.#executor.pathFills;
+    return this.#executor.pathFills.size;
+  }
+
+  /** Whether this one did. */
+  hangsOnPath(fill: Fill): boolean {
+    return this.#executor.pathFills.has(fill);
   }
 
   /** Called before the first price. */

@@ -9,7 +9,8 @@ export type QueueRule = QueueModel & {
 /** How far beyond a limit the market must go before a resting order fills, in ticks, or by which queue. */
 export type LimitRule = 'touch' | 'strictCross' | { readonly penetrateTicks: number } | QueueRule;
 
-export type BarPath = 'worst' | 'ohlc' | 'olhc' | 'nearest';
+export const BAR_PATHS = ['worst', 'best', 'ohlc', 'olhc', 'nearest'] as const;
+export type BarPath = (typeof BAR_PATHS)[number];
 
 /** Every approximation of the simulator, by name; the rules are in docs/simulator.md. */
 export interface FillSettings {

@@ -7,6 +7,7 @@ import type { RollingWindow } from '../statistics/rolling.ts';
 import type { Benchmark, EquityPoint } from '../statistics/run-record.ts';
 import type { StatisticDefinition, StatisticValue } from '../statistics/statistic.ts';
 import type { ClosedTrade, OpenTrade } from '../statistics/trade.ts';
+import type { BothPaths } from './path-figures.ts';
 
 /** A candle of a price chart. */
 export interface ChartBar {
@@ -145,4 +146,6 @@ export interface RunReport {
   readonly warnings: readonly string[];
   /** What diagnosis found, the most severe first; absent where it was not asked. */
   readonly findings?: readonly Finding[] | undefined;
+  /** Where the run was made on both extreme paths inside bars; all else is of the worst. */
+  readonly paths?: BothPaths | undefined;
 }

@@ -3,6 +3,7 @@ import type { BreakdownBy } from '../statistics/breakdown-keys.ts';
 import { BREAKDOWN_TITLES, breakdownColumns, breakdownKey } from './breakdown-columns.ts';
 import { findingLines } from './findings-text.ts';
 import { formatCount, formatDuration, formatMoney, formatTime, formatValue } from './format.ts';
+import { PATHS_TITLE, pathRows } from './path-figures.ts';
 import type { DeniedRow, RunReport } from './run-report.ts';
 import { sparkline } from './sparkline.ts';
 import { plainLine, TerminalTable } from './terminal-table.ts';
@@ -71,6 +72,7 @@ export function renderSummary(report: RunReport, options: TerminalOptions = {}):
     table.title(report.name),
     table.pairs([...facts(report), ...statistics(report, TRADES)], statistics(report, RESULTS)),
     equity(report, columns, unicode),
+    paths(table, report),
     ...shown.map((by) => breakdownTable(table, by, rowsOf(report, by), report.futures)),
     denied(table, report),
     findings(table, report, columns),
@@ -160,6 +162,12 @@ function equity(report: RunReport, columns: number, unicode: boolean): string {
 }
 
 const LABEL = 'Equity  ';
+
+function paths(table: TerminalTable, { paths: both }: RunReport): string {
+  if (both === undefined) return '';
+  const rows = pathRows(both).map(({ label, worst, best }) => [label, worst, best]);
+  return table.section(PATHS_TITLE, ['Figure', 'Worst path', 'Best path'], rows);
+}
 
 /** What to do about them is on the page, and told by `tidegate diagnose`. */
 function findings(table: TerminalTable, { findings: found = [] }: RunReport, columns: number): string {

@@ -2,7 +2,7 @@ import { Decimal, ZERO } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { PositionSide } from '../model/order.ts';
-import type { FillReason, PriceRange } from './fill-note.ts';
+import type { FillNote, FillReason, PriceRange } from './fill-note.ts';
 import { isLiquidation } from './liquidation.ts';
 import type { ClosedTrade, OpenTrade } from './trade.ts';
 import { type Leg, TradeSums } from './trade-sums.ts';
@@ -37,13 +37,14 @@ export class TradeBuilder {
 
   /**
    * @param rate worth of one quote in the run's currency; absent where quote is that currency.
-   * @param reason what kind of order it was of; without one, what the fill itself tells.
+   * @param note what was noted beside it; without one, the fill itself tells its reason.
    */
-  add(fill: Fill, rate: Decimal | undefined, reason: FillReason = isLiquidation(fill) ? 'liquidation' : 'signal'): void {
+  add(fill: Fill, rate: Decimal | undefined, note: Omit<FillNote, 'range'> | undefined): void {
+    const { reason = isLiquidation(fill) ? 'liquidation' : 'signal', onPath = false } = note ?? {};
     const inKind = isTakenFromHoldings(fill);
     const quantity = fill.instrument.step.toDecimal(fill.steps);
     const fee = feeWorth(fill, rate);
-    const leg: Leg = { quantity, notional: fill.notional, fee, cashFee: inKind ? ZERO : fee, rate };
+    const leg: Leg = { quantity, notional: fill.notional, fee, cashFee: inKind ? ZERO : fee, rate, onPath };
     this.see({ lowTicks: fill.priceTicks, highTicks: fill.priceTicks });
     const before = this.#held;
     this.#held = before.plus(fill.side === 'buy' ? quantity : quantity.neg()).minus(inKind ? fill.fee : ZERO);
@@ -99,6 +100,7 @@ function splitLeg(fill: Fill, leg: Leg, quantity: Decimal): [first: Leg, rest: L
     fee: leg.fee.times(quantity).div(leg.quantity),
     cashFee: leg.cashFee.times(quantity).div(leg.quantity),
     rate: leg.rate,
+    onPath: leg.onPath,
   };
   const rest: Leg = {
     quantity: leg.quantity.minus(first.quantity),
@@ -106,6 +108,7 @@ function splitLeg(fill: Fill, leg: Leg, quantity: Decimal): [first: Leg, rest: L
     fee: leg.fee.minus(first.fee),
     cashFee: leg.cashFee.minus(first.cashFee),
     rate: leg.rate,
+    onPath: leg.onPath,
   };
   return [first, rest];
 }

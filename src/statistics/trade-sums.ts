@@ -17,6 +17,8 @@ export interface Leg {
   readonly cashFee: Decimal;
   /** Worth of one quote in the run's currency; absent where quote is that currency. */
   readonly rate: Decimal | undefined;
+  /** The fill hung on the assumed path inside a bar. */
+  readonly onPath: boolean;
 }
 
 /** The running sums of one trade. Sums are exact; only average prices, the return and conversions are rounded. */
@@ -32,6 +34,7 @@ export class TradeSums {
   #cashFees: Decimal = ZERO;
   #funding: Decimal = ZERO;
   #fills = 0;
+  #pathFills = 0;
   /** Of the newest leg. */
   #rate: Decimal | undefined;
   readonly #excursion = new Excursion();
@@ -121,6 +124,7 @@ export class TradeSums {
     this.#fees = this.#fees.plus(leg.fee);
     this.#cashFees = this.#cashFees.plus(leg.cashFee);
     this.#fills += 1;
+    if (leg.onPath) this.#pathFills += 1;
     this.#rate = leg.rate;
   }
 
@@ -138,6 +142,7 @@ export class TradeSums {
       fees: this.#fees,
       funding: this.#funding,
       fills: this.#fills,
+      pathFills: this.#pathFills,
       mae: this.#excursion.worst,
       mfe: this.#excursion.best,
       maeShare: this.#excursion.worst.div(this.#entryWorth).toNumber(),

@@ -26,6 +26,8 @@ interface TradeSoFar {
   readonly funding: Decimal;
   /** How many fills took part; one that turned the position counts in both its trades. */
   readonly fills: number;
+  /** How many of them hung on the assumed path inside a bar. */
+  readonly pathFills: number;
   /**
    * Maximum adverse and maximum favourable excursion: the worst (at most 0) and the best (at least 0) that the trade
    * stood at by the prices of the market, its own fills' included; fees and funding apart.

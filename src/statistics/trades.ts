@@ -44,7 +44,7 @@ export function tradesOf({ fills, notes, lastRanges, rates, futures }: Pick<RunR
     const position = known ?? new TradeBuilder(fill, (trade) => closed.push(trade));
     if (known === undefined) ofInstrument.push(position);
     positions.set(key, position);
-    position.add(fill, rates.get(fill), note?.reason);
+    position.add(fill, rates.get(fill), note);
   }
   chargeUpTo(fills.length);
   for (const [instrument, range] of lastRanges) for (const position of byInstrument.get(instrument) ?? []) position.see(range);

@@ -81,7 +81,7 @@ export const anyFills: fc.Arbitrary<Partial<FillSettings>> = fc.record({
   market: fc.constantFrom('nextOpen', 'close'),
   limit: fc.constantFrom<FillSettings['limit']>('touch', 'strictCross', { penetrateTicks: 2 }),
   gapFill: fc.constantFrom('limit', 'better'),
-  path: fc.constantFrom('worst', 'ohlc', 'olhc', 'nearest'),
+  path: fc.constantFrom('worst', 'best', 'ohlc', 'olhc', 'nearest'),
   barVolumeShare: fc.constantFrom(undefined, 0.1, 0.5),
 });
 

@@ -74,6 +74,7 @@ export function closedTrade(parts: Partial<ClosedTrade> = {}): ClosedTrade {
     funding: new Decimal(0),
     liquidated: false,
     fills: 2,
+    pathFills: 0,
     mae: new Decimal(-5),
     mfe: new Decimal(12),
     maeShare: -0.05,

@@ -45,6 +45,7 @@ test('a buy and a sell of the same quantity are one long trade', () => {
       liquidated: false,
       netProfit: '19.58',
       fills: 2,
+      pathFills: 0,
       returnOnEntry: 0.0979,
       holdingMs: 60_000,
     },
@@ -197,4 +198,21 @@ test('net profits of closed trades and the cash spent on open ones are all the c
   const { closed, open } = tradesOf(runRecord({ fills }));
   expect(open).toEqual([]);
   expect(closed.reduce((sum, trade) => sum.plus(trade.netProfit), ZERO).toFixed()).toBe(cash.toFixed());
+});
+
+test('a trade counts the fills that hung on the path, and one that turned the position counts in both', () => {
+  const fills = [
+    fill({ side: 'buy', quantity: '1', price: '100' }),
+    fill({ side: 'sell', quantity: '2', price: '90', time: 1 }),
+    fill({ side: 'buy', quantity: '1', price: '95', time: 2 }),
+    fill({ side: 'buy', quantity: '1', price: '100', time: 3 }),
+    fill({ side: 'sell', quantity: '1', price: '104', time: 4 }),
+  ];
+  const notes = new Map([[fills[1]!, { reason: 'stop', range: undefined, onPath: true } as const]]);
+  const { closed } = tradesOf(runRecord({ fills, notes }));
+  expect(closed.map(({ pathFills, netProfit }) => [pathFills, netProfit.toFixed()])).toEqual([
+    [1, '-10'],
+    [1, '-5'],
+    [0, '4'],
+  ]);
 });

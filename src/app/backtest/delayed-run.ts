@@ -1,10 +1,7 @@
-import type { Log } from '../../ports/log.ts';
 import type { DelayedRun } from '../../statistics/diagnosis/diagnosed.ts';
 import type { BacktestPlan } from './backtest-plan.ts';
+import { SILENT } from './silent-log.ts';
 import { simulateRun } from './simulate-run.ts';
-
-/** What strategies log the second time has been logged the first time. */
-const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {} };
 
 export interface DelayOutcome {
   /** Absent where there is nothing to compare. */

@@ -1,28 +1,28 @@
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
+import type { BothPaths } from '../../report/path-figures.ts';
 import type { RunReport } from '../../report/run-report.ts';
 import type { BreakdownBy } from '../../statistics/breakdown-keys.ts';
+import type { DelayedRun } from '../../statistics/diagnosis/diagnosed.ts';
 import type { ReplayMonitor } from '../../venues/simulated/timeline.ts';
 import { type LoadOptions, readConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { completeInstruments } from '../instruments/complete-instruments.ts';
 import { writeReport } from '../report/write-report.ts';
+import { type AskedPath, requireBars, withPath } from './asked-path.ts';
+import { bestPathRun } from './best-path-run.ts';
 import { delayedRun } from './delayed-run.ts';
+import { type ObservedRun, observedRun } from './observed-run.ts';
 import { makeOutFolder } from './out-folder.ts';
 import { planBacktest } from './planning/plan-backtest.ts';
-import { benchmarkOf } from './results/benchmark-of.ts';
-import { ChartRecorder } from './results/chart-recorder.ts';
 import { diagnosisOf } from './results/diagnosis-of-run.ts';
-import { DiagnosisRecorder } from './results/diagnosis-recorder.ts';
-import { figuresOf } from './results/figures.ts';
-import { MarginRecorder } from './results/margin-recorder.ts';
+import { pathFiguresOf } from './results/path-figures-of.ts';
 import { reportOf } from './results/report-of-run.ts';
 import { writeTables } from './results/run-files.ts';
 import { runWarnings } from './results/run-warnings.ts';
 import { type Summary, summarise } from './results/summary.ts';
 import { runLog } from './run-log.ts';
-import { simulateRun } from './simulate-run.ts';
 
 export interface BacktestOptions extends LoadOptions {
   readonly out?: string | undefined;
@@ -36,6 +36,8 @@ export interface BacktestOptions extends LoadOptions {
    * on, and a second where they need none.
    */
   readonly delay?: number | 'bar' | undefined;
+  /** The path inside bars, in place of the config's; `both`: the worst one, and the best again to compare. */
+  readonly path?: AskedPath | undefined;
   /** Told the config before any strategy is loaded. */
   readonly onConfig?: ((config: Config) => void) | undefined;
   /** Told the period of the run, in epoch ms, before it begins. */
@@ -56,7 +58,7 @@ export interface BacktestResult {
  * @throws TidegateError for what is wrong before the run begins; later trouble is in the result.
  */
 export async function runBacktest(configPath: string, options: BacktestOptions): Promise<BacktestResult> {
-  const read = readConfig(configPath, options);
+  const read = readConfig(configPath, withPath(options, options.path));
   const terms = await completeInstruments(read.value);
   const loaded = read.check(terms);
   const { config } = loaded;
@@ -69,50 +71,52 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
     warn: (message: string, fields?: object) => log?.warn(message, { ...fields }),
   };
   const { plan, series, warnings, dataWarnings, barMs } = await planBacktest(loaded, lateLog, options.monitor, terms.datedTicks);
+  requireBars(plan, options.path);
   options.onPlan?.(plan.from, Math.min(plan.to, Math.max(...series.map(({ meta }) => meta.lastTime))));
   const out = makeOutFolder(config.name, options.out);
   log = runLog(out, () => now());
   writeFileSync(join(out, 'config.yaml'), loaded.text);
-  const charts = new ChartRecorder(plan.instruments);
-  const benchmark = benchmarkOf(config, plan.instruments);
-  const margin = plan.account.kind === 'futures' ? new MarginRecorder(plan.instruments, plan.account.equityEveryMs) : undefined;
-  const observed = new DiagnosisRecorder();
   const events = options.events === true ? openSync(join(out, 'events.jsonl'), 'w') : undefined;
-  const started = options.stopwatch();
-  const run = await simulateRun(plan, {
+  const first = await observedRun(plan, config, options.stopwatch, {
     writeEvents: events === undefined ? undefined : (bytes) => writeSync(events, bytes),
-    observe: (engine, clock, state) => {
+    observe: (_engine, clock) => {
       now = () => clock.now();
-      charts.observe(engine, state);
-      benchmark.observe(engine, state);
-      margin?.observe(engine);
-      observed.observe(engine, state);
     },
   });
-  const elapsedMs = options.stopwatch() - started;
+  const { run, figures } = first;
   if (events !== undefined) closeSync(events);
   log.close();
-  const figures = figuresOf(run, { margin, benchmark, annualDays: config.report.annualDays });
   const whole = run.failure === undefined && !run.interrupted;
   const again = whole && options.delay !== undefined ? await delayedRun(plan, delayMs(options.delay, barMs)) : undefined;
-  const summary = summarise({
-    config,
-    run,
-    figures,
-    series,
-    warnings: [...terms.warnings, ...warnings, ...dataWarnings(), ...runWarnings(run, figures), ...(again?.warnings ?? [])],
-    findings: diagnosisOf({ plan, run, figures, observed, margin, delayed: again?.delayed }) ?? null,
-    elapsedMs,
-    out: relative(process.cwd(), out) || '.',
-    error: errorOf(run.failure),
-    breakdowns: options.breakdowns ?? [],
-  });
-  const report = reportOf({ summary, run, figures, charts: charts.charts(run.recorder.fills), series, configText: loaded.text });
+  const second = whole && options.path === 'both' ? await bestPathRun(plan, config, options.stopwatch) : undefined;
+  const ofData = [...terms.warnings, ...warnings, ...dataWarnings()];
+  const summaryOf = (one: ObservedRun, more: readonly string[], delayed?: DelayedRun, paths?: BothPaths) =>
+    summarise({
+      ...one,
+      config,
+      series,
+      warnings: [...ofData, ...runWarnings(one.run, one.figures), ...more],
+      findings: diagnosisOf({ ...one, delayed }) ?? null,
+      paths,
+      out: relative(process.cwd(), out) || '.',
+      error: errorOf(one.run.failure),
+      breakdowns: options.breakdowns ?? [],
+    });
+  const best = typeof second === 'object' ? second : undefined;
+  const more = [...(again?.warnings ?? []), ...(typeof second === 'string' ? [second] : [])];
+  const paths = best && { worst: pathFiguresOf(first), best: pathFiguresOf(best) };
+  const summary = summaryOf(first, more, again?.delayed, paths);
+  const report = reportOf({ summary, run, figures, charts: first.charts.charts(run.recorder.fills), series, configText: loaded.text });
   const { equity, benchmark: measure, futures } = figures.record;
   writeTables(out, { recorder: run.recorder, equity, benchmark: measure, futures: futures !== undefined });
-  writeFileSync(join(out, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
+  writeSummary(join(out, 'summary.json'), summary);
+  if (best !== undefined) writeSummary(join(out, 'summary-best.json'), summaryOf(best, []));
   if (run.marketEvents > 0) await writeReport(out, report);
   return { summary, report, failure: run.failure };
+}
+
+function writeSummary(path: string, summary: Summary): void {
+  writeFileSync(path, `${JSON.stringify(summary, null, 2)}\n`);
 }
 
 /** Where strategies decide on single prices, a second is what a slow connection takes. */

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../model/errors.ts';
 import type { BreakdownBy } from '../../statistics/breakdown-keys.ts';
+import type { AskedPath } from './asked-path.ts';
 import type { Summary } from './results/summary.ts';
 
 /** What the main thread hands the worker that runs a backtest. */
@@ -12,6 +13,8 @@ export interface BacktestJob {
   readonly breakdowns: readonly BreakdownBy[];
   /** To run it again with everything so many ms (or a bar) later, and to tell what is found; undefined: the summary. */
   readonly delay: number | 'bar' | undefined;
+  /** The path inside bars, in place of the config's. */
+  readonly path: AskedPath | undefined;
   /** Width of the terminal, whether it shows colour, and whether it shows more than ASCII. */
   readonly columns: number;
   readonly color: boolean;

@@ -19,6 +19,7 @@ async function work(job: BacktestJob): Promise<BacktestReply> {
       events: job.events,
       breakdowns: job.breakdowns,
       delay: job.delay,
+      path: job.path,
       stopwatch: () => performance.now(),
       // The environment of this thread is its own.
       onConfig: ({ live }) => hideSecrets(process.env, live),

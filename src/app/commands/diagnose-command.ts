@@ -33,7 +33,7 @@ export function addDiagnoseCommand(program: Command): void {
 
 async function diagnose(configPath: string, options: Options): Promise<number> {
   const { set = [], out, delay = 'bar', failOn } = options;
-  const reply = await runInThread({ configPath, set, out, events: false, breakdowns: [], delay }, options.quiet === true);
+  const reply = await runInThread({ configPath, set, out, events: false, breakdowns: [], delay, path: undefined }, options.quiet === true);
   const code = showReply(reply, options, ({ summary, text }) => `${text}\nResults: ${summary.out}\n`);
   if (code !== EXIT_CODES.ok || reply.kind === 'failed' || failOn === undefined) return code;
   return reply.summary.findings?.some((finding) => isAtLeast(finding, failOn)) === true ? EXIT_CODES.findings : code;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BAR_PATHS } from '../../matching/settings.ts';
 import { amount, fraction, positiveDecimal, whole } from './fields.ts';
 
 const QueueSchema = z.strictObject({
@@ -39,9 +40,9 @@ export const FillsSchema = z.strictObject({
     .default('limit')
     .describe('Where the market opens through a limit: fill at the limit, or at the better open'),
   path: z
-    .enum(['worst', 'ohlc', 'olhc', 'nearest'])
+    .enum(BAR_PATHS)
     .default('worst')
-    .describe('Assumed path inside a bar: worst for the open position, fixed, or nearer extreme first'),
+    .describe('Assumed path inside a bar: worst or best for the open position, fixed, or nearer extreme first'),
   exits: z.enum(['nextBar', 'entryBar']).default('nextBar').describe('First bar in which stops and take profits of a new position work'),
   liquidity: z
     .enum(['recorded', 'unlimited'])

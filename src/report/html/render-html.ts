@@ -8,6 +8,7 @@ import { monthlySection } from './monthly-section.ts';
 import { pageColumns } from './page-columns.ts';
 import type { PageData } from './page-data.ts';
 import { pageShell } from './page-shell.ts';
+import { pathsSection } from './paths-section.ts';
 import { rollingSection } from './rolling-section.ts';
 import { deniedSection, sourcesSection, warningsSection } from './run-sections.ts';
 import { scatterSection } from './scatter-section.ts';
@@ -39,6 +40,7 @@ function sectionsOf(report: PageReport, data: PageData): Section[] {
   return [
     ...warningsSection(report),
     ...findingsSection(report),
+    ...pathsSection(report),
     ...equitySections(report, data),
     ...rollingSection(report, data),
     ...monthlySection(report),

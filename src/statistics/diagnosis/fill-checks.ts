@@ -18,7 +18,7 @@ export const FILL_CHECKS = [
     title: 'Fills hang on the path inside a bar',
     speaks: `${percent(PATH_SHARE)} of the fills depend on the order in which a bar saw its prices (info; a warning unless \`path: worst\`), or ${percent(PATH_MOST)} (a warning; critical unless \`path: worst\`)`,
     why: 'A bar does not tell whether stop or target came first: the simulator assumes it. The worst path is at least on the safe side.',
-    advice: 'Use shorter bars, tickers or trades; compare with the other paths (`backtest.fills.path`).',
+    advice: 'Use shorter bars, tickers or trades; see between which figures the result lies with `tidegate backtest --path both`.',
     ask: ({ record: { fills }, context }) => {
       const share = fills.length === 0 ? 0 : context.pathFills / fills.length;
       if (share < PATH_SHARE) return undefined;

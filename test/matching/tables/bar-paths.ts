@@ -82,6 +82,28 @@ export const BAR_PATHS: readonly ConformanceRow[] = [
     expect: ['60 long buy 2@100 taker', '120 more buy 1@95 maker', '120 out sell 3@105 maker'],
   },
   {
+    title: 'path: `best` visits the high first while long, though the low is nearer',
+    fills: { path: 'best' },
+    data: { bar: LOW_NEARER },
+    steps: [{ at: 60, id: 'long', side: 'buy', quantity: 5 }, buy, sell],
+    expect: ['60 long buy 5@100 taker', SELL, BUY],
+    pathFills: 2,
+  },
+  {
+    title: 'path: `best` visits the low first while short, though the high is nearer',
+    fills: { path: 'best' },
+    data: { bar: HIGH_NEARER },
+    steps: [{ at: 60, id: 'short', side: 'sell', quantity: 5 }, buy, sell],
+    expect: ['60 short sell 5@100 taker', BUY, SELL],
+  },
+  {
+    title: 'path: `best` goes to the farther extreme while flat with orders on both sides',
+    fills: { path: 'best' },
+    data: { bar: LOW_NEARER },
+    steps: [buy, sell],
+    expect: [SELL, BUY],
+  },
+  {
     title: 'path: nothing is counted where only one side of the bar fills anything',
     data: { bar: EVEN },
     steps: [buy, { ...sell, price: 105 }],

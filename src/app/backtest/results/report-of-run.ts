@@ -56,5 +56,6 @@ export function reportOf({ summary, run, figures, charts, series, configText }: 
     data: series.map(provenanceOf),
     warnings: summary.warnings,
     findings: summary.findings ?? undefined,
+    ...(summary.paths && { paths: summary.paths }),
   };
 }

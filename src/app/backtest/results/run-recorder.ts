@@ -72,7 +72,14 @@ export class RunRecorder implements Journal {
   intents = 0;
   orders = 0;
 
-  constructor(private readonly state: State) {
+  /** Orders of the venue's own that hung on the path: strategies are told of them by fills made anew. */
+  readonly #pathLiquidations = new Set<string>();
+
+  constructor(
+    private readonly state: State,
+    /** Whether a fill hung on the assumed path inside a bar. */
+    private readonly hangsOnPath: (fill: Fill) => boolean = () => false,
+  ) {
     this.rates = new CurrencyRateRecorder(state.portfolio, state.instruments);
     this.ranges = new RangeRecorder(state);
     this.volumes = new VolumeRecorder(state.instruments);
@@ -117,6 +124,7 @@ export class RunRecorder implements Journal {
         return;
       case 'positionLiquidated':
         this.liquidations.push(event);
+        if (this.hangsOnPath(event.fill)) this.#pathLiquidations.add(event.orderId);
         this.rates.note(event, event.fill.instrument);
         return;
       default:
@@ -136,7 +144,11 @@ export class RunRecorder implements Journal {
     this.fills.push(fill);
     this.rates.note(fill, fill.instrument);
     const order = this.state.order(fill.clientOrderId);
-    this.notes.set(fill, { reason: order === undefined ? 'signal' : fillReason(order), range: this.ranges.next(fill.instrument) });
+    this.notes.set(fill, {
+      reason: order === undefined ? 'signal' : fillReason(order),
+      range: this.ranges.next(fill.instrument),
+      onPath: this.hangsOnPath(fill) || this.#pathLiquidations.has(fill.orderId),
+    });
   }
 
   #insure({ asset, amount }: LedgerEntry): void {

@@ -1,7 +1,9 @@
 import { isoTime } from '../../../model/time-text.ts';
+import { formatMoney } from '../../../report/format.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
 import { deniedByCode, numbersText } from './denied-rows.ts';
 import type { Figures } from './figures.ts';
+import { pathTrades } from './path-trades.ts';
 
 /** What a reader of the figures should know of how the run went. */
 export function runWarnings({ state, recorder, interrupted, pathFills, failure }: SimulatedRun, figures: Figures): string[] {
@@ -19,7 +21,14 @@ export function runWarnings({ state, recorder, interrupted, pathFills, failure }
       `${figures.convertedLate} fills or charges came before the first price in ${currency} of what they moved: converted at the last`,
     );
   }
-  if (pathFills > 0) warnings.push(`${pathFills} of ${recorder.fills.length} fills hang on the assumed path inside a bar`);
+  if (pathFills > 0) {
+    const { count, profit } = pathTrades(figures.trades);
+    const made =
+      count === 0
+        ? 'none of a closed trade'
+        : `the closed trades with them (${count}) made ${formatMoney(profit)} ${figures.record.currency}`;
+    warnings.push(`${pathFills} of ${recorder.fills.length} fills hang on the assumed path inside a bar: ${made}`);
+  }
   return warnings;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { seriesFileName } from '../../../recording/columns/series-meta.ts';
+import type { BothPaths } from '../../../report/path-figures.ts';
 import { type BreakdownRow, breakdown } from '../../../statistics/breakdown.ts';
 import type { BreakdownBy } from '../../../statistics/breakdown-keys.ts';
 import type { Finding } from '../../../statistics/diagnosis/finding.ts';
@@ -10,6 +11,7 @@ import type { SimulatedRun } from '../simulate-run.ts';
 import { deniedByCode } from './denied-rows.ts';
 import type { Figures } from './figures.ts';
 import { holdingsOf } from './holdings.ts';
+import { pathTrades } from './path-trades.ts';
 
 /** summary.json: what `--json` prints. Money is decimal text; times are ISO 8601, UTC. */
 export interface Summary {
@@ -44,6 +46,11 @@ export interface Summary {
   readonly breakdowns?: Readonly<Partial<Record<BreakdownBy, readonly BreakdownRow[]>>>;
   /** Fills that hung on the assumed path inside a bar. */
   readonly pathDependentFills: number;
+  /** Where there were any: the closed trades in which one took part, and their net profit. */
+  readonly pathDependentTrades?: number;
+  readonly pathDependentProfit?: string;
+  /** With `--path both`, the same run on both paths; all else is of the worst. */
+  readonly paths?: BothPaths;
   readonly deniedByCode: Readonly<Record<string, number>>;
   readonly eventLogSha256: string;
   readonly dataSha256: string;
@@ -77,13 +84,16 @@ export interface SummaryParts {
   readonly out: string;
   readonly error: Summary['error'];
   readonly breakdowns: readonly BreakdownBy[];
+  readonly paths?: BothPaths | undefined;
 }
 
-export function summarise({ config, run, figures, series, warnings, findings, elapsedMs, out, error, breakdowns }: SummaryParts): Summary {
+export function summarise(parts: SummaryParts): Summary {
+  const { config, run, figures, series, warnings, findings, elapsedMs, out, error, breakdowns, paths } = parts;
   const { state, recorder } = run;
   const { record, trades, statistics } = figures;
   const { finalBalances, finalPositions } = holdingsOf(state);
   const futures = record.futures !== undefined;
+  const onPath = pathTrades(trades);
   return {
     name: config.name,
     strategies: config.strategies.map(({ id }) => id),
@@ -107,6 +117,8 @@ export function summarise({ config, run, figures, series, warnings, findings, el
     statistics,
     ...(breakdowns.length > 0 && { breakdowns: Object.fromEntries(breakdowns.map((by) => [by, breakdown(trades, by, record)])) }),
     pathDependentFills: run.pathFills,
+    ...(run.pathFills > 0 && { pathDependentTrades: onPath.count, pathDependentProfit: onPath.profit.toFixed() }),
+    ...(paths && { paths }),
     deniedByCode: deniedByCode(recorder.denied),
     eventLogSha256: run.eventLogSha256,
     dataSha256: dataSha256(series, config.backtest),
