@@ -23,6 +23,8 @@ export interface BarContext {
 /** Bars as prices: their open, the path inside them, their close. */
 export class BarMarket {
   readonly #walk: BarWalk;
+  /** Of a bar's volume, that own orders may take. */
+  readonly #volumeShare: number | undefined;
 
   constructor(
     private readonly context: BarContext,
@@ -32,6 +34,7 @@ export class BarMarket {
     private readonly contracts: ContractDesk,
   ) {
     const { settings, held } = context;
+    this.#volumeShare = volumeShareOf(settings);
     this.#walk = new BarWalk(settings.path, resting, {
       held,
       forced: (book, from, to) => contracts.next(book, from, to),
@@ -45,10 +48,14 @@ export class BarMarket {
   open(book: Book, time: number, sequence: number, openTicks: number, volume: number): void {
     const { instrument, contract } = book;
     const { held, settings } = this.context;
-    const { barVolumeShare, market } = settings;
+    const { market } = settings;
     book.setPrice(openTicks, sequence, time);
     book.openTime = time;
-    if (barVolumeShare !== undefined) book.sharedBudget = instrument.step.snap(volume * barVolumeShare, 'down') ?? 0;
+    if (this.#volumeShare !== undefined) {
+      book.sharedBudget = instrument.step.snap(volume * this.#volumeShare, 'down') ?? 0;
+      book.barBudget = book.sharedBudget;
+      book.barVolume = volume / instrument.step.toNumber(1);
+    }
     const { fills } = this.executor;
     if (held.opens(instrument, time, openTicks)) this.context.pause(instrument, time, sequence, openTicks);
     if (contract !== undefined) {
@@ -82,6 +89,7 @@ export class BarMarket {
       if (this.context.settings.market === 'close') this.arrivals.meetWaiting(book, (order) => order.immediate);
     }
     if (contract !== undefined) this.contracts.judge(book, contract, bar.time);
+    book.activity?.bar(bar);
   }
 
   /** Nothing can happen inside this bar. */
@@ -102,4 +110,10 @@ export class BarMarket {
     this.contracts.liquidate(time);
     if (this.executor.fills > before) pause(instrument, time, sequence, ticks);
   }
+}
+
+/** The smaller one of the setting and of what the slippage model allows. */
+function volumeShareOf({ barVolumeShare, slippage }: FillSettings): number | undefined {
+  if (slippage === undefined || !('volumeShare' in slippage)) return barVolumeShare;
+  return Math.min(barVolumeShare ?? 1, Number(slippage.volumeShare.limit));
 }

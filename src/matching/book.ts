@@ -1,6 +1,7 @@
 import type { Instrument } from '../model/instrument.ts';
 import type { Quote } from '../model/market-events.ts';
 import type { Side } from '../model/order.ts';
+import type { Activity } from './activity.ts';
 import type { DepthMarket } from './depth/depth-market.ts';
 import type { ContractBook } from './futures/contract-book.ts';
 import { TriggerBook } from './futures/trigger-book.ts';
@@ -20,6 +21,11 @@ export class Book {
   bidTaken = 0;
   /** Where one price is known: what own orders may still take of this bar or trade, both sides together. */
   sharedBudget = Number.POSITIVE_INFINITY;
+  /** On bars: that budget as the bar opened, and the volume that it is a share of, in steps. */
+  barBudget = Number.POSITIVE_INFINITY;
+  barVolume = 0;
+  /** How the instrument moves and trades, where slippage goes by it. */
+  activity: Activity | undefined;
   /** What a ticker lets own orders take. */
   tickerBudget = Number.POSITIVE_INFINITY;
   /** True when bid and ask are quotes, false when both are one last price. */
@@ -130,6 +136,11 @@ export class Book {
       steps += this.depth.left(side, ticks);
     }
     return steps;
+  }
+
+  /** Share of the bar's volume that own orders have taken once they take so many steps more; 0 where there is no volume. */
+  volumeShare(steps: number): number {
+    return this.barVolume > 0 ? (this.barBudget - this.sharedBudget + steps) / this.barVolume : 0;
   }
 
   /** Where a position that lacks margin closes, whatever own orders have taken; an empty side closes it at the other. */

@@ -77,9 +77,7 @@ export class MatchingEngine {
   }
 
   /** Whether this one did. */
-  hangsOnPath(fill: Fill): boolean {
-    return this.#executor.pathFills.has(fill);
-  }
+  readonly hangsOnPath = (fill: Fill): boolean => this.#executor.pathFills.has(fill);
 
   /** Called before the first price. */
   addAccount(account: SimulatedAccount): void {
@@ -145,6 +143,7 @@ export class MatchingEngine {
     book.sequence = trade.sequence;
     book.time = trade.time;
     book.traded = true;
+    book.activity?.trade(trade);
     if (!book.twoSided) book.setLast(trade.priceTicks, this.#halfSpread, size);
     const moved = contract?.prices.onLast(trade.priceTicks, trade.time);
     if (!book.idle) this.#desk.meetTrade(book, trade, size);

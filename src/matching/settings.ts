@@ -12,6 +12,15 @@ export type LimitRule = 'touch' | 'strictCross' | { readonly penetrateTicks: num
 export const BAR_PATHS = ['worst', 'best', 'ohlc', 'olhc', 'nearest'] as const;
 export type BarPath = (typeof BAR_PATHS)[number];
 
+/** What takers pay by the spread, by their share of a bar's volume, or by the square root of their share of the market. */
+export type SlippageModel =
+  /** A share of the spread. */
+  | { readonly spread: number }
+  /** `limit`: the largest share of a bar's volume that own orders may take, as decimal text. */
+  | { readonly volumeShare: { readonly impact: number; readonly limit: string } }
+  /** `days`: over how many volatility and volume are measured. */
+  | { readonly squareRoot: { readonly coefficient: number; readonly days: number } };
+
 /** Every approximation of the simulator, by name; the rules are in docs/simulator.md. */
 export interface FillSettings {
   /** On bars: market, IOC and FOK orders meet the next open, or the close at which (or before which) they arrive. */
@@ -37,6 +46,8 @@ export interface FillSettings {
   readonly tickerQuantity?: string | undefined;
   /** Added against every taker, in basis points, rounded to the worse tick, never beyond its limit. */
   readonly slippageBps: number;
+  /** On top of them; absent: nothing. */
+  readonly slippage?: SlippageModel | undefined;
 }
 
 /** Ticks by which the market must pass a limit: 0 touches, 1 strictly crosses. A book that reaches a queue has used it up. */

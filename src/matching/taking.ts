@@ -3,6 +3,7 @@ import type { Book } from './book.ts';
 import { type Executor, timeOf } from './executor.ts';
 import type { FillSettings } from './settings.ts';
 import { isQueueRule, penetrationTicks } from './settings.ts';
+import { Slippage } from './slippage.ts';
 import type { WorkingOrder } from './working-order.ts';
 
 /**
@@ -20,11 +21,13 @@ import type { WorkingOrder } from './working-order.ts';
  */
 export class Taking {
   readonly #margin: number;
+  readonly #slippage: Slippage;
 
   constructor(
     private readonly settings: FillSettings,
     private readonly executor: Executor,
   ) {
+    this.#slippage = new Slippage(settings);
     this.#margin = isQueueRule(settings.limit) ? 1 : Math.min(1, penetrationTicks(settings.limit));
   }
 
@@ -51,14 +54,15 @@ export class Taking {
 
   /** Level by level, where there are any. */
   #take(book: Book, order: WorkingOrder): void {
-    const { request, account } = order;
+    const { request } = order;
     const { side } = request;
     do {
-      const ticks = this.#takerTicks(book, order);
       const wanted = request.steps === undefined ? Number.MAX_SAFE_INTEGER : order.remainingSteps;
-      const affordable = account.affordable(order, ticks, wanted);
-      const steps = Math.min(affordable, Math.max(0, book.takeBudget(side)));
+      const room = Math.max(0, book.takeBudget(side));
+      const affordable = this.#affordable(book, order, wanted, room);
+      const steps = Math.min(affordable, room);
       if (steps > 0) {
+        const ticks = this.#takerTicks(book, order, steps);
         book.take(side, steps);
         if (this.executor.fill(book, order, ticks, steps, 'taker')) return;
       }
@@ -71,9 +75,9 @@ export class Taking {
   }
 
   #fillsWhole(book: Book, order: WorkingOrder): boolean {
-    const { request, account } = order;
+    const { request } = order;
     const { side, steps, priceTicks, worstTicks } = request;
-    const affordable = account.affordable(order, this.#takerTicks(book, order), steps ?? Number.MAX_SAFE_INTEGER);
+    const affordable = this.#affordable(book, order, steps ?? Number.MAX_SAFE_INTEGER, Math.max(0, book.takeBudget(side)));
     // An amount of quote is spent whole when nothing more can be bought with it; a close is trimmed to what is held.
     const whole = closes(request) ? affordable : (steps ?? Math.max(affordable, 1));
     return affordable >= whole && book.takeable(side, priceTicks ?? worstTicks, whole) >= whole;
@@ -104,15 +108,35 @@ export class Taking {
 
   /** What a taker without a limit pays (or gets) now, for the first step; `NaN` before the first price. */
   takerTicks(book: Book, side: Side): number {
-    return slip(book.takeTicks(side), side, this.settings.slippageBps);
+    return this.#slippage.ticks(book, side, 1);
   }
 
-  #takerTicks(book: Book, { request }: WorkingOrder): number {
+  #takerTicks(book: Book, { request }: WorkingOrder, steps: number): number {
     const { side, priceTicks, worstTicks } = request;
-    const slipped = this.takerTicks(book, side);
+    const slipped = this.#slippage.ticks(book, side, steps);
     const limit = priceTicks ?? worstTicks;
     if (limit === undefined) return slipped;
     return side === 'buy' ? Math.min(slipped, limit) : Math.max(slipped, limit);
+  }
+
+  /** Steps of `wanted` that the account can pay for, or has to close; `room` is what stands there to take. */
+  #affordable(book: Book, order: WorkingOrder, wanted: number, room: number): number {
+    const { account } = order;
+    if (!this.#slippage.bySize) return account.affordable(order, this.#takerTicks(book, order, 1), wanted);
+    // The more is taken, the worse the price: the most that its own price leaves affordable is searched.
+    const pays = (steps: number) => account.affordable(order, this.#takerTicks(book, order, steps), steps) >= steps;
+    let fails = account.affordable(order, this.#takerTicks(book, order, 1), Math.min(wanted, room)) + 1;
+    let most = fails - 1;
+    if (most > 0 && !pays(most)) {
+      fails = most;
+      for (most = 0; fails - most > 1; ) {
+        const middle = most + Math.floor((fails - most) / 2);
+        if (pays(middle)) most = middle;
+        else fails = middle;
+      }
+    }
+    if (most < Math.min(wanted, room)) return most;
+    return account.affordable(order, this.#takerTicks(book, order, most), wanted);
   }
 
   #refusePostOnly(book: Book, order: WorkingOrder): void {
@@ -129,10 +153,4 @@ export class Taking {
 /** Whether a taker of this side gets this price or a better one. */
 function reaches(book: Book, side: Side, ticks: number): boolean {
   return side === 'buy' ? book.askTicks <= ticks : book.bidTicks >= ticks;
-}
-
-/** The worse whole tick; the tolerance is for rates that doubles do not hold exactly. */
-function slip(ticks: number, side: Side, bps: number): number {
-  if (bps === 0) return ticks;
-  return side === 'buy' ? Math.ceil((ticks * (1e4 + bps)) / 1e4 - 1e-9) : Math.max(1, Math.floor((ticks * (1e4 - bps)) / 1e4 + 1e-9));
 }

@@ -11,6 +11,7 @@ import { DEPTH } from './tables/depth.ts';
 import { HELD } from './tables/held.ts';
 import { QUEUES } from './tables/queues.ts';
 import { QUOTES } from './tables/quotes.ts';
+import { SLIPPAGE } from './tables/slippage.ts';
 import { TICKERS } from './tables/tickers.ts';
 import { TRADES } from './tables/trades.ts';
 
@@ -26,6 +27,7 @@ const ROWS: readonly ConformanceRow[] = [
   ...TICKERS,
   ...ACCOUNTS,
   ...HELD,
+  ...SLIPPAGE,
 ];
 
 /** Every way into the simulator, and the rows that it can take. */

@@ -43,7 +43,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
   const container = backtestContainer(plan, journal);
   const simulation = container.get(SIMULATION);
   const state = container.get(TOKENS.state);
-  const recorder = new RunRecorder(state, (fill) => simulation.matching.hangsOnPath(fill));
+  const recorder = new RunRecorder(state, simulation.matching.hangsOnPath);
   journal.second = recorder;
   simulation.clock.advanceTo(simulation.timeline.startTime);
   let engine: Engine | undefined;

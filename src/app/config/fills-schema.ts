@@ -12,6 +12,26 @@ const QueueSchema = z.strictObject({
     .describe('Base assumed ahead where the data tells no quantity; default: only trades through the limit fill'),
 });
 
+const SlippageSchema = z.union([
+  z.strictObject({ spread: amount(0).describe('Share of the spread: of the quotes, else of twice `halfSpreadTicks`') }),
+  z.strictObject({
+    volumeShare: z
+      .strictObject({
+        impact: amount(0).default(0.1).describe("Of the price, times the square of the share of the bar's volume"),
+        limit: fraction.default('0.025').describe("Largest share of a bar's volume that own orders may take"),
+      })
+      .describe("By the share of the bar's volume that own orders take"),
+  }),
+  z.strictObject({
+    squareRoot: z
+      .strictObject({
+        coefficient: amount(0).default(1).describe('Times volatility x square root of quantity / volume'),
+        days: whole(1).default(1).describe('Days over which volatility and volume are measured, up to the present'),
+      })
+      .describe('By the share of what the market trades, and by how much it moves'),
+  }),
+]);
+
 export const FillsSchema = z.strictObject({
   market: z
     .enum(['nextOpen', 'close'])
@@ -52,4 +72,7 @@ export const FillsSchema = z.strictObject({
   tickerQuantity: positiveDecimal.optional().describe('Most that own orders may take at one ticker, in base; default: no limit'),
   halfSpreadTicks: amount(0).default(0).describe('Half the spread: takers pay the last ticker or trade price plus this, in ticks'),
   slippageBps: amount(0).default(0).describe('Slippage against orders that take, in basis points'),
+  slippage: SlippageSchema.optional().describe(
+    "On top of it, by the spread, by the share of a bar's volume, or by the square root of the share of the market",
+  ),
 });

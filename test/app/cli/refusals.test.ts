@@ -51,6 +51,14 @@ describe('before anything runs, nothing is written', () => {
       'c.yaml',
       'c.yaml:5:25: instruments.BTC-USDT.tickSize: expected a positive decimal',
     ],
+    [
+      'slippage by volumes that the data do not tell',
+      cross('to: 2025-01-02', 'to: 2025-01-02, use: ticker, fills: { slippage: { volumeShare: {} } }'),
+      [],
+      2,
+      'c.yaml',
+      'error CONFIG_INVALID: backtest.fills.slippage.volumeShare: needs the volume of bars',
+    ],
     ['no such strategy', cross('./s.ts', './t.ts'), [], 2, 'c.yaml', 'STRATEGY_NOT_FOUND'],
     [
       'an asset that nothing prices',

@@ -19,6 +19,7 @@ import { pollSettings } from './poll-settings.ts';
 import { builtBars, priceFeed } from './price-feed.ts';
 import { RecordedData, type RecordedSeries } from './recorded-data.ts';
 import { riskLimits } from './risk-limits.ts';
+import { requireSlippageData } from './slippage-data.ts';
 import { plannedStrategies } from './strategy-classes.ts';
 
 export interface PlannedRun {
@@ -51,6 +52,7 @@ export async function planBacktest(
   const data = await RecordedData.open(config.dataDir, backtest.data, symbols, datedTicks);
   const prices = priceFeed(config, instruments, needs, data, capabilitiesOf(backtest.profile).marketData);
   requireFillData(backtest.fills, prices.kinds);
+  requireSlippageData(backtest.fills, prices.kinds);
   const period = plannedPeriod(config, needs, prices.fed);
   const futures = futuresFeed(config, instruments, needs, data, period);
   const { history, missing } = historyReader(needs, instruments, data, period.from);

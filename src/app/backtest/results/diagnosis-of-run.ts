@@ -47,7 +47,7 @@ export function diagnosisOf({ plan, run, figures, observed, margin, delayed }: D
 
 function fillAssumptions({ fills, sources }: BacktestPlan): FillAssumptions {
   const onBars = sources.some(({ kind }) => kind === 'bar');
-  const isSet = fills.slippageBps > 0 || (!onBars && fills.halfSpreadTicks > 0);
+  const isSet = fills.slippageBps > 0 || fills.slippage !== undefined || (!onBars && fills.halfSpreadTicks > 0);
   const recorded = sources.some(({ kind }) => kind === 'quote' || kind === 'depth');
   return {
     spread: recorded ? 'recorded' : isSet ? 'set' : 'none',
