@@ -4,6 +4,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEventKind } from '../../model/market-events.ts';
 import type { ConstantFunding } from '../../venues/simulated/constant-funding-source.ts';
 import type { Latency } from '../../venues/simulated/latency/latency.ts';
+import type { RequestLimits } from '../../venues/simulated/limits/request-pacer.ts';
 import type { PollSettings } from '../../venues/simulated/polled/poll-settings.ts';
 import type { SeriesSource } from '../../venues/simulated/row-stream.ts';
 import type { ReplayMonitor } from '../../venues/simulated/timeline.ts';
@@ -34,6 +35,8 @@ export interface BacktestPlan extends CorePlan {
   readonly spotBalances?: ReadonlyMap<string, Decimal>;
   readonly fills: FillSettings;
   readonly latency: Latency;
+  /** Requests wait for these; undefined: for nothing. */
+  readonly requestLimits?: RequestLimits | undefined;
   /** The strategy sees what a poller of these settings would; left out: every event as it happens. */
   readonly polled?: PollSettings | undefined;
   readonly profile: 'exchange' | 'full';

@@ -4,6 +4,8 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { applyAccount } from '../../state/apply.ts';
 import type { State } from '../../state/state.ts';
+import type { RequestFigures } from '../../venues/simulated/limits/request-pacer.ts';
+import { SimulatedVenue } from '../../venues/simulated/simulated-venue.ts';
 import { backtestContainer, SIMULATION } from '../wiring/backtest-container.ts';
 import { TOKENS } from '../wiring/core-container.ts';
 import type { Simulation } from '../wiring/simulation.ts';
@@ -25,6 +27,8 @@ export interface SimulatedRun {
   /** What the venue's insurance fund holds of an asset. */
   readonly insurance: (asset: string) => Decimal;
   readonly interrupted: boolean;
+  /** What waiting for the exchange's limits came to, where the run keeps to any. */
+  readonly requests: RequestFigures | undefined;
   /** What stopped the run, if something did. */
   readonly failure: { readonly error: unknown } | undefined;
 }
@@ -73,6 +77,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
     pathFills: matching.pathFills,
     insurance: (asset) => matching.insuranceFund(asset),
     interrupted: timeline.interrupted,
+    requests: simulation.venue instanceof SimulatedVenue ? simulation.venue.requests : undefined,
     failure,
   };
 }

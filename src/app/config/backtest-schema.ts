@@ -5,6 +5,7 @@ import { FillsSchema } from './fills-schema.ts';
 import { FuturesSchema } from './futures-schema.ts';
 import { instant } from './instant.ts';
 import { LatencySchema } from './latency-schema.ts';
+import { LimitsSchema } from './limits-schema.ts';
 
 const priceKind = z.enum(PRICE_EVENT_KINDS);
 
@@ -43,6 +44,7 @@ export const BacktestSchema = z.strictObject({
   barGraceMs: amount(0).default(2000).describe('In every mode: how long a bar built from tickers waits for its closing tick, in ms'),
   fills: FillsSchema.prefault({}).describe('Rules by which simulated orders fill'),
   latency: LatencySchema.prefault({}).describe('Simulated delays, and refusals of a busy exchange'),
+  limits: LimitsSchema,
   futures: FuturesSchema.optional().describe('Funding, marks and liquidation of a futures account'),
   atEnd: z.enum(['mark', 'close']).default('mark').describe('Open positions at the end: valued at the last price, or closed'),
 });

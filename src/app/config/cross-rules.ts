@@ -100,6 +100,9 @@ function polledRules({ backtest }: SoundSections): Complaint[] {
     if (backtest.latency[leg] === 0) continue;
     found.push(aboutValue(['backtest', 'latency', leg], 'expected 0: with `observation: polled` what is late is late by the polling'));
   }
+  if (backtest.limits !== 'none') {
+    found.push(aboutValue(['backtest', 'limits'], 'expected none: limits are not simulated with `observation: polled`'));
+  }
   for (const key of ['recorded', 'overload'] as const) {
     if (backtest.latency[key] === undefined) continue;
     found.push(aboutKey(['backtest', 'latency', key], 'is not simulated with `observation: polled`'));

@@ -87,7 +87,7 @@ interface SourceOf {
 function venueOf(plan: BacktestPlan, clock: SimulatedClock, held: HeldLevelsRelay): SimulatedVenue | PolledVenue {
   const { profile, latency, polled, instruments, account, log } = plan;
   const capabilities = capabilitiesOf(profile);
-  if (polled === undefined) return new SimulatedVenue(capabilities, clock, latency, held);
+  if (polled === undefined) return new SimulatedVenue(capabilities, clock, latency, held, plan.requestLimits);
   const observeContracts: ObserveContracts = (parts) => new WatchedContracts(parts, expectedContracts(plan), log);
   const isFutures = account.kind === 'futures' && instruments.some(({ contract }) => contract !== undefined);
   return new PolledVenue({

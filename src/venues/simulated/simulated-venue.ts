@@ -11,6 +11,7 @@ import { Lane } from './latency/lane.ts';
 import { hasFeedLeg, type Latency } from './latency/latency.ts';
 import { legDelays } from './latency/leg-delays.ts';
 import { Overload } from './latency/overload.ts';
+import { type RequestFigures, type RequestKind, type RequestLimits, RequestPacer } from './limits/request-pacer.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
 /** The simulator behind the venue port: the matching room in this process, after a latency each way. */
@@ -23,18 +24,26 @@ export class SimulatedVenue implements ExecutionVenue {
   readonly #cancels: Lane;
   readonly #response: Lane;
   readonly #overload: Overload | undefined;
+  readonly #pacer: RequestPacer | undefined;
 
   constructor(
     readonly capabilities: VenueCapabilities,
     private readonly clock: SimulatedClock,
     latency: Latency,
     private readonly held: HeldLevelsRelay,
+    limits?: RequestLimits,
   ) {
+    if (limits !== undefined) this.#pacer = new RequestPacer(limits);
     this.#entry = new Lane(clock, legDelays(latency, 'entry'), true);
     this.#cancels = new Lane(clock, legDelays(latency, 'cancel'), true);
     // Where data reaches matching without a turn of the engine, a reply has to bring about its own.
     this.#response = new Lane(clock, legDelays(latency, 'response'), !hasFeedLeg(latency));
     if (latency.overload !== undefined || latency.recorded !== undefined) this.#overload = new Overload(latency);
+  }
+
+  /** What waiting for the exchange's limits came to, where there are any. */
+  get requests(): RequestFigures | undefined {
+    return this.#pacer?.figures;
   }
 
   connect(matching: MatchingEngine, account: SimulatedAccount): void {
@@ -50,15 +59,24 @@ export class SimulatedVenue implements ExecutionVenue {
     this.#opening = false;
   }
 
+  /** Spot orders of one symbol leave as one request, futures orders one by one. */
   submit(orders: readonly ApprovedOrder[]): void {
+    if (this.#pacer === undefined) this.#send(orders);
+    else if (orders[0]?.instrument.contract === undefined) this.#request('spotOrders', () => this.#send(orders));
+    else for (const order of orders) this.#request('futuresOrder', () => this.#send([order]));
+  }
+
+  cancel({ clientOrderId, instrument, reason }: CancelRequest): void {
+    const send = () => this.#cancels.send(() => this.#matching?.cancel(this.#account!, clientOrderId, this.clock.now(), reason));
+    if (this.#pacer === undefined) send();
+    else this.#request(instrument.contract === undefined ? 'spotCancel' : 'futuresCancel', send);
+  }
+
+  #send(orders: readonly ApprovedOrder[]): void {
     for (const order of orders) {
       const refused = this.#overload?.refusesAt(this.clock.now()) ?? false;
       this.#entry.send(() => this.#arrive(order, refused), !refused);
     }
-  }
-
-  cancel({ clientOrderId, reason }: CancelRequest): void {
-    this.#cancels.send(() => this.#matching?.cancel(this.#account!, clientOrderId, this.clock.now(), reason));
   }
 
   /** What the account tells reaches the engine after the response leg, in order. */
@@ -69,6 +87,14 @@ export class SimulatedVenue implements ExecutionVenue {
 
   watchHeld(levels: HeldLevels): void {
     this.held.target = levels;
+  }
+
+  /** Leaves once the limits have room for it. */
+  #request(kind: RequestKind, send: () => void): void {
+    const now = this.clock.now();
+    const time = this.#pacer!.leaves(now, kind);
+    if (time === now) send();
+    else this.clock.venue.add(time, send);
   }
 
   /** @param refused a recorded row says that the exchange was overloaded. */

@@ -46,6 +46,12 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'a.yaml:7:61: backtest.latency.overload: is not simulated with `observation: polled`',
   ],
   [
+    'limits for who polls',
+    'data: [sample]',
+    'data: [sample], observation: polled, limits: exchange',
+    'a.yaml:7:58: backtest.limits: expected none: limits are not simulated with `observation: polled`',
+  ],
+  [
     'a leg beside the rows that tell of it',
     'data: [sample]',
     'data: [sample], latency: { recorded: rows.csv, cancelMs: 5 }',

@@ -52,6 +52,7 @@ test('the example loads, with every default filled in', () => {
         slippageBps: 0,
       },
       latency: { feedMs: 0, entryMs: 0, responseMs: 0, cancelMs: 0, seed: 1 },
+      limits: 'none',
       atEnd: 'mark',
     },
     report: { equityEvery: '1h', annualDays: 365, benchmark: 'buyAndHold' },

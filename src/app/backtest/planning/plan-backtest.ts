@@ -18,6 +18,7 @@ import { plannedLatency } from './planned-latency.ts';
 import { pollSettings } from './poll-settings.ts';
 import { builtBars, priceFeed } from './price-feed.ts';
 import { RecordedData, type RecordedSeries } from './recorded-data.ts';
+import { requestLimits } from './request-limits.ts';
 import { riskLimits } from './risk-limits.ts';
 import { requireSlippageData } from './slippage-data.ts';
 import { plannedStrategies } from './strategy-classes.ts';
@@ -72,6 +73,7 @@ export async function planBacktest(
     fills: fillSettings(backtest.fills),
     exitsWaitForNextBar: backtest.fills.exits === 'nextBar' && fed.some(({ kind }) => kind === 'bar'),
     latency,
+    requestLimits: requestLimits(backtest.limits),
     polled: backtest.observation === 'polled' ? pollSettings(backtest.pollMs) : undefined,
     profile: backtest.profile,
     marketBuyCollar: new Decimal(backtest.marketBuyCollar),

@@ -6,7 +6,7 @@ import type { Figures } from './figures.ts';
 import { pathTrades } from './path-trades.ts';
 
 /** What a reader of the figures should know of how the run went. */
-export function runWarnings({ state, recorder, interrupted, pathFills, failure }: SimulatedRun, figures: Figures): string[] {
+export function runWarnings({ state, recorder, interrupted, pathFills, requests, failure }: SimulatedRun, figures: Figures): string[] {
   const warnings: string[] = [];
   if (interrupted) warnings.push('the run was stopped before the end of its data');
   const whole = !interrupted && failure === undefined;
@@ -15,6 +15,10 @@ export function runWarnings({ state, recorder, interrupted, pathFills, failure }
   warnings.push(...latchWarnings(state));
   warnings.push(...liquidationWarnings(recorder, figures));
   warnings.push(...denialWarnings(recorder));
+  if (requests !== undefined && requests.waited > 0) {
+    const longest = (requests.longestWaitMs / 1_000).toFixed(3);
+    warnings.push(`${requests.waited} of ${requests.requests} requests waited for the exchange's limits, the longest ${longest} s`);
+  }
   if (figures.convertedLate > 0) {
     const { currency } = figures.record;
     warnings.push(

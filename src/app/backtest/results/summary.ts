@@ -5,6 +5,7 @@ import { type BreakdownRow, breakdown } from '../../../statistics/breakdown.ts';
 import type { BreakdownBy } from '../../../statistics/breakdown-keys.ts';
 import type { Finding } from '../../../statistics/diagnosis/finding.ts';
 import type { Statistics } from '../../../statistics/statistics.ts';
+import type { RequestFigures } from '../../../venues/simulated/limits/request-pacer.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RecordedSeries } from '../planning/recorded-data.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
@@ -51,6 +52,8 @@ export interface Summary {
   readonly pathDependentProfit?: string;
   /** With `--path both`, the same run on both paths; all else is of the worst. */
   readonly paths?: BothPaths;
+  /** Requests that placed or canceled, and how they waited for the limits of `backtest.limits`. */
+  readonly requests?: RequestFigures;
   readonly deniedByCode: Readonly<Record<string, number>>;
   readonly eventLogSha256: string;
   readonly dataSha256: string;
@@ -119,6 +122,7 @@ export function summarise(parts: SummaryParts): Summary {
     pathDependentFills: run.pathFills,
     ...(run.pathFills > 0 && { pathDependentTrades: onPath.count, pathDependentProfit: onPath.profit.toFixed() }),
     ...(paths && { paths }),
+    ...(run.requests && { requests: run.requests }),
     deniedByCode: deniedByCode(recorder.denied),
     eventLogSha256: run.eventLogSha256,
     dataSha256: dataSha256(series, config.backtest),
