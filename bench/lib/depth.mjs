@@ -1,7 +1,7 @@
 import { random } from './random.mjs';
 
 const START_TIME = Date.UTC(2025, 0, 1);
-const MESSAGE_MS = 100;
+const MESSAGE_MS = 44;
 const LEVELS = 20;
 
 /** Growing columns of rows. */
@@ -30,14 +30,15 @@ class Rows {
 }
 
 /**
- * A seeded order book in the shape of recorded ones: a snapshot of 20 levels a side, then every 100 ms a message of some 33 changed
- * levels, and between two messages up to three trades against the best level. The middle walks by a tick.
+ * A seeded order book in the shape of five recorded ones (of spot and futures, 23 messages of 33 levels a second, 31 trades, small beside the
+ * best levels): a snapshot of 20 levels a side, then every 44 ms a message of some 33 changed levels, and between two messages up to three trades
+ * against the best level. The middle walks by a tick.
  */
 export function makeDepth(count, seed) {
   const draw = random(seed);
   const depth = new Rows(count, 6);
   const trades = new Rows(count, 3);
-  const size = () => 20 + Math.floor(draw() * 180);
+  const size = () => 100 + Math.floor(draw() * 300);
   let [time, middle, update] = [START_TIME, 1_000_000, 1];
   const level = (side, distance, steps, snapshot) =>
     depth.add(time, side, side > 0 ? middle - 1 - distance : middle + distance, steps, snapshot, update, update - 1);
@@ -62,7 +63,7 @@ export function makeDepth(count, seed) {
     for (let change = 0; change < changes; change++) level(draw() < 0.5 ? 1 : -1, Math.floor(draw() ** 2 * LEVELS), size(), 0);
     for (let trade = Math.floor(draw() * 3.7); trade > 0; trade--) {
       const side = draw() < 0.5 ? 1 : -1;
-      trades.add(time + 50, side > 0 ? middle : middle - 1, 10 + Math.floor(draw() * 60), side);
+      trades.add(time + MESSAGE_MS / 2, side > 0 ? middle : middle - 1, 1 + Math.floor(draw() * 15), side);
     }
   }
   return { depth: depth.done(), trades: trades.done() };

@@ -18,6 +18,13 @@ export class OrderQueue {
     return this.#orders.toReversed();
   }
 
+  /** True where an order stands at a price: asked of every level that changes, and nearly never so. */
+  holds(ticks: number): boolean {
+    const orders = this.#orders;
+    for (let at = 0; at < orders.length; at++) if (orders[at]!.request.priceTicks === ticks) return true;
+    return false;
+  }
+
   /** The orders at a price, the earliest first. */
   at(ticks: number): WorkingOrder[] {
     return this.#orders.filter(({ request }) => request.priceTicks === ticks).reverse();

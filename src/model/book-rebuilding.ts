@@ -21,7 +21,7 @@ export class BookRebuilding {
 
   add(time: number, nanos: number, columns: DepthColumns, row: number): void {
     if (!this.#gathering.holds(time, nanos, columns, row)) this.end();
-    this.#gathering.add(time, nanos, columns, row);
+    this.#gathering.add(time, nanos, columns, row, row + 1);
   }
 
   /** The change at hand is whole: no row of it follows. */

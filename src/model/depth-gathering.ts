@@ -1,11 +1,26 @@
 import type { DepthChange } from './depth-change.ts';
+import type { ChangedLevels } from './market-events.ts';
 
 /** The columns of a recorded book: side (1 a bid), price, quantity, snapshot (1: the whole book), update, previous. */
 export type DepthColumns = readonly [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
 
-interface Levels {
-  readonly ticks: number[];
-  readonly steps: number[];
+/** Levels while they are gathered: the memory is used again, and what is handed out is a copy of the right length. */
+class Levels {
+  readonly #ticks: number[] = [];
+  readonly #steps: number[] = [];
+  #count = 0;
+
+  add(ticks: number, steps: number): void {
+    const at = this.#count++;
+    this.#ticks[at] = ticks;
+    this.#steps[at] = steps;
+  }
+
+  take(): ChangedLevels {
+    const count = this.#count;
+    this.#count = 0;
+    return { ticks: this.#ticks.slice(0, count), steps: this.#steps.slice(0, count) };
+  }
 }
 
 /** Gathers rows of a recorded book into the change that they make together: rows of one time and one number, all of them of a snapshot or none. */
@@ -16,8 +31,8 @@ export class DepthGathering {
   #snapshot = 0;
   #update = 0;
   #previous = 0;
-  #bids: Levels = { ticks: [], steps: [] };
-  #asks: Levels = { ticks: [], steps: [] };
+  readonly #bids = new Levels();
+  readonly #asks = new Levels();
 
   get isEmpty(): boolean {
     return Number.isNaN(this.time);
@@ -29,31 +44,35 @@ export class DepthGathering {
     return time === this.time && nanos === this.nanos && columns[3][row] === this.#snapshot && columns[4][row] === this.#update;
   }
 
-  add(time: number, nanos: number, [sides, prices, quantities, snapshots, updates, before]: DepthColumns, row: number): void {
+  /**
+   * Takes rows of one time, from `from` up to `end` or to the first that belongs to another change.
+   * @returns where it stopped.
+   */
+  add(time: number, nanos: number, columns: DepthColumns, from: number, end: number): number {
+    const [sides, prices, quantities, snapshots, updates, before] = columns;
     if (this.isEmpty) {
       this.time = time;
       this.nanos = nanos;
-      this.#snapshot = snapshots[row]!;
-      this.#update = updates[row]!;
-      this.#previous = before[row]!;
+      this.#snapshot = snapshots[from]!;
+      this.#update = updates[from]!;
+      this.#previous = before[from]!;
     }
-    const side = sides[row]! > 0 ? this.#bids : this.#asks;
-    side.ticks.push(prices[row]!);
-    side.steps.push(quantities[row]!);
+    let row = from;
+    for (; row < end && snapshots[row] === this.#snapshot && updates[row] === this.#update; row++) {
+      (sides[row]! > 0 ? this.#bids : this.#asks).add(prices[row]!, quantities[row]!);
+    }
+    return row;
   }
 
   /** The change that the rows at hand make; there are none afterwards. */
   take(): DepthChange {
-    const change = {
+    this.time = Number.NaN;
+    return {
       snapshot: this.#snapshot === 1,
       update: this.#update,
       previous: this.#previous,
-      bids: this.#bids,
-      asks: this.#asks,
+      bids: this.#bids.take(),
+      asks: this.#asks.take(),
     };
-    this.time = Number.NaN;
-    this.#bids = { ticks: [], steps: [] };
-    this.#asks = { ticks: [], steps: [] };
-    return change;
   }
 }

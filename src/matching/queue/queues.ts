@@ -42,8 +42,9 @@ export class Queues {
 
   /** The quantity at a price has changed, on the side where orders of `side` stand. */
   levelChanged(book: QueuedBook, side: Side, ticks: number, before: number, after: number): void {
-    if (!this.byBook) return;
-    for (const order of book.queue(side).at(ticks)) {
+    const queue = book.queue(side);
+    if (!this.byBook || !queue.holds(ticks)) return;
+    for (const order of queue.at(ticks)) {
       order.aheadSteps = aheadAfter(this.model, order.aheadSteps, before, after, order.tradedSteps);
       order.tradedSteps = 0;
     }

@@ -17,7 +17,8 @@ export class DepthRows extends RowSource {
   change(): DepthChange {
     const gathering = this.#gathering;
     do {
-      gathering.add(this.time, this.nanos, this.#columns as unknown as DepthColumns, this.row);
+      const columns = this.#columns as unknown as DepthColumns;
+      this.row = gathering.add(this.time, this.nanos, columns, this.row, this.sameTimeEnd()) - 1;
       this.advance();
     } while (gathering.holds(this.time, this.nanos, this.#columns as unknown as DepthColumns, this.row));
     return gathering.take();

@@ -51,6 +51,15 @@ export abstract class RowSource {
     if (this.#nanos !== undefined) this.nanos = this.#nanos[this.row]!;
   }
 
+  /** Where the rows of the chunk that bear the time of the row at hand end. */
+  protected sameTimeEnd(): number {
+    const times = this.#times;
+    const nanos = this.#nanos;
+    let end = this.row + 1;
+    while (end < this.#length && times[end] === this.time && (nanos === undefined || nanos[end] === this.nanos)) end++;
+    return end;
+  }
+
   close(): void {
     this.time = Number.POSITIVE_INFINITY;
     this.row = 0;
