@@ -18,11 +18,13 @@ export class OrderQueue {
     return this.#orders.toReversed();
   }
 
-  /** True where an order stands at a price: asked of every level that changes, and nearly never so. */
-  holds(ticks: number): boolean {
+  /** Visits the orders at a price, the earliest first; none of them may go meanwhile. Asked of every level that changes, and mostly there is none. */
+  visit(ticks: number, visit: (order: WorkingOrder) => void): void {
     const orders = this.#orders;
-    for (let at = 0; at < orders.length; at++) if (orders[at]!.request.priceTicks === ticks) return true;
-    return false;
+    for (let at = orders.length - 1; at >= 0; at--) {
+      const order = orders[at]!;
+      if (order.request.priceTicks === ticks) visit(order);
+    }
   }
 
   /** The orders at a price, the earliest first. */

@@ -8,13 +8,14 @@ import { DEPTH } from '../matching/tables/depth.ts';
 import { HELD } from '../matching/tables/held.ts';
 import { QUEUES } from '../matching/tables/queues.ts';
 import { QUOTES } from '../matching/tables/quotes.ts';
+import { SLIPPAGE } from '../matching/tables/slippage.ts';
 import { TICKERS } from '../matching/tables/tickers.ts';
 import { TRADES } from '../matching/tables/trades.ts';
 import { httpDoor, onTheWire, REASONS, reasonAgainst } from './http-door.ts';
 
 // The rules of the simulator that hold in process (test/matching), asked over HTTP.
 
-const TABLES = { BAR_LIMITS, BAR_MARKETS, BAR_PATHS, BAR_VOLUMES, HELD, DEPTH, QUEUES, QUOTES, TRADES, TICKERS, ACCOUNTS };
+const TABLES = { BAR_LIMITS, BAR_MARKETS, BAR_PATHS, BAR_VOLUMES, HELD, DEPTH, QUEUES, SLIPPAGE, QUOTES, TRADES, TICKERS, ACCOUNTS };
 const ALL = Object.values(TABLES).flat();
 const rows = ALL.filter((row) => reasonAgainst(row) === undefined);
 
@@ -27,12 +28,13 @@ test.each(rows.map((row) => [row.title, row] as const))('%s', async (_title, row
 test.each([
   ['BAR_LIMITS', { bars: 25 }],
   ['BAR_MARKETS', { bars: 21 }],
-  ['BAR_PATHS', { bars: 13 }],
+  ['BAR_PATHS', { bars: 16 }],
   ['BAR_VOLUMES', { bars: 10 }],
   ['HELD', { bars: 29, engine: 3 }],
   ['QUOTES', { unpriced: 1 }],
   ['DEPTH', {}],
   ['QUEUES', {}],
+  ['SLIPPAGE', { bars: 13 }],
   ['TRADES', {}],
   ['TICKERS', {}],
   ['ACCOUNTS', { byQuote: 1 }],

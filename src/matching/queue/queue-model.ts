@@ -26,7 +26,11 @@ export function aheadAfter(model: QueueModel, ahead: number, before: number, aft
 
 /** The share of what goes that goes behind the order. */
 function shareBehind(model: Exclude<QueueModel, { queue: 'riskAverse' }>, ahead: number, behind: number): number {
-  const weight = model.queue === 'log' ? (steps: number) => Math.log1p(steps) : (steps: number) => steps ** model.exponent;
-  const sum = weight(ahead) + weight(behind);
-  return sum === 0 ? 1 : weight(behind) / sum;
+  const own = weightOf(model, behind);
+  const sum = weightOf(model, ahead) + own;
+  return sum === 0 ? 1 : own / sum;
+}
+
+function weightOf(model: Exclude<QueueModel, { queue: 'riskAverse' }>, steps: number): number {
+  return model.queue === 'log' ? Math.log1p(steps) : steps ** model.exponent;
 }

@@ -42,12 +42,11 @@ export class Queues {
 
   /** The quantity at a price has changed, on the side where orders of `side` stand. */
   levelChanged(book: QueuedBook, side: Side, ticks: number, before: number, after: number): void {
-    const queue = book.queue(side);
-    if (!this.byBook || !queue.holds(ticks)) return;
-    for (const order of queue.at(ticks)) {
+    if (!this.byBook) return;
+    book.queue(side).visit(ticks, (order) => {
       order.aheadSteps = aheadAfter(this.model, order.aheadSteps, before, after, order.tradedSteps);
       order.tradedSteps = 0;
-    }
+    });
   }
 
   /** A quote comes; the book still has the one before. */
