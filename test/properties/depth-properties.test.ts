@@ -21,7 +21,11 @@ const happening = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       does: fc.constant('change' as const),
-      levels: fc.array(fc.tuple(fc.integer({ min: -6, max: 6 }), fc.integer({ min: 0, max: 9 })), { minLength: 1, maxLength: 6 }),
+      levels: fc.uniqueArray(fc.tuple(fc.integer({ min: -6, max: 6 }), fc.integer({ min: 0, max: 9 })), {
+        minLength: 1,
+        maxLength: 6,
+        selector: ([distance]) => distance,
+      }),
       snapshot: fc.integer({ min: 0, max: 9 }).map((die) => die === 0),
     }),
   },
