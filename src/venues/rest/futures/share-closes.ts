@@ -8,7 +8,7 @@ const NEAR = 0.1;
 
 /**
  * Splits what positions that are gone brought in one by what they had cost. Where the liquidation fees of all are just what
- * one of several on one contract pays that is forced as a whole, at a whole price, that one brought so much.
+ * one of several pays that is forced as a whole, at a whole price near what its cost lets expect, that one brought so much.
  * @param value of all closes, in quote. @param liquidationFee of all, in quote.
  */
 export function shareCloses(
@@ -20,7 +20,7 @@ export function shareCloses(
   const forced = closers.flatMap((one) => {
     const instrument = instruments.get(one.symbol);
     const rate = instrument?.contract?.liquidationFee ?? ZERO;
-    if (instrument === undefined || rate.isZero() || closers.some(({ symbol }) => symbol !== one.symbol)) return [];
+    if (instrument === undefined || rate.isZero()) return [];
     const whole = liquidationFee.div(rate);
     const cost = closers.reduce((sum, { cost: each }) => sum.plus(each), ZERO);
     const isNear = !cost.isZero() && whole.div(value.times(one.cost).div(cost)).minus(1).abs().lessThan(NEAR);

@@ -4,6 +4,7 @@ import type { CollateralFigures } from './account-picture.ts';
 import { type SideChange, shareOut } from './side-change.ts';
 import { solveCloses } from './solve-closes.ts';
 import { solveFees } from './solve-fees.ts';
+import { unforcedValue } from './unforced-value.ts';
 
 /** What happened on one collateral. */
 export interface CollateralChange {
@@ -17,7 +18,7 @@ export interface CollateralChange {
 
 /**
  * Fees, liquidation fees and funding that no listed position accounts for go to what is not listed on their collateral: fees
- * as the rates of the contracts fit, all else by value.
+ * as the rates of the contracts fit, else by the value that no liquidation fee is for; all else by value.
  * @param parted positions whose collateral is gone.
  * @param relisted positions that are listed again: their own sums correct what was shared out to them while they were not.
  */
@@ -42,10 +43,13 @@ export function shareFees(
     if (!solved && (closers.some((one) => guesses.has(one)) || !solveFees(closers, fee, instruments))) {
       shareOut(
         fee,
-        closers.flatMap(({ opened, closed }) => [opened, closed]),
+        closers.flatMap((one) => [
+          { traded: one.opened, value: one.opened.value },
+          { traded: one.closed, value: unforcedValue(one, instruments.get(one.symbol)) },
+        ]),
         ({ value }) => value,
-        (part, share) => {
-          part.fee = part.fee.plus(share);
+        ({ traded }, share) => {
+          traded.fee = traded.fee.plus(share);
         },
       );
     }

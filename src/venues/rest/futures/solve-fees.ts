@@ -1,6 +1,7 @@
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { SideChange } from './side-change.ts';
+import { unforcedValue } from './unforced-value.ts';
 
 /** Sums of money that lie nearer are one. */
 const EQUAL = '1e-9';
@@ -38,13 +39,13 @@ export function solveFees(changes: readonly SideChange[], fee: Decimal, instrume
   return true;
 }
 
-function choicesOf({ opened, closed, liquidationFee }: SideChange, instrument: Instrument | undefined): Paid[] {
+function choicesOf(change: SideChange, instrument: Instrument | undefined): Paid[] {
   if (instrument === undefined) return [];
-  const { takerFee, makerFee, contract } = instrument;
-  const rate = contract?.liquidationFee ?? ZERO;
-  const own = closed.value.minus(rate.isZero() ? ZERO : liquidationFee.div(rate));
+  const { opened } = change;
+  const { takerFee, makerFee } = instrument;
+  const own = unforcedValue(change, instrument);
   const openings = opened.value.isZero() ? [ZERO] : [takerFee, makerFee];
-  const closings = own.abs().lessThan(EQUAL) ? [ZERO] : [ZERO, takerFee, makerFee];
+  const closings = own.isZero() ? [ZERO] : [ZERO, takerFee, makerFee];
   return openings.flatMap((opening) => closings.map((closing) => ({ open: opened.value.times(opening), close: own.times(closing) })));
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../../src/model/decimal.ts';
 import { shareCloses } from '../../../../src/venues/rest/futures/share-closes.ts';
 import { type SideChange, unchanged } from '../../../../src/venues/rest/futures/side-change.ts';
-import { BTC } from './world.ts';
+import { BTC, ETH } from './world.ts';
 
 /** Separated longs of 0.5 and 0.4 BTC that cost 105 and 101. */
 function gone(): SideChange[] {
@@ -22,4 +22,22 @@ test.each([
   const closers = gone();
   shareCloses(new Decimal('88.2'), closers, new Decimal(liquidationFee), new Map([['cmt_btcusdt', BTC]]));
   expect(closers.map(({ closed }) => closed.value.toDecimalPlaces(3).toFixed())).toEqual(values);
+});
+
+test.each([
+  // 0.1 % of 1 ETH at 48.5.
+  ['what its liquidation fee says, where that is for all of it', '0.0485', ['38.7', '48.5']],
+  // 0.1 % of 0.39 BTC at 96.8: 37.752 is no whole price of 0.4 BTC, and too little for 1 ETH.
+  ['its part by cost, where the fee is for a part of the other', '0.037752', ['38.97', '48.23']],
+])('a position that was gone together with one of another contract brought %s', (_, liquidationFee, values) => {
+  const btc = { ...unchanged({ symbol: 'cmt_btcusdt', positionSide: 'long' }), cost: new Decimal('40.4') };
+  const eth = { ...unchanged({ symbol: 'cmt_ethusdt', positionSide: 'long' }), cost: new Decimal('50') };
+  btc.closed.steps = 400;
+  eth.closed.steps = 1_000;
+  const instruments = new Map([
+    ['cmt_btcusdt', BTC],
+    ['cmt_ethusdt', ETH],
+  ]);
+  shareCloses(new Decimal('87.2'), [btc, eth], new Decimal(liquidationFee), instruments);
+  expect([btc, eth].map(({ closed }) => closed.value.toDecimalPlaces(3).toFixed())).toEqual(values);
 });
