@@ -7,7 +7,8 @@ import { withDuckFor } from '../remote/storage-duck.ts';
 import { storedFile } from '../remote/storage-files.ts';
 import { isRemote } from '../remote/storage-url.ts';
 import { mergedMeta } from './merged-series.ts';
-import type { RecordingPlace } from './open-recording.ts';
+import { openSeriesAt, type RecordingPlace } from './open-recording.ts';
+import { isOpenLog } from './recorded-places.ts';
 import type { SeriesPlace } from './series-place.ts';
 
 /** What is known of a series without reading its rows. */
@@ -25,13 +26,14 @@ export interface DescribedRecording {
   readonly series: readonly DescribedSeries[];
 }
 
-/** What the metadata of the Parquet files of some recordings says; a damaged file is told of, not thrown. @param dataDir that they are in. */
+/** What the metadata of the Parquet files of some recordings says, and their open logs; a damaged file is told of, not thrown. @param dataDir that they are in. */
 export function describeRecordings(dataDir: string, recordings: readonly RecordingPlace[]): Promise<DescribedRecording[]> {
   return withDuckFor(dataDir, async (duck) => {
-    const metaOf = async ({ files }: SeriesPlace): Promise<SeriesMeta | TidegateError> => {
+    const metaOf = async (place: SeriesPlace): Promise<SeriesMeta | TidegateError> => {
       try {
         const metas: SeriesMeta[] = [];
-        for (const file of files) metas.push(await parquetMeta(duck, file));
+        for (const file of place.files)
+          metas.push(isOpenLog(file) ? await loggedMeta(dataDir, place, file) : await parquetMeta(duck, file));
         return mergedMeta(metas.sort((a, b) => a.firstTime - b.firstTime));
       } catch (error) {
         if (error instanceof TidegateError && error.code !== 'DATA_UNREACHABLE') return error;
@@ -43,13 +45,17 @@ export function describeRecordings(dataDir: string, recordings: readonly Recordi
       const own: DescribedSeries[] = [];
       for (const place of series) {
         let bytes = 0;
-        for (const file of place.files) bytes += await bytesOf(duck, file);
+        for (const file of place.files) if (!isOpenLog(file)) bytes += await bytesOf(duck, file);
         own.push({ place, bytes, meta: await metaOf(place) });
       }
       described.push({ name, folder, series: own });
     }
     return described;
   });
+}
+
+async function loggedMeta(dataDir: string, place: SeriesPlace, log: string): Promise<SeriesMeta> {
+  return (await openSeriesAt(dataDir, { ...place, files: [log] })).meta;
 }
 
 async function bytesOf(duck: DuckDBConnection, file: string): Promise<number> {

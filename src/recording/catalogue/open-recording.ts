@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { TidegateError } from '../../model/errors.ts';
 import { isRecordingName } from '../columns/recording-name.ts';
-import type { Recording, StoredSeries } from '../columns/stored-series.ts';
+import type { Recording, SeriesPart, StoredSeries } from '../columns/stored-series.ts';
 import { withStorageDuck } from '../remote/storage-duck.ts';
 import { EXPECTED_LAYOUT, isRemote, placeIn } from '../remote/storage-url.ts';
+import { logColumns } from './log-columns.ts';
 import { mergedSeries } from './merged-series.ts';
+import { isOpenLog, partOf, recordedPlaces } from './recorded-places.ts';
 import { SeriesCache } from './series-cache.ts';
-import { type SeriesPlace, seriesPlaces } from './series-place.ts';
+import type { SeriesPlace } from './series-place.ts';
 import { storedRecordings } from './stored-recordings.ts';
 
 /** What there is under a name, before any of it is opened. */
@@ -45,7 +47,7 @@ export async function listRecordings(dataDir: string): Promise<RecordingPlace[]>
   const folders = readdirSync(dataDir, { withFileTypes: true }).filter((entry) => !entry.isFile() && isRecordingName(entry.name));
   const names = folders.map((entry) => entry.name).sort();
   return names
-    .map((name) => ({ name, folder: join(dataDir, name), series: seriesPlaces(join(dataDir, name)) }))
+    .map((name) => ({ name, folder: join(dataDir, name), series: recordedPlaces(join(dataDir, name)) }))
     .filter(({ series }) => series.length > 0);
 }
 
@@ -74,12 +76,17 @@ export function openSeriesAt(dataDir: string, place: SeriesPlace): Promise<Store
 /** @param duck for files on remote storage. */
 async function openSeries(cache: SeriesCache, place: SeriesPlace, duck?: DuckDBConnection): Promise<StoredSeries> {
   const parts = [];
-  for (const file of place.files) parts.push(await cache.columnsOf(file, place, duck));
+  for (const file of place.files) parts.push(await columnsOf(cache, file, place, duck));
   return mergedSeries(parts, place.folder);
 }
 
+function columnsOf(cache: SeriesCache, file: string, place: SeriesPlace, duck?: DuckDBConnection): SeriesPart | Promise<SeriesPart> {
+  if (!isOpenLog(file)) return cache.columnsOf(file, place, duck);
+  return logColumns(cache.folder, file, place) ?? cache.columnsOf(partOf(file, place.folder), place);
+}
+
 async function seriesIn(dataDir: string, name: string): Promise<readonly SeriesPlace[]> {
-  return isRemote(dataDir) ? ((await storedRecordings(dataDir, name)).get(name) ?? []) : seriesPlaces(join(dataDir, name));
+  return isRemote(dataDir) ? ((await storedRecordings(dataDir, name)).get(name) ?? []) : recordedPlaces(join(dataDir, name));
 }
 
 async function notFound(dataDir: string, name: string): Promise<TidegateError> {

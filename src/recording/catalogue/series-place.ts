@@ -11,7 +11,7 @@ export type SeriesId = Pick<SeriesMeta, 'symbol' | 'kind' | 'intervalMs'>;
 /** A series as the folders of the catalogue tell it, without opening a file. */
 export interface SeriesPlace extends SeriesId {
   readonly folder: string;
-  /** Paths of its Parquet files, by name. At least one. */
+  /** Paths of its Parquet files, by name, and behind them of a recorder's open logs that have rows of it. At least one. */
   readonly files: readonly string[];
 }
 
@@ -20,6 +20,12 @@ const PART = /^[^.].*\.parquet$/;
 /** The folder of a series inside its recording: `BTC-USDT/bar/1m`, `BTC-USDT/quote`. */
 export function seriesFolder({ symbol, kind, intervalMs }: SeriesId): string {
   return intervalMs === undefined ? join(symbol, kind) : join(symbol, kind, intervalText(intervalMs));
+}
+
+/** By symbol, then kind, then interval: the order of the series of a recording. */
+export function inOrder(a: SeriesId, b: SeriesId): number {
+  if (a.symbol !== b.symbol) return a.symbol < b.symbol ? -1 : 1;
+  return MARKET_EVENT_KINDS.indexOf(a.kind) - MARKET_EVENT_KINDS.indexOf(b.kind) || (a.intervalMs ?? 0) - (b.intervalMs ?? 0);
 }
 
 /** The series of a recording, by symbol, then kind, then interval; what is not of the catalogue is passed over. */

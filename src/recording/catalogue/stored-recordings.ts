@@ -6,7 +6,7 @@ import type { SeriesKind } from '../columns/series-meta.ts';
 import { withStorageDuck } from '../remote/storage-duck.ts';
 import { storedFiles } from '../remote/storage-files.ts';
 import { placeIn } from '../remote/storage-url.ts';
-import type { SeriesId, SeriesPlace } from './series-place.ts';
+import { inOrder, type SeriesId, type SeriesPlace } from './series-place.ts';
 
 /** Series by the recording that they are in. */
 export type SeriesByName = ReadonlyMap<string, readonly SeriesPlace[]>;
@@ -44,9 +44,4 @@ function seriesOf([symbol, kind, length, ...more]: readonly string[]): SeriesId 
 
 function isKind(text: string | undefined): text is SeriesKind {
   return MARKET_EVENT_KINDS.some((kind) => kind === text);
-}
-
-function inOrder(a: SeriesId, b: SeriesId): number {
-  if (a.symbol !== b.symbol) return a.symbol < b.symbol ? -1 : 1;
-  return MARKET_EVENT_KINDS.indexOf(a.kind) - MARKET_EVENT_KINDS.indexOf(b.kind) || (a.intervalMs ?? 0) - (b.intervalMs ?? 0);
 }

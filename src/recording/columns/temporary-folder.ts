@@ -70,13 +70,13 @@ function newestChange(folder: string): number {
 }
 
 /**
- * Removes what writers that were killed left in `folder`: folders whose names begin with `prefix`, untouched for an hour before
- * `fresh`, which was made just now. Younger ones may belong to a writer at work.
+ * Removes what writers that were killed left in `folder`: folders whose names begin with `prefix`, untouched for an hour (or
+ * `staleAfterMs`) before `fresh`, which was made just now. Younger ones may belong to a writer at work.
  */
-export function sweepLeftovers(folder: string, fresh: string, prefix: string): void {
+export function sweepLeftovers(folder: string, fresh: string, prefix: string, staleAfterMs = STALE_AFTER_MS): void {
   const now = statSync(fresh).mtimeMs;
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (name.startsWith(prefix) && now - newestChange(path) > STALE_AFTER_MS) rmSync(path, { recursive: true, force: true });
+    if (name.startsWith(prefix) && now - newestChange(path) > staleAfterMs) rmSync(path, { recursive: true, force: true });
   }
 }

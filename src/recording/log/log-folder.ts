@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
 import { assertRecordingName } from '../columns/recording-name.ts';
 import { requireLocal } from '../remote/storage-url.ts';
 
+const FOLDER = '.recording';
 const LOG_NAME = /^(\d{8}T\d{6}Z)\.log(\.gz|\.damaged)?$/;
 
 /** The folder in a recording in which its recorder works. */
@@ -21,7 +22,7 @@ export interface LogFolder {
 export function openLogFolder(dataDir: string, name: string): LogFolder {
   requireLocal(dataDir, 'what is recorded');
   assertRecordingName(name);
-  const path = join(dataDir, name, '.recording');
+  const path = join(dataDir, name, FOLDER);
   try {
     mkdirSync(path, { recursive: true });
   } catch (cause) {
@@ -31,23 +32,37 @@ export function openLogFolder(dataDir: string, name: string): LogFolder {
 }
 
 /** Starts of the logs that are still to become parts, the oldest first. */
-export function openLogs(folder: LogFolder): string[] {
-  return starts(folder, undefined);
+export function openLogs({ path }: Pick<LogFolder, 'path'>): string[] {
+  return starts(path, undefined);
 }
 
-export function logPath(folder: LogFolder, start: string): string {
+/** Paths of such logs, for who only reads a recording; none where nobody recorded into it. */
+export function openLogPaths(recordingFolder: string): string[] {
+  const path = join(recordingFolder, FOLDER);
+  return existsSync(path) ? openLogs({ path }).map((start) => logPath({ path }, start)) : [];
+}
+
+/** The start of the log that a path is of; `undefined` of other files. */
+export function startOf(path: string): string | undefined {
+  const [, start, packed] = LOG_NAME.exec(basename(path)) ?? [];
+  return packed === undefined ? start : undefined;
+}
+
+export function logPath(folder: Pick<LogFolder, 'path'>, start: string): string {
   return join(folder.path, `${start}.log`);
 }
 
 /** A name for a log that begins at `time` (epoch ms): a second later than every other one where its own is taken. */
 export function nextStart(folder: LogFolder, time: number, newest: string): string {
-  const taken = [...starts(folder, undefined), ...starts(folder, '.gz'), ...starts(folder, '.damaged'), newest].sort().at(-1)!;
+  const taken = [...starts(folder.path, undefined), ...starts(folder.path, '.gz'), ...starts(folder.path, '.damaged'), newest]
+    .sort()
+    .at(-1)!;
   const own = startText(time);
   return own > taken ? own : startText(timeOf(taken) + 1_000);
 }
 
-function starts(folder: LogFolder, ending: string | undefined): string[] {
-  const found = readdirSync(folder.path).flatMap((file) => {
+function starts(path: string, ending: string | undefined): string[] {
+  const found = readdirSync(path).flatMap((file) => {
     const [, start, packed] = LOG_NAME.exec(file) ?? [];
     return start !== undefined && packed === ending ? [start] : [];
   });

@@ -54,12 +54,11 @@ async function stopped(recorder: Running): Promise<void> {
   expect(await recorder.exit).toBe(0);
 }
 
-test('what it records replays while it goes on, and SIGTERM ends it with 0 and all of it kept', async () => {
-  const { folder, record, coverage } = workplace(', symbols: [BTC-USDT], rotate: 1s');
+test('what it writes replays at once, before it rotates, and SIGTERM ends it with 0 and all of it kept', async () => {
+  const { folder, record, coverage } = workplace(', symbols: [BTC-USDT], rotate: 24h');
   exchange.price('BTC-USDT', '100');
   const recorder = record();
   for (const price of ['101.5', '99.25']) await priced(recorder, 'BTC-USDT', price);
-  await recorder.line(({ msg, rows, end }) => msg === 'kept' && rows > 0 && end === 'rotated');
   const bot = `name: replay
 dataDir: ./data
 account: { kind: spot, balances: { USDT: "100000" } }
@@ -68,7 +67,8 @@ backtest: { data: [mine] }
 `;
   const args = ['backtest', 'replay.yaml', '--json', '--quiet'];
   const { stdout } = await runCli(folder, args, { files: { 'replay.yaml': bot, 'once.ts': STRATEGY } });
-  expect(JSON.parse(stdout)).toMatchObject({ error: null, orders: 2 });
+  expect(JSON.parse(stdout)).toMatchObject({ error: null, marketEvents: 3, orders: 2 });
+  expect((await runCli(folder, ['data', 'list'])).stdout).toMatch(/BTC-USDT ticker +3/);
   await priced(recorder, 'BTC-USDT', '102.12');
   await stopped(recorder);
   await runCli(folder, ['data', 'export', 'mine', '--out', 'mine.csv']);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import type { Clock } from '../../../src/ports/clock.ts';
-import { openRecording } from '../../../src/recording/catalogue/open-recording.ts';
+import { describeRecordings } from '../../../src/recording/catalogue/describe-recording.ts';
+import { findRecording, listRecordings, openRecording, openSeriesAt } from '../../../src/recording/catalogue/open-recording.ts';
 import { SeriesReader } from '../../../src/recording/columns/series-reader.ts';
 import { readCoverage } from '../../../src/recording/log/coverage.ts';
 import { keepLog } from '../../../src/recording/log/keep-log.ts';
@@ -88,6 +89,47 @@ test('prices that changed become rows at the time they were received, at a rotat
   ]);
 });
 
+test('what is in the open log is read with what has become parts, and is the same series once it is a part', async () => {
+  const { open, dataDir, folder } = workplace();
+  const recorder = await open();
+  recorder.poll(poll(0, '60000.1'));
+  recorder.poll(poll(2, '60000.25'));
+  recorder.poll(poll(3, '60001'));
+  const expected = [
+    [0, 60_000.1],
+    [2, 60_000.25],
+    [3, 60_001],
+  ];
+  expect(await rows(dataDir)).toEqual(expected);
+  const { series } = await openRecording(dataDir, 'mine');
+  recorder.poll(poll(4, '60001'));
+  await recorder.stop();
+  expect(openLogs(folder)).toEqual([]);
+  expect(await rows(dataDir)).toEqual(expected);
+  const kept = await openRecording(dataDir, 'mine');
+  expect(kept.series.map(({ meta }) => meta)).toEqual(series.map(({ meta }) => meta));
+});
+
+test('a log that was found open and has become a part since is read as that part', async () => {
+  const { open, dataDir } = workplace();
+  const recorder = await open();
+  recorder.poll(poll(0, '60000.1'));
+  const { series } = await findRecording(dataDir, 'mine');
+  expect(series[0]!.files).toEqual([expect.stringMatching(/20250101T005958Z\.log$/)]);
+  await recorder.stop();
+  expect((await openSeriesAt(dataDir, series[0]!)).meta.rows).toBe(1);
+});
+
+test('a recording may have nothing but a log without a poll: it is none yet', async () => {
+  const { open, dataDir } = workplace();
+  const recorder = await open();
+  expect(await listRecordings(dataDir)).toEqual([]);
+  recorder.poll(poll(0, '60000.1'));
+  const [recording] = await describeRecordings(dataDir, await listRecordings(dataDir));
+  expect(recording!.series).toMatchObject([{ bytes: 0, meta: { symbol: SYMBOL, rows: 1 } }]);
+  await recorder.stop();
+});
+
 test('what a killed recorder left is kept without its torn tail, and the time until the next poll is a gap', async () => {
   const { open, dataDir, folder, warnings, clock, path } = workplace();
   const line = (seconds: number, last: string) => logLine({ kind: 'poll', time: T + seconds * 1_000, prices: [[SYMBOL, last, T]] });
@@ -120,6 +162,7 @@ test('keeping a log again, after a kill at any point of it, changes nothing', as
   const [whole, covered] = [await rows(dataDir), readCoverage(folder)];
   copyFileSync(path('aside'), path(`${name}.log`));
   appendFileSync(path(`${name}.log`), logLine({ kind: 'end', time: T + 1_000, end: 'stopped' }));
+  expect(await rows(dataDir)).toEqual(whole);
   await keepLog(folder, name, true);
   expect([await rows(dataDir), readCoverage(folder)]).toEqual([whole, covered]);
   expect(existsSync(path(`${name}.log`))).toBe(false);

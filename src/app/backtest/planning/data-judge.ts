@@ -1,5 +1,6 @@
 import { isoTime } from '../../../model/time-text.ts';
 import type { Finding } from '../../../recording/checks/check-tally.ts';
+import { clockFindings } from '../../../recording/checks/clock-findings.ts';
 import { SeriesCheck } from '../../../recording/checks/series-check.ts';
 import { seriesTitle } from '../../../recording/columns/series-meta.ts';
 import type { SeriesSource } from '../../../venues/simulated/row-stream.ts';
@@ -21,18 +22,18 @@ export class DataJudge {
     return { ...source, rows: new JudgedRows(source.rows, check, from, this.to) };
   }
 
-  /** What was found in the rows read, a line a series; to be called once, after the run. */
+  /** What was found in the rows read, and of the clock that stamped the series, a line a series; to be called once, after the run. */
   warnings(): string[] {
     return [...this.#checks].flatMap(([series, check]) => {
-      const found = check.findings();
+      const found = [...check.findings(), ...clockFindings(series.meta)];
       return found.length === 0 ? [] : [warningOf(series, found)];
     });
   }
 }
 
 function warningOf({ recording, meta }: RecordedSeries, found: readonly Finding[]): string {
-  const faults = found.map(
-    ({ what, count, time = Number.NaN }) => `${what} (${count}, ${count > 1 ? 'the first ' : ''}at ${isoTime(time)})`,
+  const faults = found.map(({ what, text, count, time }) =>
+    time === undefined ? text : `${what} (${count}, ${count > 1 ? 'the first ' : ''}at ${isoTime(time)})`,
   );
   return `${seriesTitle(meta)}: the data has ${faults.join('; ')}: see "tidegate data check ${recording}"`;
 }

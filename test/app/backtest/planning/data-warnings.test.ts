@@ -58,3 +58,16 @@ test('chunks are judged from the first row of the run to its last', () => {
       'quotes with the bid above the ask (2, the first at 2025-01-01T02:00:00Z): see "tidegate data check r"',
   ]);
 });
+
+test('a run repeats what was measured of the clocks that stamped its data', () => {
+  const clock = { rows: 3, early: 2, least: -1_500, median: -1_268, greatest: 4, first: 4, last: -1_500 };
+  const meta = { symbol: 'BTC-USDT', kind: 'quote', priceDecimals: 0, quantityDecimals: 0, clock } as SeriesMeta;
+  const judge = new DataJudge(T0 + 4 * HOUR);
+  judge.watch({ recording: 'r', meta, stored: { meta, parts: [] } }, { rows: quotes([], []) } as never, T0);
+  expect(judge.warnings()).toEqual([
+    'BTC-USDT quote: the data has rows received before the exchange sent them: one of the two clocks is wrong ' +
+      '(2 of 3): receive less exchange time is -1.500 s to 0.004 s, -1.268 s in the middle; ' +
+      'receive times drift from those of the exchange: receive less exchange time is 0.004 s in the first tenth of the rows, ' +
+      '-1.500 s in the last: see "tidegate data check r"',
+  ]);
+});
