@@ -1,4 +1,3 @@
-import type { Engine } from '../../../engine/engine.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { MarketEvent } from '../../../model/market-events.ts';
 import type { ReadonlyState } from '../../../state/state.ts';
@@ -24,37 +23,8 @@ export class RangeRecorder {
     this.#held = new Uint8Array(length);
   }
 
-  observe(engine: Pick<Engine, 'watch'>): void {
-    engine.watch((event) => this.#add(event));
-  }
-
-  /** Called at a fill, after the state has taken it. @returns what was seen since the last one. */
-  next(instrument: Instrument): PriceRange | undefined {
-    const { index } = instrument;
-    const range = this.#range(index);
-    this.#low[index] = Number.POSITIVE_INFINITY;
-    this.#high[index] = Number.NEGATIVE_INFINITY;
-    const held = [...this.state.books.values()].some((book) => book.sides(instrument).some(({ steps }) => steps !== 0));
-    this.#held[index] = held ? 1 : 0;
-    return range;
-  }
-
-  /** What was seen since the last fill of each instrument. */
-  last(): Map<Instrument, PriceRange> {
-    const ranges = new Map<Instrument, PriceRange>();
-    for (const instrument of this.state.instruments) {
-      const range = this.#range(instrument.index);
-      if (range !== undefined) ranges.set(instrument, range);
-    }
-    return ranges;
-  }
-
-  #range(index: number): PriceRange | undefined {
-    const [lowTicks, highTicks] = [this.#low[index]!, this.#high[index]!];
-    return lowTicks <= highTicks ? { lowTicks, highTicks } : undefined;
-  }
-
-  #add(event: MarketEvent): void {
+  /** Called for every market event, once it is in the state. */
+  add(event: MarketEvent): void {
     switch (event.kind) {
       case 'bar':
         this.#see(event, event.intervalMs, event.lowTicks, event.highTicks);
@@ -82,6 +52,32 @@ export class RangeRecorder {
       default:
         event satisfies never;
     }
+  }
+
+  /** Called at a fill, after the state has taken it. @returns what was seen since the last one. */
+  next(instrument: Instrument): PriceRange | undefined {
+    const { index } = instrument;
+    const range = this.#range(index);
+    this.#low[index] = Number.POSITIVE_INFINITY;
+    this.#high[index] = Number.NEGATIVE_INFINITY;
+    const held = [...this.state.books.values()].some((book) => book.sides(instrument).some(({ steps }) => steps !== 0));
+    this.#held[index] = held ? 1 : 0;
+    return range;
+  }
+
+  /** What was seen since the last fill of each instrument. */
+  last(): Map<Instrument, PriceRange> {
+    const ranges = new Map<Instrument, PriceRange>();
+    for (const instrument of this.state.instruments) {
+      const range = this.#range(instrument.index);
+      if (range !== undefined) ranges.set(instrument, range);
+    }
+    return ranges;
+  }
+
+  #range(index: number): PriceRange | undefined {
+    const [lowTicks, highTicks] = [this.#low[index]!, this.#high[index]!];
+    return lowTicks <= highTicks ? { lowTicks, highTicks } : undefined;
   }
 
   #see(event: MarketEvent, interval: number, low: number, high: number): void {

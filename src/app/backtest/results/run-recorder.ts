@@ -86,8 +86,11 @@ export class RunRecorder implements Journal {
   }
 
   observe(engine: Pick<Engine, 'watch'>): void {
-    this.ranges.observe(engine);
-    this.volumes.observe(engine);
+    // One function for both: the call is then worth compiling into the loop.
+    engine.watch((event) => {
+      this.ranges.add(event);
+      this.volumes.add(event);
+    });
   }
 
   intent(_sequence: number, _time: number, strategyId: string, intent: Intent): void {

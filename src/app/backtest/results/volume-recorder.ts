@@ -1,4 +1,3 @@
-import type { Engine } from '../../../engine/engine.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { MarketEvent } from '../../../model/market-events.ts';
 import { FinestPrices } from './finest-prices.ts';
@@ -19,16 +18,8 @@ export class VolumeRecorder {
     this.#traded = instruments.map(() => 0);
   }
 
-  observe(engine: Pick<Engine, 'watch'>): void {
-    engine.watch((event) => this.#add(event));
-  }
-
-  /** Writes down the days under way. */
-  finish(): void {
-    for (const instrument of this.instruments) this.#write(instrument);
-  }
-
-  #add(event: MarketEvent): void {
+  /** Called for every market event. */
+  add(event: MarketEvent): void {
     if (event.kind === 'bar') {
       if (this.#finest.has(event.instrument.index, event.intervalMs)) this.#count(event, event.close * event.volume);
     } else if (event.kind === 'trade') {
@@ -36,6 +27,11 @@ export class VolumeRecorder {
     } else if (event.kind !== 'mark' && event.kind !== 'funding') {
       this.#finest.has(event.instrument.index, 0);
     }
+  }
+
+  /** Writes down the days under way. */
+  finish(): void {
+    for (const instrument of this.instruments) this.#write(instrument);
   }
 
   #count({ instrument, time }: MarketEvent, value: number): void {

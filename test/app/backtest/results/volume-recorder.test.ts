@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { Subject } from 'rxjs';
 import { VolumeRecorder } from '../../../../src/app/backtest/results/volume-recorder.ts';
 import { Bar, type MarketEvent, Quote, Ticker, Trade } from '../../../../src/model/market-events.ts';
 import { PERP, SPOT } from './builders.ts';
@@ -9,9 +8,7 @@ const MINUTE = 60_000;
 
 function volumes(...events: MarketEvent[]) {
   const recorder = new VolumeRecorder([SPOT, PERP]);
-  const market$ = new Subject<MarketEvent>();
-  recorder.observe({ watch: (see) => market$.subscribe(see) });
-  for (const event of events) market$.next(event);
+  for (const event of events) recorder.add(event);
   recorder.finish();
   return [...recorder.volumes].map(([{ symbol }, days]) => [symbol, [...days]]);
 }
