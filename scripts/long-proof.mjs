@@ -1,16 +1,16 @@
-// What the long proofs share (faults, kills, record-kills): their program, bundled, and their options.
+// What the long proofs share (faults, kills, record-kills, soak): their program, bundled, and their options.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './tools.mjs';
 
-/** Bundles `test/<folder>/main.ts`, which runs faster so than in the sandbox of a test, and gives its path. */
-export async function bundledProof(folder) {
+/** Bundles `test/<folder>/<name>.ts`, which runs faster so than in the sandbox of a test, and gives its path. */
+export async function bundledProof(folder, name = 'main') {
   const { rolldown } = await import('rolldown');
   const cache = join(root, 'node_modules/.cache/tidegate');
-  const program = join(cache, `${folder}.mjs`);
+  const program = join(cache, name === 'main' ? `${folder}.mjs` : `${folder}-${name}.mjs`);
   mkdirSync(cache, { recursive: true });
   const bundle = await rolldown({
-    input: join(root, 'test', folder, 'main.ts'),
+    input: join(root, 'test', folder, `${name}.ts`),
     platform: 'node',
     external: [/^[^./]/],
     logLevel: 'silent',

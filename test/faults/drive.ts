@@ -4,8 +4,9 @@ import { Decimal } from '../../src/model/decimal.ts';
 import { Random } from '../../src/model/random.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { marginSettings, T0 } from '../builders.ts';
+import type { Markets } from './exchange-side.ts';
 import { check, type Findings } from './invariants.ts';
-import { type Life, type Markets, World } from './world.ts';
+import { type Life, World } from './world.ts';
 
 /**
  * The exchange misbehaves and the strategy trades for so long. Then both are quiet: until what was held up has arrived,

@@ -2,8 +2,9 @@ import type { OrderEntry } from '../../src/local-exchange/trading/order-entry.ts
 import type { Balance } from '../../src/model/ledger.ts';
 import type { AccountEvent } from '../../src/model/order-events.ts';
 import { isTerminal } from '../../src/model/order-state.ts';
+import type { Markets } from './exchange-side.ts';
 import { checkFutures } from './futures-invariants.ts';
-import type { Life, Markets, World } from './world.ts';
+import type { Life, World } from './world.ts';
 
 export interface Findings {
   /** What is wrong; empty where every invariant holds. */

@@ -2,10 +2,9 @@ import { type Reply, type Sender, type Sent, TransportFailure } from '../../src/
 import type { Operation } from '../../src/exchange/operations/operation.ts';
 import type { OperationName } from '../../src/exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
-import type { FaultPlan } from '../../src/local-exchange/faults/fault-plan.ts';
+import type { Fate, FaultPlan } from '../../src/local-exchange/faults/fault-plan.ts';
 import type { FaultKind } from '../../src/local-exchange/faults/fault-settings.ts';
-import { act } from '../../src/local-exchange/http/act.ts';
-import type { Answering } from '../../src/local-exchange/http/answering.ts';
+import type { WireReply, WireRequest } from '../../src/local-exchange/http/wire-request.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 
 export const SPOT_URL = 'http://127.0.0.1:1';
@@ -16,11 +15,14 @@ const TIMEOUT_MS = 10_000;
 /** There and back without a fault. */
 const LATENCY_MS = 20;
 
+/** The exchange: a request has arrived, with what befalls it there. */
+export type Arrive = (operation: Operation, request: WireRequest, fate: Fate) => WireReply;
+
 export interface LinkOptions {
   /** The exchange's: it goes on when the bot is killed. */
   readonly clock: Clock;
   readonly faults: FaultPlan;
-  readonly answering: Answering;
+  readonly arrive: Arrive;
   readonly struck: Map<FaultKind, number>;
 }
 
@@ -58,7 +60,7 @@ export class Link implements Sender {
   }
 
   async #travel({ origin, method, target, headers, body }: Sent): Promise<Reply> {
-    const { clock, faults, answering, struck } = this.options;
+    const { clock, faults, arrive, struck } = this.options;
     const operation = operationOf(origin, method, target);
     const fate = faults.draw(operation.name as OperationName);
     for (const kind of fate.keys()) struck.set(kind, (struck.get(kind) ?? 0) + 1);
@@ -67,7 +69,7 @@ export class Link implements Sender {
     await pass(clock, fate.get('delay') ?? 0);
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     const request = { method, target, headers: lower, body: Buffer.from(body ?? ''), ip: '127.0.0.1' };
-    const { status, body: text } = act(operation, request, fate, answering, clock);
+    const { status, body: text } = arrive(operation, request, fate);
     await pass(clock, LATENCY_MS / 2);
     if (fate.has('dropReply')) throw broken();
     await pass(clock, ((fate.get('drip') ?? 0) * text.length) / 16);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runSeed } from './drive.ts';
-import type { Markets } from './world.ts';
+import type { Markets } from './exchange-side.ts';
 
 // Seeds from `first` on, below `end`, each `step`-th one: a line of JSON each. Called by scripts/faults.mjs.
 const [first = 1, end = 2, step = 1] = process.argv.slice(2).map(Number);

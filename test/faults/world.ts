@@ -5,43 +5,18 @@ import { WeightBudget } from '../../src/exchange/budget/weight-budget.ts';
 import { Credentials } from '../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
 import { BotJournal } from '../../src/journal/bot-journal.ts';
-import { RunningCore } from '../../src/local-exchange/core/running-core.ts';
 import { FaultPlan } from '../../src/local-exchange/faults/fault-plan.ts';
 import type { FaultKind, FaultSettings } from '../../src/local-exchange/faults/fault-settings.ts';
-import { Answering } from '../../src/local-exchange/http/answering.ts';
-import { LIMITS } from '../../src/local-exchange/http/limit-settings.ts';
-import type { ListSettings } from '../../src/local-exchange/options.ts';
 import { Decimal } from '../../src/model/decimal.ts';
-import { Instrument, type InstrumentSpec } from '../../src/model/instrument.ts';
-import type { MarginSettings } from '../../src/model/margin.ts';
+import type { Instrument } from '../../src/model/instrument.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { RestSettings } from '../../src/venues/rest/settings.ts';
 import { TurnClock } from '../../src/venues/rest/turn-clock.ts';
-import { fillSettings, T0 } from '../builders.ts';
-import { FUTURES_URL, Link, SPOT_URL } from './link.ts';
+import { T0 } from '../builders.ts';
+import { ExchangeSide, instrumentsOf, type Markets } from './exchange-side.ts';
+import { type Arrive, FUTURES_URL, Link, SPOT_URL } from './link.ts';
 import { RandomTrader } from './random-trader.ts';
 import { SimClock } from './sim-clock.ts';
-
-/** What is traded, and how the exchange has it. */
-export interface Markets {
-  readonly kind: 'spot' | 'futures' | 'both';
-  readonly lists: ListSettings;
-  readonly margin: MarginSettings;
-  /** What the futures wallet opens with, in USDT. */
-  readonly deposit: string;
-}
-
-const SPOT = { tickSize: '0.01', stepSize: '0.0001', makerFee: '0.001', takerFee: '0.0015' };
-const contract = { value: '0.000001', tiers: [{ maintenance: '0.005' }], liquidationFee: '0.001', triggerBy: 'last' } as const;
-const PERP = { tickSize: '0.1', stepSize: '0.0001', makerFee: '0.0002', takerFee: '0.0006', contract };
-const SPOT_SPECS = ['BTC-USDT', 'ETH-USDT'].map((symbol): InstrumentSpec => ({ symbol, ...SPOT }));
-const PERP_SPECS = ['BTC-USDT-PERP', 'ETH-USDT-PERP'].map((symbol): InstrumentSpec => ({ symbol, ...PERP }));
-
-function instrumentsOf(kind: Markets['kind']): Instrument[] {
-  const specs = kind === 'spot' ? SPOT_SPECS : kind === 'futures' ? PERP_SPECS : [...SPOT_SPECS, ...PERP_SPECS];
-  return specs.map((spec, index) => new Instrument(index, spec));
-}
-const NO_LIMITS = { ...LIMITS, ipWeight: 0, uidWeight: 0, actionsPerSecond: 0 };
 
 export interface WorldOptions {
   readonly seed: number;
@@ -52,7 +27,17 @@ export interface WorldOptions {
   readonly rest?: Partial<RestSettings> | undefined;
   readonly log?: Log | undefined;
   /** Of the bot's plan, where it is not the random trader's. */
-  readonly bot?: Partial<Pick<BotPlan, 'strategies' | 'bars' | 'onStop'>> | undefined;
+  readonly bot?: Partial<Pick<BotPlan, 'strategies' | 'bars' | 'onStop' | 'poll'>> | undefined;
+  /** Share of prices at which the random trader does nothing. */
+  readonly idle?: number | undefined;
+  /** An exchange elsewhere, in place of one beside the bot. */
+  readonly remote?: RemoteExchange | undefined;
+}
+
+/** Where requests go, and whose account it is there. */
+export interface RemoteExchange {
+  readonly arrive: Arrive;
+  readonly credentials: ConstructorParameters<typeof Credentials>[0];
 }
 
 /** A clock whose callbacks die with the process that set them. */
@@ -84,32 +69,21 @@ export interface Life {
 export class World {
   readonly clock = new SimClock(T0);
   readonly faults: FaultPlan;
-  readonly core: RunningCore;
-  readonly answering: Answering;
   readonly struck = new Map<FaultKind, number>();
   readonly instruments: readonly Instrument[];
   readonly plan: BotPlan;
   /** The strategy places nothing more. */
   resting = false;
+  #side: ExchangeSide | undefined;
 
   constructor(readonly options: WorldOptions) {
-    const { kind, lists, margin, deposit } = options.markets;
+    const { markets, remote } = options;
+    const { kind, margin } = markets;
     const instruments = instrumentsOf(kind);
     this.instruments = instruments;
     const contracts = instruments.filter(({ contract }) => contract !== undefined);
-    const futures = contracts.length > 0 ? { futures: { USDT: deposit } } : {};
-    this.faults = new FaultPlan({ ...options.faults, seed: options.seed });
-    const exchangeOptions = {
-      name: 'faulty',
-      clock: this.clock,
-      instruments,
-      accounts: [{ name: 'bot', balances: { spot: { USDT: '100000', BTC: '1', ETH: '10' }, ...futures } }],
-      fills: fillSettings({ limit: 'touch', halfSpreadTicks: 1 }),
-      margin: () => margin,
-      lists,
-    };
-    this.core = new RunningCore(exchangeOptions, this.faults);
-    this.answering = new Answering({ core: this.core, limits: NO_LIMITS, skewMs: this.faults.skewMs, log: undefined });
+    if (remote === undefined) this.#side = new ExchangeSide({ ...options, clock: this.clock, instruments });
+    this.faults = this.#side?.faults ?? new FaultPlan({ ...options.faults, seed: options.seed });
     this.plan = {
       name: 'bot',
       instruments,
@@ -126,7 +100,7 @@ export class World {
         {
           id: 'random',
           symbols: instruments.map(({ symbol }) => symbol),
-          params: { seed: options.seed, resting: () => this.resting },
+          params: { seed: options.seed, resting: () => this.resting, idle: options.idle },
           create: (context) => new RandomTrader(context),
         },
       ],
@@ -152,8 +126,17 @@ export class World {
     };
   }
 
+  /** Takes in what an exchange elsewhere has become. */
+  adopt(side: ExchangeSide): void {
+    this.#side = side;
+  }
+
+  get core() {
+    return this.#side!.core;
+  }
+
   get account() {
-    return this.core.exchange.accounts.all[0]!;
+    return this.#side!.account;
   }
 
   /**
@@ -161,9 +144,9 @@ export class World {
    * @param deathAt the commit of this life in which its process dies: before or after it has become durable.
    */
   start(deathAt?: { readonly commit: number; readonly durable: boolean }): Life {
-    const { seed, journal: path } = this.options;
+    const { seed, journal: path, remote = { arrive: this.#side!.arrive, credentials: this.account.identity.credentials } } = this.options;
     const clock = new MortalClock(this.clock);
-    const link = new Link({ clock: this.clock, faults: this.faults, answering: this.answering, struck: this.struck });
+    const link = new Link({ clock: this.clock, faults: this.faults, arrive: remote.arrive, struck: this.struck });
     const turns = new TurnClock(clock);
     const journal = BotJournal.open(path, {
       bot: this.plan.name,
@@ -171,7 +154,7 @@ export class World {
       instruments: this.instruments,
       synchronous: 'off',
     });
-    const credentials = new Credentials(this.account.identity.credentials);
+    const credentials = new Credentials(remote.credentials);
     const budget = new WeightBudget(clock, { ipWeight: 1e9, uidWeight: 1e9, actionsPerSecond: 1e9, pauseMs: 1_000 });
     let drawn = seed;
     const random = () => {

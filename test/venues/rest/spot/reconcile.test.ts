@@ -4,7 +4,8 @@ import type { LedgerReason } from '../../../../src/model/ledger.ts';
 import type { AccountEvent } from '../../../../src/model/order-events.ts';
 import type { RestSettings } from '../../../../src/venues/rest/settings.ts';
 import { marginSettings } from '../../../builders.ts';
-import { type Life, type Markets, World } from '../../../faults/world.ts';
+import type { Markets } from '../../../faults/exchange-side.ts';
+import { type Life, World } from '../../../faults/world.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const SPOT_ONLY: Markets = {

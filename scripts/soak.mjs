@@ -1,0 +1,49 @@
+// npm run soak -- [--hours N] [--seed K]: a bot and a local exchange for N hours (a week) of simulated time, with faults and
+// kills. Memory of the bot after each hour, every invariant at the end.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { bundledProof, countOption } from './long-proof.mjs';
+import { installIfNeeded, requireNode } from './tools.mjs';
+
+/** Most that the heap may grow from the warm-up to the end. */
+const MOST_GROWTH = 0.05;
+/** Hours that count as warm-up, and over which the heap is taken in the middle: it breathes with what is open. */
+const WARM_UP_HOURS = 4;
+const SPAN_HOURS = 4;
+
+requireNode();
+await installIfNeeded();
+const hours = countOption('hours', 168);
+const seed = countOption('seed', 1);
+const worker = await bundledProof('soak', 'exchange-worker');
+const program = await bundledProof('soak');
+const started = performance.now();
+const child = spawn(process.execPath, ['--expose-gc', '--enable-source-maps', program, String(hours), String(seed), worker], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+let result;
+createInterface({ input: child.stdout }).on('line', (line) => {
+  const told = JSON.parse(line);
+  if (told.wrong !== undefined) result = told;
+  else if (told.hour % 12 === 0) console.error(`${told.hour} of ${hours} hours: ${told.requests} requests, heap ${told.mb} MB`);
+});
+const code = await new Promise((resolve) => child.on('close', resolve));
+const seconds = Math.round((performance.now() - started) / 1000);
+if (code !== 0 || result === undefined) {
+  console.error(`the soak broke off (${code})`);
+  process.exit(1);
+}
+const { wrong, requests, orders, fills, kills, struck, heap, unhandled } = result;
+for (const what of wrong) console.log(`  ${what}`);
+const median = (samples) => samples.map(({ mb }) => mb).sort((a, b) => a - b)[samples.length >> 1];
+const warm = heap.filter(({ hours: at }) => at > WARM_UP_HOURS);
+const [first, last] = [median(warm.slice(0, SPAN_HOURS)), median(warm.slice(-SPAN_HOURS))];
+const growth = (last - first) / first;
+const grown = hours >= WARM_UP_HOURS + 2 * SPAN_HOURS && growth > MOST_GROWTH;
+const percent = `${growth < 0 ? '' : '+'}${(growth * 100).toFixed(1)} %`;
+console.log(
+  `${hours} simulated hours, ${wrong.length} wrong: ${requests} requests, ${orders} orders, ${fills} fills, ${kills} kills in ${seconds} s`,
+);
+console.log(`heap of the bot: ${first} MB after the warm-up, ${last} MB at the end (${percent}); unhandled rejections: ${unhandled}`);
+console.log(`faults: ${JSON.stringify(struck)}`);
+process.exitCode = wrong.length === 0 && unhandled === 0 && !grown ? 0 : 1;
