@@ -13,7 +13,7 @@ const seeds = countOption('seeds', 100);
 const from = countOption('from', 1);
 const jobs = Math.min(seeds, countOption('jobs', availableParallelism()));
 
-const sums = { seeds: 0, wrong: 0, orders: 0, fills: 0, kills: 0, swapped: 0 };
+const sums = { seeds: 0, wrong: 0, orders: 0, fills: 0, kills: 0, swapped: 0, inferred: 0 };
 const struck = {};
 const markets = {};
 const started = performance.now();
@@ -24,7 +24,7 @@ const work = (first) =>
     createInterface({ input: child.stdout }).on('line', (line) => {
       const result = JSON.parse(line);
       sums.seeds++;
-      for (const figure of ['orders', 'fills', 'kills', 'swapped']) sums[figure] += result[figure];
+      for (const figure of ['orders', 'fills', 'kills', 'swapped', 'inferred']) sums[figure] += result[figure];
       markets[result.markets] = (markets[result.markets] ?? 0) + 1;
       for (const [fault, times] of Object.entries(result.struck)) struck[fault] = (struck[fault] ?? 0) + times;
       if (result.wrong.length > 0) {
@@ -39,6 +39,8 @@ const codes = await Promise.all(Array.from({ length: jobs }, (_, job) => work(fr
 console.log(
   `${sums.seeds} seeds, ${sums.wrong} wrong: ${sums.orders} orders, ${sums.fills} fills, ${sums.kills} kills in ${Math.round((performance.now() - started) / 1000)} s`,
 );
-console.log(`seeds by market: ${JSON.stringify(markets)}; futures fills told for another order of ours: ${sums.swapped} orders`);
+console.log(
+  `seeds by market: ${JSON.stringify(markets)}; futures fills told for another order of ours: ${sums.swapped} orders; told as ours and forced, or the other way round, as inferred: ${sums.inferred} steps`,
+);
 console.log(`faults: ${JSON.stringify(struck)}`);
 process.exitCode = sums.wrong === 0 && sums.seeds === seeds && codes.every((code) => code === 0) ? 0 : 1;

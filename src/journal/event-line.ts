@@ -35,7 +35,7 @@ export function eventText(event: AccountEvent): string {
       return `"orderTriggered","clientOrderId":"${event.clientOrderId}","priceTicks":${event.priceTicks}}`;
     case 'orderFilled': {
       const { fill } = event;
-      return `"orderFilled","clientOrderId":"${event.clientOrderId}","fillId":"${fill.fillId}","side":"${fill.side}"${sideText(fill.positionSide)},"price":"${fill.instrument.tick.toText(fill.priceTicks)}","quantity":"${fill.instrument.step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}","liquidity":"${fill.liquidity}","complete":${event.complete},"decided":${fill.decidedSequence},"priced":${fill.pricedSequence}}`;
+      return `"orderFilled","clientOrderId":"${event.clientOrderId}","fillId":"${fill.fillId}","side":"${fill.side}"${sideText(fill.positionSide)},"price":"${fill.instrument.tick.toText(fill.priceTicks)}","quantity":"${fill.instrument.step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}","liquidity":"${fill.liquidity}","complete":${event.complete}${inferredText(event)},"decided":${fill.decidedSequence},"priced":${fill.pricedSequence}}`;
     }
     case 'orderCanceled':
     case 'orderExpired':
@@ -66,7 +66,7 @@ export function eventText(event: AccountEvent): string {
       const { fill, type, orderId } = event;
       const { tick, step } = fill.instrument;
       const position = event.positionId === undefined ? '' : `,"positionId":"${event.positionId}"`;
-      return `"positionLiquidated","orderId":"${orderId}","symbol":"${fill.symbol}"${sideText(fill.positionSide)}${position},"type":"${type}","fillId":"${fill.fillId}","side":"${fill.side}","price":"${tick.toText(fill.priceTicks)}","quantity":"${step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}","priced":${fill.pricedSequence}}`;
+      return `"positionLiquidated","orderId":"${orderId}","symbol":"${fill.symbol}"${sideText(fill.positionSide)}${position},"type":"${type}","fillId":"${fill.fillId}","side":"${fill.side}","price":"${tick.toText(fill.priceTicks)}","quantity":"${step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}"${inferredText(event)},"priced":${fill.pricedSequence}}`;
     }
     case 'positionFound': {
       const { instrument, positionSide, action, steps, notional } = event;
@@ -105,6 +105,11 @@ function strategyText(strategyId: string | undefined): string {
 /** Which position of a contract on margin; one net position goes without saying. */
 function sideText(side: PositionSide): string {
   return side === 'net' ? '' : `,"positionSide":"${side}"`;
+}
+
+/** Whether it was ours or forced, or how much of it, was inferred; proof goes without saying. */
+function inferredText({ inferred }: { readonly inferred?: boolean }): string {
+  return inferred === true ? ',"inferred":true' : '';
 }
 
 /** What makes an order wait at the venue. */

@@ -44,6 +44,8 @@ export interface OrderFilled {
   readonly fill: Fill;
   /** Nothing of the order is left to fill. */
   readonly complete: boolean;
+  /** That it was ours, and not a liquidation's, or how much of it, is told by a rule: what the venue shows fits otherwise, too. */
+  readonly inferred?: boolean;
 }
 export interface CancelSubmitted {
   readonly kind: 'cancelSubmitted';
@@ -140,6 +142,8 @@ export interface PositionLiquidated {
   /** In separated mode, which position: the id of the order that opened it. */
   readonly positionId?: string | undefined;
   readonly fill: Fill;
+  /** That no order of ours closed some of it, or that none closed more, is told by a rule: what the venue shows fits otherwise, too. */
+  readonly inferred?: boolean;
 }
 
 /**

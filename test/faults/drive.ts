@@ -88,6 +88,7 @@ export async function runSeed(seed: number, journal: string, log?: Log, only?: M
     kills,
     struck: world.struck,
     swapped: findings.swapped,
+    inferred: findings.inferred,
     wrong,
   };
   if (!life.over) world.kill(life);

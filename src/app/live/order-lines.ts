@@ -8,14 +8,23 @@ export function logEvent(event: AccountEvent, state: State, log: Log): void {
   const { kind } = event;
   switch (kind) {
     case 'orderFilled': {
-      const { fill, clientOrderId, complete } = event;
+      const { fill, clientOrderId, complete, inferred } = event;
       const { symbol, side, instrument, steps, priceTicks, fee, feeAsset, strategyId, tag } = fill;
       const figures = {
         quantity: instrument.step.toText(steps),
         price: instrument.tick.toText(priceTicks),
         fee: `${fee.toFixed()} ${feeAsset}`,
       };
-      log.info(kind, { clientOrderId, strategyId, symbol, side, ...figures, complete, ...tagged(tag) });
+      log.info(kind, {
+        clientOrderId,
+        strategyId,
+        symbol,
+        side,
+        ...figures,
+        complete,
+        ...(inferred === true ? { inferred } : {}),
+        ...tagged(tag),
+      });
       return;
     }
     case 'orderSubmitted': {
@@ -70,7 +79,12 @@ export function logEvent(event: AccountEvent, state: State, log: Log): void {
       return;
     }
     case 'positionLiquidated':
-      log.warn(kind, { orderId: event.orderId, type: event.type, symbol: event.fill.symbol });
+      log.warn(kind, {
+        orderId: event.orderId,
+        type: event.type,
+        symbol: event.fill.symbol,
+        ...(event.inferred === true ? { inferred: true } : {}),
+      });
       return;
     case 'positionFound': {
       const { instrument, positionSide: side, action, steps } = event;

@@ -60,11 +60,12 @@ export class OrderLife {
     this.lookLater(order);
   }
 
-  filled(order: TrackedOrder, fill: Fill, complete: boolean): void {
+  /** @param inferred how much of it was this order's is one of several ways that what the exchange shows fits. */
+  filled(order: TrackedOrder, fill: Fill, complete: boolean, inferred = false): void {
     order.toldSteps += fill.steps;
     order.idleLooks = 0;
     const { clientOrderId } = order;
-    this.outlets.tell({ kind: 'orderFilled', time: this.#now, clientOrderId, fill, complete });
+    this.outlets.tell({ kind: 'orderFilled', time: this.#now, clientOrderId, fill, complete, ...(inferred ? { inferred } : {}) });
     if (complete && order.alive) this.#end(order);
   }
 

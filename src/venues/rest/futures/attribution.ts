@@ -9,7 +9,18 @@ import type { FillTelling } from './fill-telling.ts';
 import type { ForcedOrders } from './forced-orders.ts';
 import type { Lately } from './lately.ts';
 import { ownPart } from './own-part.ts';
-import { moneyIn, mostTradedIn, type Pool, type Pools, type Span, stepsOf, tradedBefore, tradedIn } from './pools.ts';
+import {
+  forcedStepsOf,
+  isGuessed,
+  moneyIn,
+  mostTradedIn,
+  type Pool,
+  type Pools,
+  type Span,
+  stepsOf,
+  tradedBefore,
+  tradedIn,
+} from './pools.ts';
 import type { Sights } from './sights.ts';
 
 export interface AttributionParts {
@@ -80,7 +91,10 @@ export class Attribution {
 
   /** @param others orders that wait for their part of the pool, too. */
   #give(pools: Pools, pool: Pool, allotments: readonly Allotment[], others: readonly Pick<Candidate, 'order'>[] = []): void {
-    for (const { order, steps } of allotments) this.parts.telling.fill(pools, pool, order, steps, this.#spans(order, others));
+    for (const { order, steps } of allotments) {
+      const inferred = isGuessed(pool) && this.parts.sights.untold(order) < steps;
+      this.parts.telling.fill(pools, pool, order, steps, this.#spans(order, others), { inferred });
+    }
   }
 
   /** When an order may have traded, then when those that have more to come may. */
@@ -119,26 +133,53 @@ export class Attribution {
       telling.nobodys(pools, pool, instrument);
   }
 
-  /** Our own closes pay a trading fee, forced ones do not: it tells how much was ours, unless a list shows what was forced. */
+  /** What lists show of liquidations is certain, and then what sums prove; else our own closes pay a trading fee, and forced ones do not. */
   #settleForced(pools: Pools, pool: Pool, instrument: Instrument, candidates: readonly Candidate[], sure: boolean): void {
-    const { telling, forced } = this.parts;
+    const { telling } = this.parts;
     const fee = moneyIn(pool, 'fee');
     const all = stepsOf(pool);
-    const listed = forced.waiting(pool.symbol, pool.positionSide);
-    const shown = candidates.reduce((sum, one) => sum + one.shown, 0);
-    const left = listed > 0 && shown <= all - listed ? all - listed : undefined;
+    const left = this.#ownByLists(pools, pool, candidates);
+    const guessed = isGuessed(pool);
+    const known = guessed ? undefined : forcedStepsOf(pool);
+    let inferred = false;
     // What a list shows of both needs no fee to prove it, which may have gone to another position that was gone as well.
-    if (!fee.isZero() || (shown > 0 && left !== undefined)) {
+    if (known !== all && (guessed || !fee.isZero() || (left !== undefined && candidates.some(({ shown }) => shown > 0)))) {
       if (!sure) return;
-      const close = { steps: all, value: moneyIn(pool, 'value'), fee, liquidationFee: moneyIn(pool, 'liquidationFee') };
-      const steps = left ?? ownPart(close, candidates, instrument);
+      const own = this.#ownBySums(pool, candidates, instrument);
+      inferred = left === undefined && !own.proved;
+      const steps = left ?? own.steps;
       const lots = allot({ steps, due: steps, sure: true, ticks: priceOf(pool, instrument) }, candidates);
       lots.forEach(({ order, steps: part }, index) => {
-        telling.fill(pools, pool, order, part, this.#spans(order, candidates), index === lots.length - 1 ? fee : ZERO);
+        const how = { fee: index === lots.length - 1 ? fee : ZERO, inferred };
+        telling.fill(pools, pool, order, part, this.#spans(order, candidates), how);
       });
       if (lots.length > 0) for (const arrival of pool.arrivals) arrival.fee = ZERO;
     }
-    if (pool.arrivals.length > 0) telling.forced(pools, pool, instrument);
+    if (pool.arrivals.length > 0) telling.forced(pools, pool, instrument, inferred);
+  }
+
+  /** Steps of a pool that lists show as ours, or leave for ours by what they show of liquidations; `undefined` where they say neither. */
+  #ownByLists(pools: Pools, pool: Pool, candidates: readonly Candidate[]): number | undefined {
+    const { symbol, positionSide } = pool;
+    const listed = this.parts.forced.waiting(symbol, positionSide);
+    // They do not say of which separated position: those of ours closed the oldest first.
+    const alike = pools.all.filter((one) => one.forced && one.symbol === symbol && one.positionSide === positionSide);
+    const own = alike.reduce((sum, one) => sum + stepsOf(one), -listed);
+    const shown = candidates.reduce((sum, one) => sum + one.shown, 0);
+    const all = stepsOf(pool);
+    if (shown >= all) return all;
+    return listed > 0 && shown <= own ? Math.min(all, own) : undefined;
+  }
+
+  #ownBySums(pool: Pool, candidates: readonly Candidate[], instrument: Instrument): ReturnType<typeof ownPart> {
+    const steps = stepsOf(pool);
+    const forced = forcedStepsOf(pool);
+    if (forced !== undefined) return { steps: steps - forced, proved: !isGuessed(pool) };
+    const fee = moneyIn(pool, 'fee');
+    if (fee.isZero()) return { steps: 0, proved: !isGuessed(pool) };
+    const close = { steps, value: moneyIn(pool, 'value'), fee, liquidationFee: moneyIn(pool, 'liquidationFee') };
+    const own = ownPart(close, candidates, instrument);
+    return { ...own, proved: own.proved && !isGuessed(pool) };
   }
 
   /** @param settled the lists show all that was traded. @param within what of it may have been traded in a span. */

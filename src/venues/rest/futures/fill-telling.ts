@@ -22,6 +22,14 @@ export interface TellingParts {
   readonly foreign: (instrument: Instrument) => void;
 }
 
+/** How a fill is told. */
+interface HowTold {
+  /** Where it is not the pool's share. */
+  readonly fee?: Decimal | undefined;
+  /** It is ours, and not a liquidation's, by a rule: what the exchange shows fits otherwise, too. */
+  readonly inferred: boolean;
+}
+
 /** Tells parts of pools as what they have turned out to be, each with its money. */
 export class FillTelling {
   constructor(private readonly parts: TellingParts) {}
@@ -33,8 +41,15 @@ export class FillTelling {
     this.parts.sights.answered(order);
   }
 
-  /** An order's. @param spans when it may have traded, then when others that wait for theirs may have. @param fee where it is not the pool's share. */
-  fill(pools: Pools, pool: Pool, order: TrackedOrder, steps: number, [span, ...others]: readonly [Span, ...Span[]], fee?: Decimal): void {
+  /** An order's. @param spans when it may have traded, then when others that wait for theirs may have. */
+  fill(
+    pools: Pools,
+    pool: Pool,
+    order: TrackedOrder,
+    steps: number,
+    [span, ...others]: readonly [Span, ...Span[]],
+    { fee, inferred }: HowTold,
+  ): void {
     const { life, triggers, wallet } = this.parts;
     this.arrived(order, order.orderId);
     triggers.fired(order);
@@ -46,11 +61,11 @@ export class FillTelling {
     if (pool.action === 'close') this.#profit(fill.fillId, request.instrument, pool.positionSide, taken);
     wallet.post(quote, taken.fee.negated(), 'fee', fill.fillId);
     wallet.post(quote, taken.liquidationFee.negated(), 'liquidationFee', fill.fillId);
-    life.filled(order, fill, (request.steps ?? 0) <= order.toldSteps + steps);
+    life.filled(order, fill, (request.steps ?? 0) <= order.toldSteps + steps, inferred);
   }
 
-  /** The liquidator's: all that is in the pool. */
-  forced(pools: Pools, pool: Pool, instrument: Instrument): void {
+  /** The liquidator's: all that is in the pool. @param inferred that it was all of it, and no more. */
+  forced(pools: Pools, pool: Pool, instrument: Instrument, inferred: boolean): void {
     const { outlets, wallet, forced, held } = this.parts;
     const { symbol, positionSide, orderId: positionId } = pool;
     const taken = pools.takeAll(pool);
@@ -61,7 +76,8 @@ export class FillTelling {
     wallet.post(instrument.quote, taken.liquidationFee.negated(), 'liquidationFee', fill.fillId);
     forced.happened(instrument.quote, this.#now);
     const positionName = positionId === '' ? {} : { positionId };
-    outlets.tell({ kind: 'positionLiquidated', time: this.#now, orderId: order.orderId, type: order.type, ...positionName, fill });
+    const told = { time: this.#now, orderId: order.orderId, type: order.type, ...positionName, fill };
+    outlets.tell({ kind: 'positionLiquidated', ...told, ...(inferred ? { inferred } : {}) });
   }
 
   /** Somebody else's: it moves the account, and no strategy. */

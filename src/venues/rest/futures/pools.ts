@@ -13,6 +13,10 @@ type Money = Record<(typeof MONEY)[number], Decimal>;
 /** What came to be known with one picture. */
 interface Arrival extends Money {
   steps: number;
+  /** Of them, closed by the exchange, where that is known. */
+  readonly forcedSteps?: number | undefined;
+  /** How much of it the exchange closed, or that it did, is one of several ways that its sums fit. */
+  readonly guessed?: boolean | undefined;
   /** Epoch ms at which the picture before was asked for: it was traded after that. */
   readonly from: number;
   /** Epoch ms at which its own picture was taken in: it was traded before. */
@@ -72,16 +76,16 @@ export class Pools {
 
   /** @param from when the picture before was asked for. @param at when this one was taken in; both in epoch ms. */
   add(change: SideChange, from: number, at: number, { makerFee, takerFee }: Pick<Instrument, 'makerFee' | 'takerFee'>): void {
-    const { opened, closed, cost, liquidationFee, heldBefore, valueBefore, insured } = change;
+    const { opened, closed, cost, liquidationFee, heldBefore, valueBefore, insured, forcedSteps, guessed } = change;
     const closeFirst = closed.steps > 0 && closed.steps <= heldBefore && shareOf(valueBefore, closed.steps, heldBefore).equals(cost);
     // The exchange took its fee for closing it; or no trading fee was paid where there is one, or not for all of it where
     // the insurance fund had to pay: then there was nothing to take a fee from.
     const isAt = (rate: Decimal) => closed.value.times(rate).minus(closed.fee).abs().lessThan(EQUAL);
     const unpaid = !makerFee.isZero() && !takerFee.isZero() && (closed.fee.isZero() || (insured && !isAt(makerFee) && !isAt(takerFee)));
-    const forced = !liquidationFee.isZero() || unpaid;
+    const forced = forcedSteps === undefined ? !liquidationFee.isZero() || unpaid : forcedSteps > 0;
     const open = () => this.#add(change, 'open', { ...opened, cost: ZERO, liquidationFee: ZERO, from, at }, false);
     if (!closeFirst) open();
-    this.#add(change, 'close', { ...closed, cost, liquidationFee, from, at }, forced);
+    this.#add(change, 'close', { ...closed, cost, liquidationFee, forcedSteps, guessed, from, at }, forced);
     if (closeFirst) open();
   }
 
@@ -134,9 +138,9 @@ export class Pools {
     // Closes of separated positions take the oldest first: whose they are does not hang on the position.
     const orderId = action === 'open' || forced ? change.orderId : '';
     const { symbol, positionSide } = change;
-    const { steps, from, at } = arrival;
+    const { steps, from, at, forcedSteps, guessed } = arrival;
     const came = [at, steps, from] as const;
-    const own = { steps, from, at, ...money((name) => arrival[name]) };
+    const own = { steps, forcedSteps, guessed, from, at, ...money((name) => arrival[name]) };
     const key = keyOf({ symbol, positionSide, action, orderId, forced });
     const pool = this.#pools.get(key);
     if (pool === undefined)
@@ -150,6 +154,19 @@ export class Pools {
 
 export function stepsOf({ arrivals }: Pool): number {
   return arrivals.reduce((sum, { steps }) => sum + steps, 0);
+}
+
+/** Of a pool that the exchange closed in part, how much it closed, as far as sums say so. */
+export function forcedStepsOf({ arrivals }: Pool): number | undefined {
+  return arrivals.reduce<number | undefined>(
+    (sum, { forcedSteps }) => (sum === undefined || forcedSteps === undefined ? undefined : sum + forcedSteps),
+    0,
+  );
+}
+
+/** What is in a pool, or who closed it, is one of several ways that sums fit. */
+export function isGuessed({ arrivals }: Pool): boolean {
+  return arrivals.some(({ guessed }) => guessed === true);
 }
 
 /** All of one kind of money in a pool. */

@@ -38,7 +38,10 @@ export function shareFees(
     const { sides, units, moved } = change;
     const closers = closersOf(change);
     const [fee, liquidationFee] = [feeOf(change), liquidationFeeOf(change)];
-    const solved = closers.length > 1 && !liquidationFee.isZero() && solveCloses(closers, fee, liquidationFee, instruments);
+    const insured = closers.some((one) => one.insured);
+    const mixed = closers.length > 1 && (insured || !liquidationFee.isZero());
+    const solved = mixed && solveCloses(closers, { fee, liquidationFee, insured }, instruments);
+    if (mixed && !solved) for (const one of closers) one.guessed = true;
     if (!solved) shareLiquidationFee(liquidationFee, closers, instruments);
     if (!solved && (closers.some((one) => guesses.has(one)) || !solveFees(closers, fee, instruments))) {
       shareOut(

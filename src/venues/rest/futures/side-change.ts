@@ -26,6 +26,10 @@ export interface SideChange {
   liquidationFee: Decimal;
   /** The insurance fund paid for the collateral that it stood on. */
   insured: boolean;
+  /** How much of what was closed the exchange closed, where the sums of all closes of the collateral say so. */
+  forcedSteps: number | undefined;
+  /** The sums fit other closings by us and by the exchange as well. */
+  guessed: boolean;
 }
 
 export interface PictureChange {
@@ -56,6 +60,8 @@ export function unchanged({ symbol, positionSide, orderId = '' }: Named, heldBef
     funding: ZERO,
     liquidationFee: ZERO,
     insured: false,
+    forcedSteps: undefined,
+    guessed: false,
   };
 }
 

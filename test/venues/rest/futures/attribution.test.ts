@@ -31,12 +31,25 @@ function closing() {
   };
   const close = placed('ours');
   const told: string[] = [];
+  const listed: number[] = [];
   const pools = new Pools();
   const telling = {
-    fill: (_pools: Pools, pool: Pool, to: TrackedOrder, steps: number, [span, ...others]: readonly [Span, ...Span[]]) => {
-      told.push(`${to.clientOrderId} ${steps}`);
+    fill: (
+      _pools: Pools,
+      pool: Pool,
+      to: TrackedOrder,
+      steps: number,
+      [span, ...others]: readonly [Span, ...Span[]],
+      { inferred }: { readonly inferred: boolean },
+    ) => {
+      told.push(`${to.clientOrderId} ${steps}${inferred ? ', inferred' : ''}`);
       pools.take(pool, steps, span, others);
       to.toldSteps += steps;
+    },
+    forced: (_pools: Pools, pool: Pool, _instrument: unknown, inferred: boolean) => {
+      const { steps } = pools.takeAll(pool);
+      told.push(`forced ${steps} of ${pool.orderId}${inferred ? ', inferred' : ''}`);
+      listed.splice(0, 1);
     },
     nobodys: (_pools: Pools, pool: Pool) => {
       told.push('nobody');
@@ -49,7 +62,7 @@ function closing() {
     telling,
     instruments: new Map([[SYMBOL, BTC]]),
     lately: new Lately(),
-    forced: { waiting: () => 0 },
+    forced: { waiting: () => listed.reduce((sum, steps) => sum + steps, 0) },
     held: () => 0,
   };
   const attribution = new Attribution(parts as never);
@@ -58,6 +71,16 @@ function closing() {
     sights,
     close,
     placed,
+    /** Liquidations that the exchange lists. */
+    listed,
+    /** Two separated positions of 5 and 4 steps are gone, of which one fee was paid, and what the insurance fund. */
+    gone(from: number, at: number) {
+      for (const [index, orderId] of ['1', '2'].entries()) {
+        const closed = { steps: 5 - index, value: new Decimal(500 - 100 * index), fee: new Decimal('0.07') };
+        const side = { ...unchanged({ symbol: SYMBOL, positionSide: 'long', orderId }), closed, insured: true, guessed: true };
+        pools.add(side, from, at, BTC);
+      }
+    },
     traded(from: number, at: number) {
       const closed = { steps: 5, value: new Decimal(500), fee: new Decimal('0.3') };
       pools.add({ ...unchanged({ symbol: SYMBOL, positionSide: 'long' }), closed, cost: new Decimal(490) }, from, at, BTC);
@@ -147,4 +170,27 @@ test('a trade waits for the lists where one order alone may have made it only if
   sights.note(late, shown('canceled', '0.005'), 1_950);
   sights.listed(BTC, 1_950);
   expect(run()).toEqual(['late 5']);
+});
+
+test('what lists show of liquidations is of all separated positions of a side together, whatever fees they are thought to have paid', () => {
+  const { clock, sights, close, listed, gone, run } = closing();
+  sights.note(close, shown('open'), 100);
+  clock.time = 5_000;
+  gone(100, 200);
+  listed.push(5, 4);
+  expect(run()).toEqual([]);
+  sights.note(close, undefined, 4_000);
+  sights.listed(BTC, 4_000);
+  expect(run()).toEqual(['forced 5 of 1', 'forced 4 of 2']);
+});
+
+test('of positions that were gone at once, what no list and no sum shows of who closed them is told as inferred', () => {
+  const { clock, sights, close, gone, run } = closing();
+  sights.note(close, shown('open'), 100);
+  clock.time = 5_000;
+  gone(100, 200);
+  sights.note(close, undefined, 4_000);
+  sights.listed(BTC, 4_000);
+  // A taker's fee for 116.67: the most of 1 step of 5 at 100, and of 4.
+  expect(run()).toEqual(['ours 1, inferred', 'forced 4 of 1, inferred', 'ours 1, inferred', 'forced 3 of 2, inferred']);
 });

@@ -25,22 +25,31 @@ const CLOSES: readonly [
   close: [steps: number, value: string, fee: string, liquidationFee: string],
   candidates: Candidate[],
   own: number,
+  proved: boolean,
 ][] = [
   // 4 of 10 BTC at 111, all at one price. For 5 it would be 88.8, a whole price as well, but far from it.
-  ['the size of a gone order at the price of all', [10_000, '1110', '0.2664', '0'], [candidate(0, 4_000), candidate(0, 5_000)], 4_000],
+  [
+    'the size of a gone order at the price of all',
+    [10_000, '1110', '0.2664', '0'],
+    [candidate(0, 4_000), candidate(0, 5_000)],
+    4_000,
+    false,
+  ],
   // 5 BTC rested at 105, 2 were forced at 106.
-  ["the size of a resting order that pays the maker's fee", [7_000, '737', '0.105', '0'], [candidate(0, 5_000)], 5_000],
+  ["the size of a resting order that pays the maker's fee", [7_000, '737', '0.105', '0'], [candidate(0, 5_000)], 5_000, false],
   // 3 steps at 100 as a taker and 107 at 110 as a maker, 19 forced at 101: no one rate fits.
-  ['what lists show, where no one rate fits', [129, '13.989', '0.002534', '0'], [candidate(110, 0)], 110],
+  ['what lists show, where no one rate fits', [129, '13.989', '0.002534', '0'], [candidate(110, 0)], 110, false],
   // 0.701 BTC forced at 101 pay 0.1 % of 70.801; 0.3 of ours at 100 and 0.1 at 104 fill two orders in part.
-  ['what the fee of the liquidation leaves', [1_101, '111.201', '0.02424', '0.070801'], [candidate(0, 900), candidate(0, 950)], 400],
+  ['what the fee of the liquidation leaves', [1_101, '111.201', '0.02424', '0.070801'], [candidate(0, 900), candidate(0, 950)], 400, true],
   // 0.06 % of 100 for a BTC: no order was to close as much.
-  ['what the fee pays for, where no order fits', [4_000, '400', '0.06', '0'], [candidate(0, 2_900)], 1_000],
+  ['what the fee pays for, where no order fits', [4_000, '400', '0.06', '0'], [candidate(0, 2_900)], 1_000, false],
+  // 613 steps: 25 forced at 298.2 got less than the whole fee; 588 of ours in six parts, each at its own price, paid the taker's.
+  ['what paid no trading fee leaves, at its whole price', [613, '187.0', '0.107727', '0.001'], [candidate(0, 613)], 588, true],
 ];
 
-test.each(CLOSES)('takes for our part of a forced close %s', (_, [steps, value, fee, liquidationFee], candidates, own) => {
+test.each(CLOSES)('takes for our part of a forced close %s', (_, [steps, value, fee, liquidationFee], candidates, own, proved) => {
   const close = { steps, value: new Decimal(value), fee: new Decimal(fee), liquidationFee: new Decimal(liquidationFee) };
-  expect(ownPart(close, candidates, BTC)).toBe(own);
+  expect(ownPart(close, candidates, BTC)).toEqual({ steps: own, proved });
 });
 
 const OPENINGS: readonly [what: string, opened: string, closed: string | undefined, heldBefore: number, shown: number, steps: number][] = [
