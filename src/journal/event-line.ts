@@ -108,7 +108,7 @@ function sideText(side: PositionSide): string {
 }
 
 /** Whether it was ours or forced, or how much of it, was inferred; proof goes without saying. */
-function inferredText({ inferred }: { readonly inferred?: boolean }): string {
+function inferredText({ inferred }: { readonly inferred?: boolean | undefined }): string {
   return inferred === true ? ',"inferred":true' : '';
 }
 

@@ -45,7 +45,7 @@ export interface OrderFilled {
   /** Nothing of the order is left to fill. */
   readonly complete: boolean;
   /** That it was ours, and not a liquidation's, or how much of it, is told by a rule: what the venue shows fits otherwise, too. */
-  readonly inferred?: boolean;
+  readonly inferred?: boolean | undefined;
 }
 export interface CancelSubmitted {
   readonly kind: 'cancelSubmitted';
@@ -143,7 +143,7 @@ export interface PositionLiquidated {
   readonly positionId?: string | undefined;
   readonly fill: Fill;
   /** That no order of ours closed some of it, or that none closed more, is told by a rule: what the venue shows fits otherwise, too. */
-  readonly inferred?: boolean;
+  readonly inferred?: boolean | undefined;
 }
 
 /**

@@ -135,6 +135,7 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
     type: liquidation,
     positionId: perhaps(text),
     fill: fills,
+    inferred: perhaps(fc.boolean()),
   }),
   timerFired: fc.record({ ...kindOf('timerFired'), strategyId: text, name: text }),
   riskLatched: fc.record({

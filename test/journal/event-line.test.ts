@@ -80,7 +80,7 @@ test('funding, margins and liquidations are told with their numbers', () => {
     feeAsset: 'USDT',
     priced: 1,
   });
-  expect(told({ ...liquidated, positionId: 'o7' })).toMatchObject({ positionId: 'o7' });
+  expect(told({ ...liquidated, positionId: 'o7', inferred: true })).toMatchObject({ positionId: 'o7', inferred: true });
 });
 
 test('latches and health are told in words, keys in a fixed order', () => {

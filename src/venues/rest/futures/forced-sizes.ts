@@ -16,13 +16,17 @@ export function forcedSizes(
   instrument: Instrument,
 ): number[] {
   if (!forced.isPositive() || forced.isZero() || value.isZero()) return [];
+  // A whole price of any size is a whole number of ticks of one step.
+  const whole = wholeValue(forced, 1, instrument);
+  if (whole === undefined) return [];
+  const units = whole.div(instrument.notional(1, 1)).toNumber();
   const exact = forced.div(value).times(steps).toNumber();
   const likely = Math.round(exact);
   const isNear = (size: number) => Math.abs(exact / size - 1) < NEAR;
   const sizes: number[] = [];
   for (let away = 0; away <= likely * NEAR + 1; away++) {
     for (const size of away === 0 ? [likely] : [likely - away, likely + away]) {
-      if (size > 0 && size < steps && isNear(size) && wholeValue(forced, size, instrument) !== undefined) sizes.push(size);
+      if (size > 0 && size < steps && isNear(size) && units % size === 0) sizes.push(size);
     }
   }
   return sizes;
