@@ -25,6 +25,8 @@ module.exports = {
   apps: [
     bot('tidegate-paper', 'paper', 'configs/sma-cross.yaml', 15_000),
     bot('tidegate-live', 'live', 'configs/my-bot.yaml', 15_000),
+    // Beside tidegate-live: cancels its orders when it falls silent (docs/watchdog.md).
+    bot('tidegate-watchdog', 'watchdog', 'configs/my-bot.yaml', 15_000),
     // Records the tickers of the same config; a bot of it then has no `record` section of the same name.
     bot('tidegate-record', 'record', 'configs/my-bot.yaml', 15_000),
   ],

@@ -29,9 +29,11 @@ export const ERROR_CODES = {
   EXCHANGE_REFUSED: 'exchange',
   EXCHANGE_LIMITED: 'exchange',
   EXCHANGE_TROUBLE: 'exchange',
+  WATCHDOG_ACTED: 'exchange',
   JOURNAL_FAILED: 'journal',
   JOURNAL_DAMAGED: 'journal',
   BOT_RUNNING: 'journal',
+  WATCHDOG_RUNNING: 'journal',
 } as const satisfies Record<string, ErrorCategory>;
 
 export type ErrorCategory = 'config' | 'data' | 'strategy' | 'invariant' | 'exchange' | 'journal';

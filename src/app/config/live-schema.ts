@@ -12,6 +12,15 @@ const PollSchema = z.strictObject({
     .describe('Age at which data or account count as stale: nothing new is opened until they are fresh, in ms'),
 });
 
+const WatchdogSchema = z.strictObject({
+  afterMs: whole(2_000)
+    .default(30_000)
+    .describe(
+      'How long the bot may be without a heartbeat, before its orders are canceled and it is latched; longer than its restart takes, in ms',
+    ),
+  flatten: trueOrFalse.default(false).describe("Whether the strategies' positions are closed at market then, too"),
+});
+
 /** What paper and live have in common: how a running bot looks after its orders. */
 const BotSchema = z.strictObject({
   poll: PollSchema.prefault({}).describe('How often the exchange is asked'),
@@ -41,6 +50,7 @@ const BotSchema = z.strictObject({
     .describe(
       'Orders on the account that the bot did not place: reported alone, or nothing is traded beside them, or they become orders of the first strategy that trades the symbol',
     ),
+  watchdog: WatchdogSchema.prefault({}).describe('What `tidegate watchdog` does when the bot falls silent'),
   unexplained: z.enum(['accept', 'halt']).default('accept').describe('A balance that no record explains: taken as it is, or trading halts'),
 });
 

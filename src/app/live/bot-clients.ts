@@ -12,9 +12,16 @@ export interface BotClients {
   readonly marketClient: ExchangeClient;
   readonly budget: WeightBudget;
   readonly accountId: string;
+  /** Asked right before anything that acts leaves; nobody forbids anything at first. */
+  readonly guard: Guard;
   /** Takes keys out of a text. */
   redact(text: string): string;
   close(): Promise<void>;
+}
+
+export interface Guard {
+  /** Why nothing may leave that places or cancels, if so. */
+  forbids(): string | undefined;
 }
 
 export interface BotClientParts {
@@ -30,8 +37,16 @@ export interface BotClientParts {
 export function botClients({ clock, steady, credentials, settings, live }: BotClientParts): BotClients {
   const budget = new WeightBudget(steady, live?.budget);
   const common = { ...live?.timeouts, ...(live === undefined ? {} : { batchLimit: live.batchLimit }), ...settings };
+  const guard: Guard = { forbids: () => undefined };
   const make = (more: Partial<ClientSettings>) =>
-    new ExchangeClient({ clock, budget, credentials, random: Math.random, settings: { ...common, ...more } });
+    new ExchangeClient({
+      clock,
+      budget,
+      credentials,
+      random: Math.random,
+      settings: { ...common, ...more },
+      forbids: () => guard.forbids(),
+    });
   const client = make({});
   const marketClient = make({ readAttempts: 1 });
   return {
@@ -39,6 +54,7 @@ export function botClients({ clock, steady, credentials, settings, live }: BotCl
     marketClient,
     budget,
     accountId: credentials.accountId,
+    guard,
     redact: (text) => credentials.redact(text),
     close: async () => {
       await Promise.all([client.close(), marketClient.close()]);

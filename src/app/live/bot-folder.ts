@@ -17,6 +17,11 @@ export interface BotFolder {
   readonly socket: string;
   /** While this file is there, the bot is killed: it cancels everything and stays latched. */
   readonly killFile: string;
+  /** Written about every second while the bot lives; see `Heartbeat`. */
+  readonly heartbeat: string;
+  /** The journal that a watchdog acts by. */
+  readonly watchdogJournal: string;
+  readonly watchdogLog: string;
 }
 
 /** @param dir the folder of all bots. */
@@ -29,6 +34,9 @@ export function botFolder(dir: string, name: string, mode: BotMode): BotFolder {
     log: join(path, 'log.jsonl'),
     socket: socket.length <= SOCKET_PATH_LENGTH ? socket : join(tmpdir(), `tidegate-${digest(path)}.sock`),
     killFile: join(path, 'KILL'),
+    heartbeat: join(path, 'heartbeat.json'),
+    watchdogJournal: join(path, 'watchdog.sqlite'),
+    watchdogLog: join(path, 'watchdog.jsonl'),
   };
 }
 

@@ -186,6 +186,12 @@ export class Bot {
     look();
   }
 
+  /** Ends a run under way with this error; what is in the journal is enough to go on from. */
+  fail(error: unknown): void {
+    this.#stop.abort();
+    this.#feed.fail(error);
+  }
+
   /** Cancels everything, closes the strategies' positions where `flatten`, and stays latched until `reset`. */
   kill(flatten: boolean, reason: string): void {
     this.#feed.command({ kind: 'command', command: 'kill', flatten, reason });

@@ -1,19 +1,35 @@
 import { readFileSync } from 'node:fs';
 
 const LOOK_MS = 1_000;
+/** How the text begins that a watchdog writes. */
+const BY_WATCHDOG = 'watchdog';
+
+/** What a watchdog writes into the kill file. @param flatten whether the bot is to do that: where the watchdog cannot. */
+export function watchdogText(why: string, flatten: boolean): string {
+  return `${BY_WATCHDOG}: ${why}${flatten ? '; flatten' : ''}\n`;
+}
+
+export interface KillFileOutlets {
+  /** Told once for as long as the file is there. */
+  kill(flatten: boolean, reason: string): void;
+  /** A watchdog has written it since the bot began: it took the bot for dead, and acts in its place. */
+  overtaken(text: string): void;
+}
 
 /**
- * Watches for a file that kills the bot: the means of last resort that needs nothing but a shell. Told once for as long
- * as the file is there; `flatten` in its text asks for that.
+ * Watches for a file that kills the bot: the means of last resort that needs nothing but a shell. `flatten` in its text asks
+ * for that. What a watchdog writes while the bot runs is told apart: the bot has been overtaken.
  */
 export class KillFile {
   readonly #timer: NodeJS.Timeout;
   #there = false;
+  #last: string | undefined;
 
   constructor(
     private readonly path: string,
-    private readonly kill: (flatten: boolean, reason: string) => void,
+    private readonly outlets: KillFileOutlets,
   ) {
+    this.#last = this.#text();
     this.#timer = setInterval(() => this.look(), LOOK_MS);
   }
 
@@ -22,7 +38,10 @@ export class KillFile {
     const text = this.#text();
     const isNew = text !== undefined && !this.#there;
     this.#there = text !== undefined;
-    if (isNew) this.kill(/flatten/i.test(text), `the file ${this.path}`);
+    const isOvertaken = text !== undefined && text !== this.#last && text.startsWith(BY_WATCHDOG);
+    this.#last = text;
+    if (isOvertaken) this.outlets.overtaken(text.trim());
+    else if (isNew) this.outlets.kill(/flatten/i.test(text), `the file ${this.path}`);
     return this.#there;
   }
 

@@ -1,4 +1,5 @@
 import type { BotJournal } from '../../journal/bot-journal.ts';
+import { TidegateError } from '../../model/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { SystemClock } from '../../venues/rest/system-clock.ts';
 import type { TurnClock } from '../../venues/rest/turn-clock.ts';
@@ -13,6 +14,7 @@ import { type BotStatus, botStatus } from './bot-status.ts';
 import { answerTo } from './control-answers.ts';
 import { openControlSocket } from './control-socket.ts';
 import { DenialLog } from './denial-log.ts';
+import { HEARTBEAT_MS, writeHeartbeat } from './heartbeat.ts';
 import { KillFile } from './kill-file.ts';
 import { logEvent } from './order-lines.ts';
 import { RunTotals } from './run-totals.ts';
@@ -93,7 +95,19 @@ export async function runBot(run: BotRun): Promise<void> {
     log.warn('killed: everything is canceled, and nothing new is opened until a reset', { flatten, reason });
     bot.kill(flatten, reason);
   };
-  const killFile = new KillFile(folder.killFile, kill);
+  let overtaken: TidegateError | undefined;
+  const killFile = new KillFile(folder.killFile, {
+    kill,
+    overtaken: (text) => {
+      overtaken = new TidegateError('WATCHDOG_ACTED', `${text}. It acts in the bot's place; the next start goes on from what it did`);
+      bot.fail(overtaken);
+    },
+  });
+  // A process that was frozen wakes up with old news at hand: it looks before anything leaves.
+  clients.guard.forbids = () => {
+    if (overtaken === undefined) killFile.look();
+    return overtaken?.message;
+  };
   const forgetSignals = watchSignals(stop, kill);
   const socket = await openControlSocket(
     folder.socket,
@@ -118,6 +132,15 @@ export async function runBot(run: BotRun): Promise<void> {
     journal.heartbeat(turns.now());
     turns.schedule(turns.now() + BEAT_MS * speed, beat);
   };
+  const signOfLife = (phase: 'running' | 'stopped') =>
+    writeHeartbeat(folder.heartbeat, { pid: process.pid, mode, phase, time: Date.now() });
+  // By turns: an engine that takes none is no living bot, whatever its process does.
+  const live = () => {
+    killFile.look();
+    if (overtaken !== undefined) return;
+    signOfLife('running');
+    turns.schedule(turns.now() + HEARTBEAT_MS * speed, live);
+  };
   run.over?.addEventListener('abort', () => stop('the recording has ended'));
   try {
     for (const { rule, strategyId, reason = '' } of bot.state.latches.values()) {
@@ -127,11 +150,15 @@ export async function runBot(run: BotRun): Promise<void> {
     await bot.run((differences) => {
       for (const difference of differences) log.warn('journal and exchange differ', { ...difference });
       if (phase === 'starting') phase = 'running';
+      if (overtaken !== undefined) throw overtaken;
       turns.schedule(turns.now() + BEAT_MS * speed, beat);
+      live();
       log.info('ready', { pid: process.pid, resumed: bot.resumed, differences: differences.length });
       manager.ready();
     });
-    if (!bot.venue.idle) log.warn('the grace is over: what is left is looked up at the next start', { openOrders: status().openOrders });
+    if (overtaken !== undefined) throw overtaken;
+    if (bot.venue.idle) signOfLife('stopped');
+    else log.warn('the grace is over: what is left is looked up at the next start', { openOrders: status().openOrders });
     screen.end();
     denials.close();
     log.info('stopped', totals.summary(bot.state));

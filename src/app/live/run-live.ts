@@ -15,6 +15,7 @@ import { botRecorder } from './bot-recorder.ts';
 import { BotScreen } from './bot-screen.ts';
 import { botSection } from './bot-section.ts';
 import { checkExchange } from './exchange-checks.ts';
+import { takeHandover } from './handover.ts';
 import { LateLog } from './late-log.ts';
 import { planBot } from './plan-bot.ts';
 import { runBot } from './run-bot.ts';
@@ -41,12 +42,14 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
   const folder = botFolder(live.dir, config.name, 'live');
   makeBotFolder(folder);
   const turns = new TurnClock(clock);
-  const journal = BotJournal.open(folder.journal, { bot: config.name, now: () => turns.now(), instruments: plan.instruments });
+  const opening = { bot: config.name, now: () => turns.now(), instruments: plan.instruments };
+  const journal = BotJournal.open(folder.journal, opening);
   const screen = new BotScreen(options);
   const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const clients = botClients({ clock, steady: new SteadyClock(), credentials, settings, live });
   log.open(botLog({ file: folder.log, lines: screen.line, redact: clients.redact, now: () => clock.now() }));
   try {
+    await takeHandover(folder, journal, opening, log);
     const terms = tradingTerms(loaded, { mode: 'live', folder, accountId: clients.accountId, ...given });
     if (screen.live) screen.text(termsText(terms));
     else log.info('about to trade', terms);

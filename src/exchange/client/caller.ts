@@ -27,6 +27,8 @@ export interface ClientParts {
   readonly settings: Partial<ClientSettings>;
   /** Another way than over sockets, where bot and exchange share a process. */
   readonly sender?: Sender | undefined;
+  /** Asked right before a request that acts leaves: why it must not, if so. */
+  readonly forbids?: (() => string | undefined) | undefined;
 }
 
 /** A checked request on its way. */
@@ -137,6 +139,8 @@ export class Caller {
     // The time is taken after the wait for weight: it must be fresh when it arrives.
     const timestamp = String(this.offset.serverTime());
     const headers = await this.#parts.credentials.headers({ timestamp, method, target, body: body ?? '' }, this.settings.locale);
+    const forbidden = operation.effect === 'read' ? undefined : this.#parts.forbids?.();
+    if (forbidden !== undefined) throw new TransportFailure('unconnected', forbidden, undefined);
     return this.#transport.send({ ...sent, headers });
   }
 

@@ -68,6 +68,7 @@ test('the example loads, with every default filled in', () => {
       unknownLimitMs: 180_000,
       fillGapMs: 30_000,
       foreign: 'block',
+      watchdog: { afterMs: 30_000, flatten: false },
       unexplained: 'accept',
     },
   });

@@ -15,18 +15,21 @@ function testWith(...programs: string[]) {
   return missing.length === 0 ? test : test.skip;
 }
 
-testWith('systemd-analyze').each(['tidegate@.service', 'tidegate-record@.service'])('%s is one that systemd takes', (name) => {
-  const unit = readFileSync(join(ROOT, 'docs/systemd', name), 'utf8');
-  const path = join(temporaryFolder('unit'), name);
-  const verify = (text: string) => {
-    // Programs must exist; ours is where it is.
-    writeFileSync(path, text.replace('/usr/bin/node', process.execPath));
-    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
-    return { status, said: stderr.includes(name.replace('.service', '')) ? stderr : '' };
-  };
-  expect(verify(unit)).toEqual({ status: 0, said: '' });
-  expect(verify(unit.replace('Type=notify', 'Type=notified')).said).toContain('notified');
-});
+testWith('systemd-analyze').each(['tidegate@.service', 'tidegate-record@.service', 'tidegate-watchdog@.service'])(
+  '%s is one that systemd takes',
+  (name) => {
+    const unit = readFileSync(join(ROOT, 'docs/systemd', name), 'utf8');
+    const path = join(temporaryFolder('unit'), name);
+    const verify = (text: string) => {
+      // Programs must exist; ours is where it is.
+      writeFileSync(path, text.replace('/usr/bin/node', process.execPath));
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
+      return { status, said: stderr.includes(name.replace('.service', '')) ? stderr : '' };
+    };
+    expect(verify(unit)).toEqual({ status: 0, said: '' });
+    expect(verify(unit.replace('Type=notify', 'Type=notified')).said).toContain('notified');
+  },
+);
 
 /** Prints what comes in, a line each: Node has no datagram sockets of the file system. */
 const RECEIVER = `use strict; use Socket; $| = 1;

@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs';
+import { ClientIds } from '../../engine/client-ids.ts';
+import { BotJournal } from '../../journal/bot-journal.ts';
+import { copyJournal } from '../../journal/copy-journal.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Order } from '../../state/order.ts';
+import { TurnClock } from '../../venues/rest/turn-clock.ts';
+import { Bot } from '../live/bot.ts';
+import type { BotClients } from '../live/bot-clients.ts';
+import type { BotFolder } from '../live/bot-folder.ts';
+import type { BotLog } from '../live/bot-log.ts';
+import type { BotPlan } from '../live/bot-plan.ts';
+import { logEvent } from '../live/order-lines.ts';
+import { strike } from './strike.ts';
+
+export interface TakeoverParts {
+  readonly plan: BotPlan;
+  readonly folder: BotFolder;
+  readonly clients: BotClients;
+  readonly clock: Clock;
+  readonly log: BotLog;
+  readonly flatten: boolean;
+  readonly reason: string;
+  /** Ends it before it is done. */
+  readonly signal: AbortSignal;
+}
+
+/** Between two looks whether all is done, in ms. */
+const LOOK_MS = 100;
+/** Between two strikes while orders are left, in ms: doubling. */
+const FIRST_STRIKE_MS = 1_000;
+const LONGEST_STRIKE_MS = 15_000;
+
+/** Where a takeover ended. */
+export interface TakenOver {
+  /** No order of the bot is left at the exchange, and that is proved. */
+  readonly orders: 'gone' | 'left';
+  /** What its strategies still hold. */
+  readonly positions: Record<string, string>;
+}
+
+/**
+ * Does in the bot's place what the bot would do on a kill, with the same code: a bot without a will of its own goes on
+ * from a copy of the journal, lays it beside the exchange, cancels what is open, closes positions where that is asked for, and is
+ * done when the fate of every order is known. Before, and beside it as long as anything is open, every order is struck at
+ * directly, so that nothing waits for the sum to be right.
+ * @throws TidegateError where the journal cannot be copied or the exchange refuses the keys; nothing is done but strikes then.
+ */
+export async function takeOver(parts: TakeoverParts): Promise<TakenOver> {
+  const { plan, clients, clock, log, flatten, reason, signal } = parts;
+  const { journal, bot } = standIn(parts);
+  // What is sent here to close positions is not struck at.
+  const mine = new Set<string>();
+  const owned = ownedBy(plan.name);
+  const isOwn = (clientOrderId: string) => owned(clientOrderId) && !mine.has(clientOrderId);
+  const over = new AbortController();
+  const striking = strikes(
+    () => [...bot.state.openOrders.values()].filter(({ clientOrderId }) => !mine.has(clientOrderId)),
+    parts,
+    isOwn,
+    AbortSignal.any([signal, over.signal]),
+  );
+  bot.engine.account$.subscribe((event) => {
+    if (event.kind === 'orderSubmitted') mine.add(event.clientOrderId);
+    logEvent(event, bot.state, log);
+  });
+  bot.kill(flatten, reason);
+  let running = false;
+  let ended = false;
+  let gone = false;
+  const look = () => {
+    if (ended) return;
+    const { openOrders } = bot.state;
+    const flat = bot.engine.snapshot().flattening.length === 0;
+    if (running && openOrders.size === 0 && bot.venue.idle && flat) gone = true;
+    if (gone || signal.aborted) bot.stop();
+    else clock.schedule(clock.now() + LOOK_MS, look);
+  };
+  look();
+  try {
+    await bot.run((differences) => {
+      for (const difference of differences) log.warn('journal and exchange differ', { ...difference });
+      // What was commanded has its turn first.
+      clock.schedule(clock.now() + LOOK_MS, () => {
+        running = true;
+      });
+    });
+  } finally {
+    ended = true;
+    over.abort();
+    await striking;
+    journal.close();
+  }
+  if (gone) gone = (await strike([], { ...clients, instruments: plan.instruments, log, isOwn: owned })).listed === 0;
+  return { orders: gone ? 'gone' : 'left', positions: positionsOf(bot, plan) };
+}
+
+/** For where there is no journal that can be read: what futures lists show. @returns whether they show nothing any more. */
+export async function strikeBlind({ plan, clients, log }: TakeoverParts): Promise<boolean> {
+  const { listed, failed } = await strike([], { ...clients, instruments: plan.instruments, log, isOwn: ownedBy(plan.name) });
+  return listed === 0 && failed === 0;
+}
+
+function standIn({ plan, folder, clients, clock, log }: TakeoverParts): { journal: BotJournal; bot: Bot } {
+  // One that is there is of a takeover that was broken off: it knows what that has sent.
+  if (!existsSync(folder.watchdogJournal)) copyJournal(folder.journal, folder.watchdogJournal, clock.now());
+  const turns = new TurnClock(clock);
+  const journal = BotJournal.open(folder.watchdogJournal, { bot: plan.name, now: () => turns.now(), instruments: plan.instruments });
+  try {
+    return { journal, bot: new Bot({ plan, clock, turns, ...clients, journal, log, random: Math.random }) };
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
+}
+
+function ownedBy(name: string): (clientOrderId: string) => boolean {
+  const { prefix } = new ClientIds(name);
+  // With an era, as bots have it, names are cut shorter.
+  const withEra = new ClientIds(name, { era: '0' }).prefix;
+  return (id) => id.startsWith(withEra) || id.startsWith(prefix);
+}
+
+async function strikes(
+  open: () => Iterable<Order>,
+  { plan, clients, clock, log }: TakeoverParts,
+  isOwn: (clientOrderId: string) => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let waitMs = FIRST_STRIKE_MS; !signal.aborted; waitMs = Math.min(LONGEST_STRIKE_MS, 2 * waitMs)) {
+    await strike(open(), { ...clients, instruments: plan.instruments, log, isOwn });
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        cancel();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const cancel = clock.schedule(clock.now() + waitMs, end);
+      signal.addEventListener('abort', end);
+      if (signal.aborted) end();
+    });
+  }
+}
+
+function positionsOf({ state }: Bot, { instruments }: BotPlan): Record<string, string> {
+  const held = instruments.flatMap((instrument) =>
+    [...state.books].flatMap(([id, book]) =>
+      book
+        .sides(instrument)
+        .filter(({ steps }) => steps !== 0)
+        .map(({ steps }): [string, string] => [`${id} ${instrument.symbol}`, instrument.step.toText(steps)]),
+    ),
+  );
+  return Object.fromEntries(held);
+}

@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import type { Heartbeat } from '../../../src/app/live/heartbeat.ts';
+import { HeartbeatWatch } from '../../../src/app/watchdog/heartbeat-watch.ts';
+
+const T0 = 1_700_000_000_000;
+const beat = (time: number, more: Partial<Heartbeat> = {}): Heartbeat => ({ pid: 7, mode: 'live', phase: 'running', time, ...more });
+const watch = () => new HeartbeatWatch({ afterMs: 1_000, lookMs: 100 });
+
+/** Looks every 100 ms at the same heartbeat. */
+function looks(one: HeartbeatWatch, seen: Heartbeat | undefined, from: number, to: number, wall = (now: number) => T0 + now) {
+  let life = one.look(seen, from, wall(from));
+  for (let now = from + 100; now <= to; now += 100) life = one.look(seen, now, wall(now));
+  return life;
+}
+
+test('a bot is silent once the time is over since a heartbeat was new, not before', () => {
+  const one = watch();
+  expect(looks(one, beat(T0), 0, 900)).toBe('alive');
+  expect(one.look(beat(T0), 1_000, T0 + 1_000)).toBe('silent');
+  expect(one.look(beat(T0 + 1_050), 1_100, T0 + 1_100)).toBe('alive');
+});
+
+test('without a first heartbeat there is nothing to miss', () => {
+  expect(looks(watch(), undefined, 0, 5_000)).toBe('absent');
+});
+
+test('one that was stopped on purpose is not missed, and one that is started again is', () => {
+  const one = watch();
+  expect(looks(one, beat(T0, { phase: 'stopped' }), 0, 5_000)).toBe('stopped');
+  expect(looks(one, beat(T0 + 5_100), 5_100, 6_000)).toBe('alive');
+  expect(one.look(beat(T0 + 5_100), 6_100, T0 + 6_100)).toBe('silent');
+});
+
+test('at the first look the age that a heartbeat bears counts: a bot that died while nobody watched is noticed at once', () => {
+  expect(watch().look(beat(T0 - 1_000), 50, T0)).toBe('silent');
+  expect(watch().look(beat(T0 - 999), 50, T0)).toBe('alive');
+  // Of the future: a clock was set.
+  expect(watch().look(beat(T0 + 60_000), 50, T0)).toBe('alive');
+});
+
+test('a wall clock that is set makes no bot look dead', () => {
+  const one = watch();
+  one.look(beat(T0), 0, T0);
+  expect(one.look(beat(T0 + 100), 100, T0 + 3_600_000)).toBe('alive');
+  expect(looks(one, beat(T0 + 100), 200, 1_000, () => T0 + 7_200_000)).toBe('alive');
+});
+
+test('a watchdog that slept, as its machine did, gives the bot its time anew', () => {
+  const one = watch();
+  expect(looks(one, beat(T0), 0, 500)).toBe('alive');
+  expect(one.look(beat(T0), 60_000, T0 + 60_000)).toBe('alive');
+  expect(looks(one, beat(T0), 60_100, 60_900)).toBe('alive');
+  expect(one.look(beat(T0), 61_000, T0 + 61_000)).toBe('silent');
+});
