@@ -5,6 +5,7 @@ import { addApiCommand } from './commands/api-command.ts';
 import { addBacktestCommand } from './commands/backtest-command.ts';
 import { addBotCommands } from './commands/bot-commands.ts';
 import { addDiagnoseCommand } from './commands/diagnose-command.ts';
+import { addDoctorCommand } from './commands/doctor-command.ts';
 import { addExchangeCommand } from './commands/exchange-command.ts';
 import { addRecordCommand } from './commands/record-command.ts';
 import { addReportCommand } from './commands/report-command.ts';
@@ -31,6 +32,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   addExchangeCommand(program, print);
   addBotCommands(program, print);
   addRecordCommand(program);
+  addDoctorCommand(program, print);
   for (const command of program.commands) {
     command.exitOverride();
     for (const inner of command.commands) inner.exitOverride();

@@ -85,7 +85,7 @@ function knownVersion(database: Database.Database, path: string): number {
   return version;
 }
 
-function checkStructure(database: Database.Database, path: string): void {
+export function checkStructure(database: Database.Database, path: string): void {
   const [found] = database
     .prepare(`SELECT ${bytesOf('quick_check')} FROM pragma_quick_check(1)`)
     .raw()

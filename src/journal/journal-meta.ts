@@ -45,6 +45,6 @@ export function claimJournal(database: Database.Database, path: string, { bot, n
   return createdAt;
 }
 
-function unitsOf({ tick, step, contract }: Instrument): string {
+export function unitsOf({ tick, step, contract }: Instrument): string {
   return `ticks of ${tick.text}, steps of ${step.text}${contract === undefined ? '' : `, contracts of ${contract.value.toFixed()}`}`;
 }

@@ -18,41 +18,62 @@ const MEASUREMENTS = 3;
  * @throws TidegateError START_REFUSED with everything that does not add up; ExchangeError where it cannot be asked.
  */
 export async function checkExchange(client: ExchangeClient, instruments: readonly Instrument[]): Promise<string[]> {
-  const wrong = [...(await clockTroubles(client))];
+  const { trouble } = await clockTrouble(client);
+  const wrong = trouble === undefined ? [] : [trouble];
   const notes: string[] = [];
   const spot = instruments.filter(({ kind }) => kind === 'spot');
-  const contracts = instruments.filter(({ kind }) => kind === 'futures');
   if (spot.length > 0) {
-    const listed = new Map((await client.exchangeInfo()).map((one) => [one.symbol.toUpperCase(), one]));
-    for (const instrument of spot) {
-      const listing = listed.get(wireSymbol(instrument.symbol).toUpperCase());
-      if (listing === undefined) wrong.push(`instruments.${instrument.symbol}: the exchange does not list it`);
-      else comparePair(instrument, listing, wrong, notes);
-    }
+    const pairs = await pairTroubles(client, spot);
+    wrong.push(...pairs.wrong);
+    notes.push(...pairs.notes);
     await withKeys(() => client.accountAssets());
   }
+  const contracts = instruments.filter(({ kind }) => kind === 'futures');
+  wrong.push(...(await contractTroubles(client, contracts)));
+  if (wrong.length > 0) throw new TidegateError('START_REFUSED', `not started:\n${wrong.map((one) => `- ${one}`).join('\n')}`);
+  return notes;
+}
+
+/** What of pairs is not as the exchange has it: what must be mended, and what should be known. @throws ExchangeError */
+export async function pairTroubles(
+  client: ExchangeClient,
+  pairs: readonly Instrument[],
+): Promise<{ readonly wrong: string[]; readonly notes: string[] }> {
+  const wrong: string[] = [];
+  const notes: string[] = [];
+  const listed = new Map((await client.exchangeInfo()).map((one) => [one.symbol.toUpperCase(), one]));
+  for (const instrument of pairs) {
+    const listing = listed.get(wireSymbol(instrument.symbol).toUpperCase());
+    if (listing === undefined) wrong.push(`instruments.${instrument.symbol}: the exchange does not list it`);
+    else comparePair(instrument, listing, wrong, notes);
+  }
+  return { wrong, notes };
+}
+
+/** Contracts that the exchange tells no price of. @throws ExchangeError where it cannot be asked. */
+export async function contractTroubles(client: ExchangeClient, contracts: readonly Instrument[]): Promise<string[]> {
+  const wrong: string[] = [];
   for (const { symbol } of contracts) {
     await client.futuresTicker({ symbol: wireSymbol(symbol) }).catch((error: unknown) => {
       if (!(error instanceof ExchangeError) || error.retryable) throw error;
       wrong.push(`instruments.${symbol}: the exchange tells no futures ticker of it (${error.message})`);
     });
   }
-  if (wrong.length > 0) throw new TidegateError('START_REFUSED', `not started:\n${wrong.map((one) => `- ${one}`).join('\n')}`);
-  return notes;
+  return wrong;
 }
 
-async function clockTroubles(client: ExchangeClient): Promise<string[]> {
+/** How far the exchange's clock is ahead, and what is wrong with that, if anything. @throws ExchangeError */
+export async function clockTrouble(client: ExchangeClient): Promise<{ readonly offsetMs: number; readonly trouble: string | undefined }> {
   let best = Number.POSITIVE_INFINITY;
   for (let time = 0; time < MEASUREMENTS; time++) {
     const offset = await client.measureClock();
     if (Math.abs(offset) < Math.abs(best)) best = offset;
   }
   const { clockErrorMs } = REST_DEFAULTS;
-  if (Math.abs(best) <= clockErrorMs) return [];
+  if (Math.abs(best) <= clockErrorMs) return { offsetMs: best, trouble: undefined };
   const where = best > 0 ? 'behind' : 'ahead of';
-  return [
-    `this machine's clock is ${Math.round(Math.abs(best))} ms ${where} the exchange's, expected at most ${clockErrorMs}: let it be set (NTP)`,
-  ];
+  const text = `this machine's clock is ${Math.round(Math.abs(best))} ms ${where} the exchange's, expected at most ${clockErrorMs}: let it be set (NTP)`;
+  return { offsetMs: best, trouble: text };
 }
 
 async function withKeys(ask: () => Promise<unknown>): Promise<void> {

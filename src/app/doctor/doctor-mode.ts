@@ -1,0 +1,2 @@
+/** What a config may be run as. */
+export type DoctorMode = 'backtest' | 'paper' | 'live';

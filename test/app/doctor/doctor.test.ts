@@ -1,0 +1,262 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { CHECKS } from '../../../src/app/doctor/checks.ts';
+import { examine, type Finding } from '../../../src/app/doctor/examine.ts';
+import { type Machine, thisMachine } from '../../../src/app/doctor/machine.ts';
+import { BotJournal } from '../../../src/journal/bot-journal.ts';
+import { FileLock } from '../../../src/journal/file-lock.ts';
+import { SystemClock } from '../../../src/venues/rest/system-clock.ts';
+import { INSTRUMENTS } from '../../local-exchange/local.ts';
+import { ROOT, runCli } from '../../support/cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { type WallExchange, wallExchange } from '../live/wall-exchange.ts';
+
+const CONFIG = `name: patient
+dataDir: ${join(ROOT, 'data')}
+account: { kind: futures, currency: USDT, balances: { USDT: "100" }, spot: { USDT: "100" }, margin: { mode: shared, leverage: "10" } }
+instruments:
+  BTC-USDT: { tickSize: "0.01", stepSize: "0.0001", minQuantity: "0.0001", makerFee: "0.001", takerFee: "0.001" }
+  BTC-USDT-PERP: { tickSize: "0.1", stepSize: "0.0001", makerFee: "0.0002", takerFee: "0.0006", contract: { maintenance: "0.005" } }
+strategies:
+  - { id: one, file: ./one.ts, symbols: [BTC-USDT] }
+backtest: { data: [sample] }
+paper: { prices: { recording: sample }, dir: ./runs }
+`;
+const STRATEGY = `import { Strategy } from 'tidegate';
+export class One extends Strategy { static needs = { tickers: true }; }
+`;
+const BARS = `import { Strategy } from 'tidegate';
+export class Bars extends Strategy { static needs = { bars: '1m', history: 50 }; }
+`;
+
+let exchange: WallExchange;
+let ahead: WallExchange;
+let readOnly: Server;
+beforeAll(async () => {
+  exchange = await wallExchange();
+  for (const [symbol, price] of [
+    ['BTC-USDT', '100'],
+    ['BTC-USDT-PERP', '100'],
+  ] as const)
+    exchange.price(symbol, price);
+  ahead = await wallExchange({
+    clock: new (class extends SystemClock {
+      override now() {
+        return super.now() + 5_000;
+      }
+    })() as never,
+  });
+  readOnly = await withoutTrading(exchange.exchange.spot);
+});
+afterAll(() => {
+  readOnly.close();
+});
+
+/** The same exchange for a key that may read and not trade: 40022 with 403, as spec/exchange-facts.md has it. */
+function withoutTrading(spot: string): Promise<Server> {
+  const server = createServer((asked, reply) => {
+    if (asked.url?.includes('cancel')) {
+      reply
+        .writeHead(403, { 'content-type': 'application/json' })
+        .end('{"code":"40022","msg":"no permission","requestTime":1,"data":null}');
+      return;
+    }
+    const { method, headers } = asked;
+    asked.pipe(
+      request(`${spot}${asked.url}`, { method: method!, headers: { ...headers, host: new URL(spot).host } }, (answer) => {
+        reply.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(reply);
+      }),
+    );
+  });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+interface Place {
+  readonly config: string;
+  path(...parts: string[]): string;
+  /** Of a check alone, and what it needs. */
+  look(only: string, mode?: 'live' | 'paper' | 'backtest', set?: readonly string[], machine?: Partial<Machine>): Promise<Finding>;
+}
+
+function place(text = CONFIG): Place {
+  const folder = temporaryFolder('doctor');
+  const path = (...parts: string[]) => join(folder, ...parts);
+  const config = path('bot.yaml');
+  writeFileSync(path('one.ts'), STRATEGY);
+  writeFileSync(path('bars.ts'), BARS);
+  writeFileSync(config, text + exchange.section(', warmup: require'));
+  return {
+    config,
+    path,
+    async look(only, mode = 'live', set = [], machine = {}) {
+      const findings = await examine({
+        path: config,
+        mode,
+        set,
+        only: [only],
+        machine: { ...thisMachine(), environment: { ...exchange.env }, cwd: folder, ...machine },
+      });
+      return findings.find(({ id }) => id === only)!;
+    },
+  };
+}
+
+test('where all is well nothing fails, and what cannot be told is said', async () => {
+  const there = place();
+  const { stdout } = await runCli(there.path(), ['doctor', there.config, '--json', '--set', 'live.poll={}'], { env: exchange.env });
+  const report = JSON.parse(stdout) as { mode: string; failed: number; checks: Finding[] };
+  expect(report).toMatchObject({ mode: 'live', failed: 0 });
+  expect(report.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
+  const of = (id: string) => report.checks.find((one) => one.id === id)!;
+  expect(of('permissions').found).toContain('whether it may withdraw, which it should not, the API does not tell');
+  expect(report.checks.filter(({ status }) => status === 'skipped').map(({ id }) => id)).toEqual(['recordings', 'journal', 'manager']);
+  expect(report.checks.filter(({ status }) => status === 'warning').map(({ id }) => id)).toEqual(['watchdog']);
+  for (const secret of Object.values(exchange.env)) expect(stdout).not.toContain(secret);
+});
+
+test('a backtest is looked over without keys or exchange; a failure ends with 8 and says what to mend', async () => {
+  const there = place();
+  const args = ['doctor', there.config, '--mode', 'backtest', '--set', 'instruments.BTC-USDT.tickSize=x'];
+  const { stdout } = await runCli(there.path(), args, { code: 8 });
+  expect(stdout).toContain('FAILED   the config is sound\n         --set:1:31: instruments.BTC-USDT.tickSize: expected a positive decimal');
+  expect(stdout).toContain('mend: mend the places that are named');
+  expect(stdout).toContain('skipped  the strategies load, and can be given what they ask for\n         without "config" it cannot be told');
+  expect(stdout).toContain('\nbacktest: 1 failed, 0 to be looked at, 1 well, 3 skipped\n');
+  const unknown = await runCli(there.path(), ['doctor', there.config, '--only', 'luck'], { code: 2 });
+  expect(unknown.stderr).toContain('error USAGE: no check "luck", only node, config,');
+});
+
+const BASE = { bot: 'patient', now: () => 1, instruments: INSTRUMENTS.filter(({ symbol }) => symbol !== 'ETH-USDT') };
+const bots = (there: Place) => there.path('runs', 'patient-live');
+const made = (there: Place) => {
+  mkdirSync(bots(there), { recursive: true });
+  return join(bots(there), 'journal.sqlite');
+};
+
+// Each check where it fails, with a word of what it says.
+test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>([
+  ['node', 'Node 18.20.0, at least 20.19 is needed', (there) => there.look('node', 'live', [], { nodeVersion: '18.20.0' })],
+  ['config', 'unknown key', (there) => there.look('config', 'live', ['risks.account=1'])],
+  ['strategies', 'two.ts', (there) => there.look('strategies', 'live', ['strategies.0.file=./two.ts'])],
+  [
+    'recordings',
+    'nothing of it between backtest.from and backtest.to',
+    (there) => there.look('recordings', 'backtest', ['backtest.from=2031-01-01']),
+  ],
+  ['recordings', 'no recording', (there) => there.look('recordings', 'paper', ['paper.prices.recording=lost'])],
+  ['history', 'BTC-USDT', (there) => there.look('history', 'live', [`strategies.0.file=${there.path('bars.ts')}`])],
+  ['disk', '99 MB are free', (there) => there.look('disk', 'live', [], { freeBytes: () => 99_999_999 })],
+  [
+    'folder',
+    'may not write there',
+    (there) => {
+      writeFileSync(there.path('runs'), '');
+      return there.look('folder');
+    },
+  ],
+  [
+    'journal',
+    'is damaged',
+    (there) => {
+      writeFileSync(made(there), 'no database at all');
+      return there.look('journal');
+    },
+  ],
+  [
+    'journal',
+    'belongs to bot another',
+    (there) => {
+      BotJournal.open(made(there), { ...BASE, bot: 'another' }).close();
+      return there.look('journal');
+    },
+  ],
+  [
+    'journal',
+    'counts BTC-USDT in ticks of 0.01, steps of 0.0001',
+    (there) => {
+      BotJournal.open(made(there), BASE).close();
+      return there.look('journal', 'live', ['instruments.BTC-USDT.tickSize=0.1']);
+    },
+  ],
+  [
+    'running',
+    'a process holds the journal, and its newest heartbeat is 60 s old',
+    async (there) => {
+      const lock = FileLock.take(`${made(there)}.lock`)!;
+      const beat = { pid: 1, mode: 'live', phase: 'running', time: Date.now() - 60_000 };
+      writeFileSync(join(bots(there), 'heartbeat.json'), JSON.stringify(beat));
+      return there.look('running').finally(() => lock.release());
+    },
+  ],
+  [
+    'latches',
+    'the kill file',
+    (there) => {
+      made(there);
+      writeFileSync(join(bots(there), 'KILL'), '');
+      return there.look('latches');
+    },
+  ],
+  [
+    'latches',
+    'latched: reduce of one (by command)',
+    (there) => {
+      const journal = BotJournal.open(made(there), BASE);
+      const latched = { kind: 'riskLatched', time: 1, drawdown: 0, limit: 0 } as const;
+      journal.event(0, { ...latched, rule: 'reduce', strategyId: 'one', reason: 'by command' });
+      journal.event(0, { ...latched, rule: 'kill', reason: 'over' });
+      journal.event(0, { kind: 'latchReset', time: 2, rule: 'kill', strategyId: undefined });
+      journal.commit();
+      journal.close();
+      return there.look('latches').then((finding) => ({ ...finding, found: finding.found.replace(/.*over.*/, 'kill was reset') }));
+    },
+  ],
+  [
+    'manager',
+    'pm2 kills after 15000 ms, the bot may take 15000 to stop',
+    (there) => {
+      const app = { name: 'mine', args: ['live', 'bot.yaml'], kill_timeout: 15_000, wait_ready: true };
+      writeFileSync(there.path('ecosystem.config.cjs'), `module.exports = ${JSON.stringify({ apps: [app] })};`);
+      return there.look('manager');
+    },
+  ],
+  // 2 tickers every 1 ms: 2 x 10,000 in 10 s, and the account beside.
+  ['limits', 'of 500 weight in 10 s', (there) => there.look('limits', 'live', ['live.poll.tickerMs=1'])],
+  ['enabled', 'live.enabled is not true', (there) => there.look('enabled', 'live', ['live.enabled=false'])],
+  ['keys', 'no keys', (there) => there.look('keys', 'live', [], { environment: {} })],
+  ['spot', 'no reply', (there) => there.look('spot', 'live', ['live.spotBaseUrl=http://127.0.0.1:1'])],
+  ['futures', 'no reply', (there) => there.look('futures', 'live', ['live.contractBaseUrl=http://127.0.0.1:1'])],
+  ['clock', 'ms behind the exchange', (there) => there.look('clock', 'live', [`live.spotBaseUrl=${ahead.exchange.spot}`])],
+  ['accepted', '40', (there) => there.look('accepted', 'live', [], { environment: { ...exchange.env, TIDEGATE_API_SECRET: 'no' } })],
+  [
+    'permissions',
+    'it may not trade spot: cancelOrder:',
+    (there) => there.look('permissions', 'live', [`live.spotBaseUrl=http://127.0.0.1:${(readOnly.address() as AddressInfo).port}`]),
+  ],
+  [
+    'pairs',
+    'instruments.BTC-USDT.tickSize: 0.1 in the config, 0.01 at the exchange',
+    (there) => there.look('pairs', 'live', ['instruments.BTC-USDT.tickSize=0.1']),
+  ],
+  [
+    'contracts',
+    'the config expects long leverage 5, the exchange has 10',
+    (there) => there.look('contracts', 'live', ['account.margin.leverage=5']),
+  ],
+  ['watchdog', 'none runs', (there) => there.look('watchdog')],
+])('%s fails: %s', async (id, says, look) => {
+  const finding = await look(place());
+  expect(finding).toMatchObject({ id, status: id === 'enabled' || id === 'watchdog' ? 'warning' : 'failed' });
+  expect(finding.found).toContain(says);
+  expect(finding.mend?.length).toBeGreaterThan(10);
+  looked.add(id);
+});
+
+const looked = new Set<string>();
+test('there is a failure of every check above', () => {
+  expect([...looked].sort()).toEqual(CHECKS.map(({ id }) => id).sort());
+});
