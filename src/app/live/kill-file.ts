@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 const LOOK_MS = 1_000;
 /** How the text begins that a watchdog writes. */
 const BY_WATCHDOG = 'watchdog';
+const FLATTEN = '; flatten';
 
 /** What a watchdog writes into the kill file. @param flatten whether the bot is to do that: where the watchdog cannot. */
 export function watchdogText(why: string, flatten: boolean): string {
-  return `${BY_WATCHDOG}: ${why}${flatten ? '; flatten' : ''}\n`;
+  return `${BY_WATCHDOG}: ${why}${flatten ? FLATTEN : ''}\n`;
 }
 
 export interface KillFileOutlets {
@@ -41,7 +42,7 @@ export class KillFile {
     const isOvertaken = text !== undefined && text !== this.#last && text.startsWith(BY_WATCHDOG);
     this.#last = text;
     if (isOvertaken) this.outlets.overtaken(text.trim());
-    else if (isNew) this.outlets.kill(/flatten/i.test(text), `the file ${this.path}`);
+    else if (isNew) this.outlets.kill(asksToFlatten(text), `the file ${this.path}`);
     return this.#there;
   }
 
@@ -57,4 +58,9 @@ export class KillFile {
       return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : '';
     }
   }
+}
+
+/** In a watchdog's text it has its place: the name of the bot, which stands there, too, may be anything. */
+function asksToFlatten(text: string): boolean {
+  return text.startsWith(BY_WATCHDOG) ? text.trimEnd().endsWith(FLATTEN) : /flatten/i.test(text);
 }

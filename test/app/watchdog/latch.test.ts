@@ -62,7 +62,9 @@ test.each([
   makeBotFolder(folder);
   const silent = () => {};
   const log = { debug: silent, info: silent, warn: silent, error: silent, close: silent };
-  expect(await latchPaper(folder, flatten).rescue('silent', new AbortController().signal, log, new SystemClock())).toBe(true);
+  expect(
+    await latchPaper(folder, flatten).rescue('no heartbeat of flatten-all', new AbortController().signal, log, new SystemClock()),
+  ).toBe(true);
   const { file, heard } = watched(folder.killFile);
   file.look();
   expect(heard).toEqual([wanted]);
