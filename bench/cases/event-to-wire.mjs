@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { Observable } from 'rxjs';
 import { Agent } from 'undici';
 import { Keeping } from '../../dist/app/live/keeping.js';
+import { TurnJournal } from '../../dist/app/live/turn-journal.js';
 import { stateOf, TOKENS } from '../../dist/app/wiring/core-container.js';
 import { liveContainer } from '../../dist/app/wiring/live-container.js';
 import { capabilitiesOf } from '../../dist/app/wiring/profiles.js';
@@ -158,9 +159,19 @@ function wire(origin, path) {
   };
   const state = stateOf(plan);
   const ids = new ClientIds(plan.name, { era: journal.createdAt.toString(36) });
-  const container = liveContainer(plan, { journal, clock: turns, feed, venue, ids, state, resume: { saves: nothing } });
+  const told = new TurnJournal(journal, turns);
+  told.listen(venue.events$);
+  const container = liveContainer(told.watched(plan), {
+    journal: told,
+    clock: told.clock,
+    feed,
+    venue,
+    ids,
+    state,
+    resume: { saves: nothing },
+  });
   const engine = container.get(TOKENS.engine);
-  const keeping = new Keeping(engine, journal, turns);
+  const keeping = new Keeping(engine, journal, turns, (event) => told.market(event));
   const balance = { wallet: 'spot', asset: 'USDT', total: new Decimal(1e9), frozen: new Decimal(0) };
   venue.events$.next({ kind: 'balanceChanged', time: clock.now(), balance, entry: undefined });
   const running = engine.run(feed);

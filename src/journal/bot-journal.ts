@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type Database from 'libsql';
 import { invariant, type TidegateError } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
@@ -12,7 +13,7 @@ import { closeFile, journalPath, openJournalFile, rollBack, type Synchronous } f
 import { JournalLock } from './journal-lock.ts';
 import { claimJournal } from './journal-meta.ts';
 import { JournalReader } from './journal-reader.ts';
-import type { JournalRecord, JournalValues, RecordKind } from './journal-record.ts';
+import type { Heard, JournalRecord, JournalValues, RecordKind, StatePoint, TurnCause } from './journal-record.ts';
 import { rowChecksum } from './row-checksum.ts';
 
 export interface BotJournalOptions {
@@ -39,6 +40,7 @@ export class BotJournal implements Journal, VenueMemory {
   #told = false;
   #committing = false;
   #refusal: TidegateError | undefined;
+  readonly #decisions = createHash('sha256');
   readonly #insert: Database.Statement;
   readonly #keep: Database.Statement;
   readonly #forget: Database.Statement;
@@ -87,25 +89,38 @@ export class BotJournal implements Journal, VenueMemory {
     }
   }
 
-  market(event: MarketEvent): void {
-    this.#add('market', event, event.time);
+  /** @param time epoch ms by the bot's clock. */
+  market(event: MarketEvent, time = event.time): void {
+    this.#add('market', event, time);
+  }
+
+  /** What begins at this time: told before what comes of it. */
+  turn(time: number, cause: TurnCause): void {
+    this.#add('turn', cause, time);
   }
 
   intent(sequence: number, time: number, strategyId: string, intent: Intent): void {
     // A strategy may have made it by a class of its own: its fields are what counts.
-    this.#add('intent', { sequence, strategyId, intent: { ...intent } }, time);
+    this.#decisions.update(this.#add('intent', { sequence, strategyId, intent: { ...intent } }, time));
   }
 
-  event(sequence: number, event: AccountEvent): void {
-    this.#add('event', { sequence, event }, event.time);
+  /** @param heard when the venue told it; left out of what the engine makes itself. */
+  event(sequence: number, event: AccountEvent, heard?: Heard): void {
+    const body = this.#add('event', { sequence, event, heard }, event.time);
+    if (event.kind === 'orderDenied') this.#decisions.update(body);
   }
 
-  heartbeat(time: number): void {
-    this.#add('heartbeat', null, time);
+  heartbeat(time: number, point: StatePoint | null = null): void {
+    this.#add('heartbeat', point, time);
+  }
+
+  /** SHA-256, in hex, over the intents and denials that were told since the opening. */
+  get decisions(): string {
+    return this.#decisions.copy().digest('hex');
   }
 
   /** Tells what the application keeps: JSON and what the codec knows. */
-  append(kind: 'save' | 'held' | 'start' | 'stop' | 'note', value: unknown): void {
+  append<K extends 'run' | 'history' | 'save' | 'held' | 'start' | 'stop' | 'note'>(kind: K, value: JournalValues[K]): void {
     this.#add(kind, value, this.now());
   }
 
@@ -171,10 +186,12 @@ export class BotJournal implements Journal, VenueMemory {
     this.#refusal ??= journalError('JOURNAL_FAILED', this.path, 'is closed: nothing more can be written or read');
   }
 
-  #add<K extends RecordKind>(kind: K, value: JournalValues[K], time: number): void {
+  /** @returns the text of it. */
+  #add<K extends RecordKind>(kind: K, value: JournalValues[K], time: number): string {
     this.#refuse();
     const body = encode(value);
     this.#write(() => this.#insert.run(time, kind, body, rowChecksum([time, kind, body])));
+    return body;
   }
 
   #write(run: () => unknown): void {

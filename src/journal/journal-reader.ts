@@ -8,6 +8,14 @@ import { bytesOf, textOf } from './stored-text.ts';
 
 type Row = [id: number, time: number, kind: Uint8Array, body: Uint8Array, checksum: number];
 const COLUMNS = `CAST(id AS REAL), CAST(time AS REAL), ${bytesOf('kind')}, ${bytesOf('body')}, CAST(checksum AS REAL)`;
+/** One row as it lies there: `body` is the codec's text. */
+export interface JournalRow {
+  readonly id: number;
+  readonly time: number;
+  readonly kind: RecordKind;
+  readonly body: string;
+}
+
 /** Rows at a time: no statement stays open between two, so reading and writing may alternate. */
 const PAGE = 1000;
 
@@ -31,16 +39,21 @@ export class JournalReader {
 
   /** A page of records from this id on; empty at the end. @throws TidegateError JOURNAL_DAMAGED, CONFIG_INVALID */
   page(fromId: number): JournalRecord[] {
+    return this.rows(fromId).map((row) => this.#recordOf(row));
+  }
+
+  /** The same, as text. @throws TidegateError JOURNAL_DAMAGED */
+  rows(fromId: number): JournalRow[] {
     const rows = this.#page.all(fromId) as Row[];
     return rows.map((row, index) => {
       if (row[0] !== fromId + index) throw journalDamaged(this.path, `record ${fromId + index} is missing`);
-      return this.#recordOf(row);
+      return this.#rowOf(row);
     });
   }
 
   last<K extends RecordKind>(kind: K): JournalRecord<K> | undefined {
     const row = this.#last.get(kind) as Row | undefined;
-    return row === undefined ? undefined : (this.#recordOf(row) as JournalRecord<K>);
+    return row === undefined ? undefined : (this.#recordOf(this.#rowOf(row)) as JournalRecord<K>);
   }
 
   remembered(key: string): unknown {
@@ -57,9 +70,13 @@ export class JournalReader {
     }
   }
 
-  #recordOf([id, time, kindBytes, bodyBytes, checksum]: Row): JournalRecord {
-    const [kind, body] = [textOf(kindBytes), textOf(bodyBytes)];
+  #rowOf([id, time, kindBytes, bodyBytes, checksum]: Row): JournalRow {
+    const [kind, body] = [textOf(kindBytes) as RecordKind, textOf(bodyBytes)];
     if (rowChecksum([time, kind, body]) !== checksum) throw journalDamaged(this.path, `record ${id} was changed`);
+    return { id, time, kind, body };
+  }
+
+  #recordOf({ id, time, kind, body }: JournalRow): JournalRecord {
     return { id, time, kind, value: revive(body, this.instruments) } as JournalRecord;
   }
 }

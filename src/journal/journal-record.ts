@@ -1,11 +1,58 @@
 import type { Intent } from '../model/intents.ts';
-import type { MarketEvent } from '../model/market-events.ts';
+import type { Bar, MarketEvent } from '../model/market-events.ts';
 import type { AccountEvent } from '../model/order-events.ts';
+import type { Command, Stopping } from '../ports/market-feed.ts';
+
+/**
+ * What began a turn, written before anything that the turn did; a turn of one market event by itself has none, its record
+ * stands for it. `events`: so many market events come with the turn, whatever it builds of them. `timer`: the callback that
+ * the engine asked its clock for as the so-manyth of this run.
+ */
+export type TurnCause =
+  | { readonly by: 'market'; readonly events: number }
+  | { readonly by: 'venue' }
+  | { readonly by: 'timer'; readonly timer: number }
+  | { readonly by: 'command'; readonly command: Command | Stopping };
+
+/** A process of the bot begins: what its engine was made of. */
+export interface RunStarted {
+  /** Of Tidegate. */
+  readonly version: string;
+  /** Epoch ms by the engine's clock while it was put together. */
+  readonly now: number;
+  readonly mode?: 'paper' | 'live' | undefined;
+  /** The config as it took effect, keys left out, and the file that it was read from; absent where the bot had none. */
+  readonly config?: { readonly text: string; readonly file: string } | undefined;
+  readonly strategies: readonly { readonly id: string; readonly source?: string | undefined }[];
+}
+
+/** Hashes of where a run stands: hex of SHA-256. */
+export interface StatePoint {
+  /** Of all parts. */
+  readonly state: string;
+  /** By name, shortened: which part it is that differs. */
+  readonly parts: Readonly<Record<string, string>>;
+  /** Chained over all intents and denials of this run so far. */
+  readonly decisions: string;
+}
+
+/** Bars from before the start, as a strategy was given them. */
+export interface HistoryTold {
+  readonly strategyId: string;
+  readonly symbol: string;
+  /** `null`: whatever the strategy needs. */
+  readonly intervalMs: number | null;
+  readonly bars: readonly Bar[];
+}
 
 /** What a bot's journal keeps, by kind. */
 export interface JournalValues {
+  run: RunStarted;
+  turn: TurnCause;
+  history: HistoryTold;
   market: MarketEvent;
-  event: { readonly sequence: number; readonly event: AccountEvent };
+  /** `heard`: the venue told it, before its turn began or while that went on; absent of the engine's own. */
+  event: { readonly sequence: number; readonly event: AccountEvent; readonly heard?: Heard | undefined };
   intent: { readonly sequence: number; readonly strategyId: string; readonly intent: Intent };
   request: { readonly operation: string; readonly clientOrderIds: readonly string[]; readonly body: unknown };
   reply: { readonly operation: string; readonly clientOrderIds: readonly string[]; readonly outcome: string; readonly body: unknown };
@@ -14,13 +61,16 @@ export interface JournalValues {
   /** The orders that the engine holds. */
   held: unknown;
   start: unknown;
-  stop: unknown;
-  heartbeat: null;
+  /** Earlier versions told no point. */
+  stop: StatePoint | { readonly state?: undefined };
+  /** Earlier versions, and bots that had not begun to run, told no point. */
+  heartbeat: StatePoint | null;
   note: unknown;
 }
 export type RecordKind = keyof JournalValues;
+export type Heard = 'before' | 'within';
 
-/** One row: `id` counts from 1 without gaps, `time` is epoch ms as the bot saw it. */
+/** One row: `id` counts from 1 without gaps, `time` is epoch ms as the bot saw it (of market data: when it took it in). */
 export type JournalRecord<K extends RecordKind = RecordKind> = {
   [Kind in K]: { readonly id: number; readonly time: number; readonly kind: Kind; readonly value: JournalValues[Kind] };
 }[K];

@@ -11,6 +11,8 @@ const MIGRATIONS: readonly string[] = [
    CREATE TABLE memory(key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
    CREATE TABLE records(id INTEGER PRIMARY KEY, time REAL NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, checksum INTEGER NOT NULL);
    PRAGMA application_id = ${APPLICATION_ID};`,
+  // From here runs and turns are told (`run`, `turn`, `history`): records that an earlier version would not write beside its own.
+  '',
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -43,8 +43,14 @@ export interface SeedResult extends Findings {
   readonly struck: ReadonlyMap<FaultKind, number>;
 }
 
-/** One seed, from nothing to the last comparison. The same seed gives the same run. */
-export async function runSeed(seed: number, journal: string, log?: Log, only?: Markets['kind']): Promise<SeedResult> {
+/** One seed, from nothing to the last comparison. The same seed gives the same run. @param look called while the journal is there. */
+export async function runSeed(
+  seed: number,
+  journal: string,
+  log?: Log,
+  only?: Markets['kind'],
+  look: (world: World) => Promise<void> = async () => {},
+): Promise<SeedResult> {
   const random = new Random(seed, 'scenario');
   const kinds = Object.keys(RATES) as FaultKind[];
   const chosen = kinds.filter(() => random.uniform() < 0.4);
@@ -66,7 +72,7 @@ export async function runSeed(seed: number, journal: string, log?: Log, only?: M
   while (!life.over && world.account.orders.all.length < ORDERS && world.clock.now() < T0 + LONGEST_MS) {
     await world.clock.runTo(world.clock.now() + 10_000, () => life.over);
   }
-  world.resting = true;
+  world.restsFrom = world.clock.now();
   world.faults.set({ rules: [] });
   const quietFrom = world.clock.now();
   await world.clock.runTo(quietFrom + ARRIVED_MS, () => life.over);
@@ -93,6 +99,7 @@ export async function runSeed(seed: number, journal: string, log?: Log, only?: M
   };
   if (!life.over) world.kill(life);
   else life.journal.close();
+  await look(world);
   for (const end of ['', '-wal', '-shm', '.lock', '.lock-wal', '.lock-shm', '.lock-journal']) rmSync(`${journal}${end}`, { force: true });
   return result;
 }
@@ -160,7 +167,7 @@ function prices(world: World, random: Random, wildness: number): void {
       if (random.uniform() < 0.1) core.act('price', ['mark', index, ticks[index]! + Math.round((random.uniform() - 0.5) * 20), 1]);
       if (random.uniform() < 0.01) core.act('price', ['funding', index, ((random.uniform() - 0.5) * 0.001).toFixed(6)]);
     }
-    if (!world.resting) world.clock.schedule(world.clock.now() + PRICE_EVERY_MS, move);
+    if (world.restsFrom > world.clock.now()) world.clock.schedule(world.clock.now() + PRICE_EVERY_MS, move);
   };
   move();
 }

@@ -24,9 +24,9 @@ export class RandomTrader extends Strategy {
   }
 
   override onTicker(ticker: Ticker): Intents {
-    const { resting, idle = 0.4 } = this.params as { resting: () => boolean; idle?: number };
+    const { resting, idle = 0.4 } = this.params as { resting: (now: number) => boolean; idle?: number };
     const random = new Random(this.#seed, `ticker ${this.#seen++}`);
-    if (resting() || random.uniform() < idle) return undefined;
+    if (resting(this.now) || random.uniform() < idle) return undefined;
     const count = random.uniform() < 0.3 ? 3 : 1;
     return Array.from({ length: count }, () => this.#act(ticker, random)).filter((intent) => intent !== undefined);
   }

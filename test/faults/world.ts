@@ -40,6 +40,9 @@ export interface RemoteExchange {
   readonly credentials: ConstructorParameters<typeof Credentials>[0];
 }
 
+/** Between two heartbeats in the journal. */
+const BEAT_MS = 10_000;
+
 /** A clock whose callbacks die with the process that set them. */
 class MortalClock {
   dead = false;
@@ -72,8 +75,8 @@ export class World {
   readonly struck = new Map<FaultKind, number>();
   readonly instruments: readonly Instrument[];
   readonly plan: BotPlan;
-  /** The strategy places nothing more. */
-  resting = false;
+  /** Epoch ms from which the strategy places nothing more: told by time, so that it is the same in a replay. */
+  restsFrom = Number.POSITIVE_INFINITY;
   #side: ExchangeSide | undefined;
 
   constructor(readonly options: WorldOptions) {
@@ -100,7 +103,7 @@ export class World {
         {
           id: 'random',
           symbols: instruments.map(({ symbol }) => symbol),
-          params: { seed: options.seed, resting: () => this.resting, idle: options.idle },
+          params: { seed: options.seed, resting: (now: number) => now > this.restsFrom, idle: options.idle },
           create: (context) => new RandomTrader(context),
         },
       ],
@@ -182,8 +185,14 @@ export class World {
       log: this.plan.log,
       random,
     });
+    const beat = () => {
+      turns.schedule(turns.now() + BEAT_MS, () => {
+        bot.beat();
+        beat();
+      });
+    };
     if (deathAt !== undefined) dieIn(journal, deathAt, () => this.kill(life));
-    const ended = bot.run();
+    const ended = bot.run(() => beat());
     const life: Life = { bot, clock, link, journal, ended, over: false, failure: undefined };
     ended.then(
       () => {

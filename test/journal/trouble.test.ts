@@ -104,7 +104,7 @@ test("another bot's journal, one of a newer version, and one in other units are 
   newer.exec('PRAGMA user_version = 99');
   newer.close();
   expect(troubleOf(() => open(path))).toBe(
-    `JOURNAL_DAMAGED: journal ${path} is of a newer Tidegate (version 99, expected at most 1): run the bot with that one`,
+    `JOURNAL_DAMAGED: journal ${path} is of a newer Tidegate (version 99, expected at most 2): run the bot with that one`,
   );
 });
 

@@ -94,7 +94,7 @@ export async function soak({ hours, seed, folder, program, progress }: SoakOptio
     await world.clock.runTo(world.clock.now() + random.between(10, 5_000));
     life = await living(world);
   }
-  world.resting = true;
+  world.restsFrom = world.clock.now();
   world.faults.set({ rules: [] });
   await world.clock.runTo(world.clock.now() + QUIET_MS, () => life.over);
   if (!life.over) {

@@ -18,6 +18,8 @@ import { validate } from './validate.ts';
 export interface LoadOptions {
   /** `--set` arguments, `path.to.setting=value`, applied in order. */
   readonly set?: readonly string[] | undefined;
+  /** What stands in the file, where that is known: it is not read. */
+  readonly text?: string | undefined;
   /** Where `${NAME}` is looked up. */
   readonly env?: Environment | undefined;
 }
@@ -62,7 +64,7 @@ export function readConfig(path: string, options: LoadOptions = {}): ReadConfig 
   const file = resolve(path);
   const environment = options.env ?? {};
   const reader = new ChainReader(environment);
-  let root = reader.read(path);
+  let root = reader.read(path, options.text);
   const problems: Problem[] = [...reader.problems];
   for (const argument of options.set ?? []) {
     const applied = applyOverride(root, argument);

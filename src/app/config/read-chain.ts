@@ -17,9 +17,10 @@ export class ChainReader {
     this.#environment = environment;
   }
 
-  /** @throws TidegateError CONFIG_NOT_FOUND when the first file cannot be read. */
-  read(shown: string): ConfigNode {
+  /** @param known what stands in the first file, where that is not to be read. @throws TidegateError CONFIG_NOT_FOUND when it cannot be. */
+  read(shown: string, known?: string): ConfigNode {
     const file = resolve(shown);
+    if (known !== undefined) return this.#readText(known, shown, [file]);
     let text: string;
     try {
       text = readFileSync(file, 'utf8');

@@ -1,6 +1,7 @@
 import type { VenueCapabilities } from '../../ports/execution-venue.ts';
 import type { RestSettings } from '../../venues/rest/settings.ts';
 import type { CorePlan } from '../wiring/core-plan.ts';
+import type { BotMode } from './bot-folder.ts';
 
 /** Fills and balances are read at each point of the account's grid, and no more often than this share of its period. */
 export const DETECT_SHARE = 0.9;
@@ -21,8 +22,17 @@ export interface ContractIds {
   readonly coins?: ReadonlyMap<string, string> | undefined;
 }
 
+/** The config of a bot as it took effect, without keys. */
+export interface PlanOrigin {
+  readonly mode: BotMode;
+  readonly text: string;
+  readonly file: string;
+}
+
 /** Everything that a bot is wired from, but for clock, client and files. */
 export interface BotPlan extends CorePlan {
+  /** Where it was planned from, for the journal; absent of plans that no config made. */
+  readonly origin?: PlanOrigin | undefined;
   readonly capabilities: VenueCapabilities;
   readonly poll: PollPlan;
   readonly rest: Partial<RestSettings>;

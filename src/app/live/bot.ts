@@ -3,9 +3,11 @@ import type { Engine } from '../../engine/engine.ts';
 import type { WeightBudget } from '../../exchange/budget/weight-budget.ts';
 import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import type { BotJournal } from '../../journal/bot-journal.ts';
+import type { StatePoint } from '../../journal/journal-record.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { State } from '../../state/state.ts';
+import type { Strategy } from '../../strategy/strategy.ts';
 import { LiveFeed } from '../../venues/rest/live-feed.ts';
 import { AccountRounds } from '../../venues/rest/polling/account-rounds.ts';
 import { MarketPoller, type MarketPollerOptions } from '../../venues/rest/polling/market-poller.ts';
@@ -17,7 +19,11 @@ import { liveContainer } from '../wiring/live-container.ts';
 import { type BotPlan, DETECT_SHARE } from './bot-plan.ts';
 import { expectedContracts } from './expected-contracts.ts';
 import { Keeping } from './keeping.ts';
+import { knownStrategies } from './known-strategies.ts';
 import { type Past, readPast, resumedHalf } from './past.ts';
+import { runStarted } from './run-started.ts';
+import { statePoint } from './state-point.ts';
+import { TurnJournal } from './turn-journal.ts';
 import { untilAnswered } from './until-answered.ts';
 
 export interface BotParts {
@@ -58,6 +64,8 @@ export class Bot {
   differences: readonly Difference[] = [];
   readonly #parts: BotParts;
   readonly #past: Past;
+  readonly #turns: TurnJournal;
+  readonly #strategies: Strategy[] = [];
   readonly #feed: LiveFeed;
   readonly #keeping: Keeping;
   readonly #market: MarketPoller;
@@ -73,6 +81,8 @@ export class Bot {
     this.state = stateOf(plan);
     this.#past = readPast(journal, this.state);
     const { nextNumber, held, saves } = this.#past;
+    this.#turns = new TurnJournal(journal, turns);
+    journal.append('run', runStarted(plan, turns.now()));
     const ids = new ClientIds(plan.name, { era: journal.createdAt.toString(FIRST_ERA_BASE), from: nextNumber });
     this.venue = new RestVenue({
       client,
@@ -89,6 +99,7 @@ export class Bot {
       expected: expectedContracts(plan),
       coinIds: plan.ids?.coins,
     });
+    this.#turns.listen(this.venue.events$);
     const { staleMs } = poll;
     const load = (priority: 'market' | 'account') => () => budget.load(priority, accountId);
     this.#market = new MarketPoller({
@@ -118,16 +129,19 @@ export class Bot {
       rounds: this.#rounds,
       settled$: this.venue.settled$,
       accountFirstMs: staleMs * ACCOUNT_FIRST,
+      beforeTurn: (item) => this.#turns.begin(item),
       afterTurn: () => {
+        // A heartbeat may come first: what the start found is durable with what the engine makes of it.
+        if (!this.#turns.begun) return;
         this.#keeping.afterTurn();
         this.venue.begin();
       },
       tell: (event) => this.venue.events$.next(event),
       failed: (subject, error, waitMs) => log.warn(`the ${subject} could not be looked at`, { error: String(error), waitMs }),
     });
-    const container = liveContainer(plan, {
-      journal,
-      clock: turns,
+    const container = liveContainer(this.#turns.watched(knownStrategies(plan, this.#strategies)), {
+      journal: this.#turns,
+      clock: this.#turns.clock,
       feed: this.#feed,
       venue: this.venue,
       ids,
@@ -135,7 +149,7 @@ export class Bot {
       resume: { held, saves },
     });
     this.engine = container.get(TOKENS.engine);
-    this.#keeping = new Keeping(this.engine, journal, turns);
+    this.#keeping = new Keeping(this.engine, journal, turns, (event) => this.#turns.market(event));
     parts.observe?.(this.engine);
   }
 
@@ -159,8 +173,14 @@ export class Bot {
     journal.append('start', { name: plan.name, differences });
     onReady(differences);
     await this.engine.run(this.#feed);
-    journal.append('stop', {});
+    journal.append('stop', this.#point());
     journal.commit();
+  }
+
+  /** Notes in the journal that it lives, and where it stands; before its first turn nothing. Between two turns. */
+  beat(): void {
+    const { journal, turns } = this.#parts;
+    if (this.#turns.begun) journal.heartbeat(turns.now(), this.#point());
   }
 
   /** There is a journal of earlier runs. */
@@ -200,6 +220,12 @@ export class Bot {
   /** Opens nothing new, of one strategy or all, until `reset`. */
   reduce(reason: string, strategyId?: string): void {
     this.#feed.command({ kind: 'command', command: 'reduce', strategyId, reason });
+  }
+
+  #point(): StatePoint {
+    const { engine, state } = this;
+    const { decisions } = this.#parts.journal;
+    return statePoint({ state, held: engine.snapshot(), saves: engine.saves(), strategies: this.#strategies, decisions });
   }
 
   /** Takes all latches back, or those of one strategy. */

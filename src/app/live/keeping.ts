@@ -1,6 +1,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { BotJournal } from '../../journal/bot-journal.ts';
 import { encode } from '../../journal/codec.ts';
+import type { MarketEvent } from '../../model/market-events.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 /** The longest that market data alone waits to be durable, in ms. */
@@ -23,10 +24,12 @@ export class Keeping {
     private readonly engine: Engine,
     private readonly journal: BotJournal,
     private readonly clock: Clock,
+    /** Takes market data as the engine shows it. */
+    market: (event: MarketEvent) => void,
   ) {
     this.#held = encode(engine.snapshot());
     journal.beforeCommit = () => this.#keepMore();
-    engine.market$.subscribe((event) => this.#try(() => journal.market(event)));
+    engine.market$.subscribe((event) => this.#try(() => market(event)));
     engine.account$.subscribe(() => {
       this.#pressing = true;
     });

@@ -1,5 +1,5 @@
 import type { HeldSnapshot } from '../../engine/held-snapshot.ts';
-import type { BotJournal } from '../../journal/bot-journal.ts';
+import type { JournalRecord } from '../../journal/journal-record.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Wallet } from '../../model/ledger.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
@@ -27,7 +27,7 @@ export interface Past {
 }
 
 /** Folds the journal into a fresh state, and gathers what stands beside it. @throws TidegateError JOURNAL_DAMAGED. */
-export function readPast(journal: BotJournal, state: State): Past {
+export function readPast(journal: { records(): Iterable<JournalRecord> }, state: State): Past {
   let held: HeldSnapshot | undefined;
   let lastTime = 0;
   let nextNumber = 1;
@@ -43,7 +43,8 @@ export function readPast(journal: BotJournal, state: State): Past {
   function* events(): Generator<MarketEvent | AccountEvent> {
     for (const { kind, time, value } of journal.records()) {
       again = true;
-      lastTime = Math.max(lastTime, time);
+      // Of a price, its own time: an exchange's clock may be behind ours.
+      lastTime = Math.max(lastTime, kind === 'market' ? (value as MarketEvent).time : time);
       if (kind === 'market') yield value as MarketEvent;
       else if (kind === 'held') held = value as HeldSnapshot;
       else if (kind === 'save') for (const [id, saved] of value as ReadonlyMap<string, unknown>) saves.set(id, saved);

@@ -129,7 +129,7 @@ export async function runBot(run: BotRun): Promise<void> {
   };
   const beat = () => {
     beatAt = now();
-    journal.heartbeat(turns.now());
+    bot.beat();
     turns.schedule(turns.now() + BEAT_MS * speed, beat);
   };
   const signOfLife = (phase: 'running' | 'stopped') =>

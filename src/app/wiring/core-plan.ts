@@ -17,6 +17,8 @@ export interface PlannedStrategy {
   /** What they were checked by; absent where the strategy takes none. */
   readonly schema?: z.ZodType | undefined;
   readonly create: (context: StrategyContext) => Strategy;
+  /** SHA-256 of its sources, where it comes from a file. */
+  readonly source?: string | undefined;
 }
 
 /** What the core of a run is made from, whatever it runs against. */

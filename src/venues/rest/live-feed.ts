@@ -20,6 +20,8 @@ export interface LiveFeedOptions {
   readonly settled$: PolledAccount['settled$'];
   /** How long market data waits for the account's round of its tick, in ms; below `staleMs`. */
   readonly accountFirstMs: number;
+  /** Called as a turn of an item begins, at its time. */
+  readonly beforeTurn?: ((item: FeedItem) => void) | undefined;
   /** Called after every turn, whoever made it; what it throws ends the run. */
   readonly afterTurn: () => void;
   /** Takes the event to the engine's inbox; a turn follows. */
@@ -147,9 +149,12 @@ export class LiveFeed implements MarketFeed {
 
   /** The subscriber is called without an operator between, so that what the engine throws is caught here and arrives there. */
   #turn(item: FeedItem, out: Subscriber<FeedItem>): void {
-    const { turns, afterTurn, rounds } = this.#options;
+    const { turns, beforeTurn, afterTurn, rounds } = this.#options;
     try {
-      turns.take(() => out.next(item));
+      turns.take(() => {
+        beforeTurn?.(item);
+        out.next(item);
+      });
       afterTurn();
       rounds.arm();
     } catch (error) {

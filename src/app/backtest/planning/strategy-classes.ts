@@ -13,10 +13,10 @@ export async function plannedStrategies({ config, locate }: LoadedConfig): Promi
   const strategies: PlannedStrategy[] = [];
   const needs: FeedNeeds[] = [];
   for (const [index, { id, file, export: exportName, symbols, params }] of config.strategies.entries()) {
-    const { StrategyClass: loadedClass } = await loadStrategyClass(file, exportName, { isStrategy });
+    const { StrategyClass: loadedClass, sourceHash: source } = await loadStrategyClass(file, exportName, { isStrategy });
     const Class = loadedClass as StrategyClass;
     const checked = parseParams(Class.params, params, { path: ['strategies', index, 'params'], locate });
-    strategies.push({ id, symbols, params: checked, schema: Class.params, create: (context) => new Class(context) });
+    strategies.push({ id, symbols, params: checked, schema: Class.params, create: (context) => new Class(context), source });
     needs.push(feedNeeds(id, symbols, Class.needs, Class.prototype));
   }
   return { strategies, needs };

@@ -25,7 +25,7 @@ async function quiet(): Promise<{ world: World; life: Life }> {
     journal: join(folder, `${worlds++}.journal`),
     rest: { foreign: 'adopt' },
   });
-  world.resting = true;
+  world.restsFrom = 0;
   trade(world, 60_000, 0.01);
   return { world, life: await begin(world) };
 }

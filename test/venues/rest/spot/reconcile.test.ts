@@ -26,7 +26,7 @@ afterEach(() => {
 /** A bot that trades nothing, beside a quiet exchange. */
 async function quietWorld(rest?: Partial<RestSettings>): Promise<{ world: World; life: Life }> {
   const world = new World({ seed: 1, markets: SPOT_ONLY, faults: {}, journal: join(folder, `${worlds++}.journal`), rest });
-  world.resting = true;
+  world.restsFrom = 0;
   world.core.act('price', ['trade', 0, 6_000_000, 100, 1]);
   world.core.act('price', ['trade', 1, 300_000, 100, 1]);
   return { world, life: await begin(world) };
@@ -150,7 +150,7 @@ test('where the config says so, a first start beside reservations of others is r
     journal: join(folder, `${worlds++}.journal`),
     rest: { foreign: 'block' },
   });
-  world.resting = true;
+  world.restsFrom = 0;
   world.core.act('price', ['trade', 0, 6_000_000, 100, 1]);
   byHand(world, '0.1', '50000');
   const life = await begin(world);
