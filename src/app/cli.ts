@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { TidegateError } from '../model/errors.ts';
 import { addApiCommand } from './commands/api-command.ts';
@@ -8,18 +7,19 @@ import { addDiagnoseCommand } from './commands/diagnose-command.ts';
 import { addDoctorCommand } from './commands/doctor-command.ts';
 import { addExchangeCommand } from './commands/exchange-command.ts';
 import { addRecordCommand } from './commands/record-command.ts';
+import { addReplayCommand } from './commands/replay-command.ts';
 import { addReportCommand } from './commands/report-command.ts';
 import { addStrategiesCommand } from './commands/strategies-command.ts';
 import { addDataCommands } from './data/add-data-commands.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
-import { OWN_FILES } from './own-files.ts';
+import { ownVersion } from './own-version.ts';
 
 /** Runs the command line. @returns when the command is done; the exit code is set on the process. */
 export async function main(argv: readonly string[]): Promise<void> {
   outliveReaders();
   const program = new Command('tidegate')
     .description('automated trading: one strategy class in backtests, on paper and live')
-    .version(version())
+    .version(ownVersion())
     .showHelpAfterError('(add --help for what is possible)')
     .exitOverride();
   addBacktestCommand(program);
@@ -33,6 +33,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   addBotCommands(program, print);
   addRecordCommand(program);
   addDoctorCommand(program, print);
+  addReplayCommand(program, print);
   for (const command of program.commands) {
     command.exitOverride();
     for (const inner of command.commands) inner.exitOverride();
@@ -59,9 +60,4 @@ function complain(error: unknown): number {
   if (error instanceof TidegateError) process.stderr.write(`error ${error.code}: ${error.message}\n`);
   else process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return exitCodeOf(error);
-}
-
-function version(): string {
-  const text = readFileSync(OWN_FILES.packageJson, 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

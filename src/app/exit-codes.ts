@@ -11,8 +11,9 @@ export const EXIT_CODES = {
   exchange: 6,
   journal: 7,
   findings: 8,
+  differs: 9,
   interrupted: 130,
-} as const satisfies Record<ErrorCategory | 'ok' | 'internal' | 'findings' | 'interrupted', number>;
+} as const satisfies Record<ErrorCategory | 'ok' | 'internal' | 'findings' | 'differs' | 'interrupted', number>;
 
 export function exitCodeOf(error: unknown): number {
   return error instanceof TidegateError ? EXIT_CODES[error.category] : EXIT_CODES.internal;

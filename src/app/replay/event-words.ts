@@ -1,0 +1,42 @@
+import type { MarketEvent } from '../../model/market-events.ts';
+import type { AccountEvent } from '../../model/order-events.ts';
+import { isoTime } from '../../model/time-text.ts';
+
+/** One event in a line, for people. */
+export function eventWords(event: MarketEvent | AccountEvent): string {
+  switch (event.kind) {
+    case 'ticker':
+      return `ticker ${event.sequence} of ${event.symbol}, last ${event.instrument.tick.toText(event.lastTicks)}, of ${isoTime(event.time)}`;
+    case 'mark':
+      return `mark ${event.sequence} of ${event.symbol}, ${event.price}, of ${isoTime(event.time)}`;
+    case 'bar': {
+      const { tick } = event.instrument;
+      const [open, high, low, close] = [event.openTicks, event.highTicks, event.lowTicks, event.closeTicks].map((ticks) =>
+        tick.toText(ticks),
+      );
+      return `bar ${event.sequence} of ${event.symbol}, open ${open}, high ${high}, low ${low}, close ${close}, closed at ${isoTime(event.time)}`;
+    }
+    case 'quote':
+    case 'trade':
+    case 'depth':
+    case 'funding':
+      return `${event.kind} ${event.sequence} of ${event.symbol}, of ${isoTime(event.time)}`;
+    case 'timerFired':
+      return `timer "${event.name}" of strategy "${event.strategyId}"`;
+    case 'orderFilled': {
+      const { fill, complete } = event;
+      const { instrument, side, priceTicks, steps, fee, feeAsset } = fill;
+      const what = `${instrument.step.toText(steps)} at ${instrument.tick.toText(priceTicks)}, fee ${fee.toFixed()} ${feeAsset}`;
+      return `order ${event.clientOrderId} filled ${complete ? 'whole' : 'in part'}: ${side} ${what}`;
+    }
+    case 'balanceChanged': {
+      const { balance, entry } = event;
+      const why = entry === undefined ? 'reserved or released' : `${entry.amount.toFixed()} by ${entry.reason}`;
+      return `balance of ${balance.asset} (${balance.wallet}): ${balance.total.toFixed()}, ${balance.frozen.toFixed()} of it frozen (${why})`;
+    }
+    case 'healthChanged':
+      return `${event.subject} ${event.symbol} ${event.condition}: ${event.reason}`.replace('  ', ' ');
+    default:
+      return 'clientOrderId' in event && event.clientOrderId !== '' ? `${event.kind} of order ${event.clientOrderId}` : event.kind;
+  }
+}

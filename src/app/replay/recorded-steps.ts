@@ -1,0 +1,93 @@
+import { revive } from '../../journal/codec.ts';
+import { journalDamaged } from '../../journal/journal-errors.ts';
+import type { JournalRow } from '../../journal/journal-reader.ts';
+import type { JournalRecord, RecordKind, TurnCause } from '../../journal/journal-record.ts';
+import type { Instrument } from '../../model/instrument.ts';
+
+/** A record, and its text: what is compared with the replay's. */
+export type RecordedRow<K extends RecordKind = RecordKind> = JournalRecord<K> & { readonly body: string };
+
+/** What the engine did in one turn, and what it was told in it; `begin`: while it was put together, before its first turn. */
+export interface RecordedTurn {
+  readonly kind: 'begin' | 'turn';
+  readonly id: number;
+  /** Epoch ms that the engine read. */
+  readonly time: number;
+  readonly cause: TurnCause;
+  readonly rows: RecordedRow[];
+}
+
+/** What happened between two turns. */
+export interface RecordedBetween {
+  readonly kind: 'between';
+  readonly row: RecordedRow;
+}
+
+const BEGIN: TurnCause = { by: 'venue' };
+
+/** The records of one run of a bot, turn by turn, from its `run` record on. */
+export class RecordedSteps {
+  #turn: RecordedTurn | undefined;
+  /** Market events of the turn that are still to come. */
+  #left = 0;
+
+  constructor(
+    private readonly path: string,
+    private readonly instruments: ReadonlyMap<string, Instrument>,
+  ) {}
+
+  /** @param run the first of the rows. @throws TidegateError JOURNAL_DAMAGED, CONFIG_INVALID */
+  *of({ id, time }: JournalRow, rows: Iterable<JournalRow>): Generator<RecordedTurn | RecordedBetween> {
+    this.#turn = { kind: 'begin', id, time, cause: BEGIN, rows: [] };
+    for (const row of rows) {
+      const record = this.#revived(row);
+      switch (record.kind) {
+        case 'turn':
+          yield* this.#over();
+          this.#turn = { kind: 'turn', id: row.id, time: row.time, cause: record.value, rows: [] };
+          this.#left = record.value.by === 'market' ? record.value.events : 0;
+          break;
+        case 'market':
+          // Bars are built by the engine, in a turn of something else.
+          if (record.value.kind === 'bar') this.#inTurn(record);
+          else if (this.#left > 0) {
+            this.#left--;
+            this.#inTurn(record);
+          } else {
+            yield* this.#over();
+            this.#turn = { kind: 'turn', id: row.id, time: row.time, cause: { by: 'market', events: 1 }, rows: [record] };
+          }
+          break;
+        case 'event':
+        case 'intent':
+          this.#inTurn(record);
+          break;
+        case 'history':
+        case 'held':
+        case 'save':
+          if (this.#turn === undefined) yield { kind: 'between', row: record };
+          else this.#turn.rows.push(record);
+          break;
+        default:
+          yield* this.#over();
+          yield { kind: 'between', row: record };
+      }
+    }
+    yield* this.#over();
+  }
+
+  *#over(): Generator<RecordedTurn> {
+    if (this.#turn !== undefined) yield this.#turn;
+    this.#turn = undefined;
+    this.#left = 0;
+  }
+
+  #inTurn(record: RecordedRow): void {
+    if (this.#turn === undefined) throw journalDamaged(this.path, `record ${record.id} belongs to no turn`);
+    this.#turn.rows.push(record);
+  }
+
+  #revived({ id, time, kind, body }: JournalRow): RecordedRow {
+    return { id, time, kind, body, value: revive(body, this.instruments) } as RecordedRow;
+  }
+}

@@ -1,0 +1,104 @@
+import { revive } from '../../journal/codec.ts';
+import type { JournalRecord, RunStarted, StatePoint } from '../../journal/journal-record.ts';
+import type { RecordedJournal } from '../../journal/recorded-journal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { readPast } from '../live/past.ts';
+import { stateOf } from '../wiring/core-container.ts';
+import type { Difference } from './difference.ts';
+import { RecordedSteps } from './recorded-steps.ts';
+import { ReplayedRun, type ReplayPlan } from './replayed-run.ts';
+
+/** One run of the bot: from a start of its process to its end. */
+export interface RunResult {
+  /** Counted from 1 over the journal. */
+  readonly run: number;
+  readonly firstId: number;
+  readonly lastId: number;
+  readonly started: RunStarted;
+  /** `cut`: the process was gone, or is still there; `differs`: not followed to its end. */
+  readonly end: 'stopped' | 'cut' | 'differs';
+  readonly turns: number;
+  readonly market: number;
+  readonly events: number;
+  readonly intents: number;
+  readonly denials: number;
+  readonly requests: number;
+  readonly points: number;
+  readonly point: StatePoint | undefined;
+  readonly missing: readonly string[];
+}
+
+export interface ReplayResult {
+  readonly bot: string;
+  /** Records of the journal, and those from before runs were told: they are folded into the state, and not replayed. */
+  readonly records: number;
+  readonly untold: number;
+  readonly runs: readonly RunResult[];
+  readonly difference: Difference | undefined;
+}
+
+export interface ReplayOptions {
+  /** What a run's engine is made of again. */
+  readonly planOf: (started: RunStarted) => Promise<ReplayPlan>;
+  /** @param done the id of the newest record that is dealt with. */
+  readonly progress?: ((done: number) => void) | undefined;
+}
+
+/** Records between two breaths: signals and the screen are looked after. */
+const BREATH = 2_000;
+/** What a run goes on from. */
+const FOLDED: ReadonlySet<string> = new Set(['market', 'event', 'held', 'save']);
+
+/**
+ * Tells a fresh engine, run by run, what the journal says that the bot's engine was told, and compares what it makes of that,
+ * up to the first difference.
+ * @throws TidegateError JOURNAL_DAMAGED, and what `planOf` throws.
+ */
+export async function replayJournal(journal: RecordedJournal, { planOf, progress }: ReplayOptions): Promise<ReplayResult> {
+  const runs: RunResult[] = [];
+  const starts = [...journal.rowsOf('run')];
+  const untold = (starts[0]?.id ?? journal.lastId + 1) - 1;
+  let difference: Difference | undefined;
+  for (const [index, start] of starts.entries()) {
+    const lastId = (starts[index + 1]?.id ?? journal.lastId + 1) - 1;
+    const started = revive(start.body, new Map()) as RunStarted;
+    const plan = await planOf(started);
+    const instruments = new Map(plan.instruments.map((instrument) => [instrument.symbol, instrument]));
+    const state = stateOf(plan);
+    const past = readPast({ records: () => recordsBefore(journal, start.id, instruments) }, state);
+    const run = new ReplayedRun({ plan, now: started.now, state, past, createdAt: journal.createdAt });
+    let end: RunResult['end'] = 'cut';
+    let done = 0;
+    const steps = new RecordedSteps(journal.path, instruments).of(start, journal.rows(start.id + 1, lastId));
+    for (const step of steps) {
+      if (step.kind === 'between' && step.row.kind === 'stop') end = 'stopped';
+      run.take(step);
+      if (run.difference !== undefined) break;
+      if (++done % BREATH !== 0) continue;
+      progress?.(step.kind === 'between' ? step.row.id : step.id);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await run.end(end === 'stopped');
+    progress?.(lastId);
+    difference = run.difference;
+    if (difference !== undefined) end = 'differs';
+    runs.push(resultOf(run, { run: index + 1, firstId: start.id, lastId, started, end }));
+    if (difference !== undefined) break;
+  }
+  return { bot: journal.bot, records: journal.lastId, untold, runs, difference };
+}
+
+function* recordsBefore(journal: RecordedJournal, id: number, instruments: ReadonlyMap<string, Instrument>): Generator<JournalRecord> {
+  if (id === 1) return;
+  for (const { body, ...row } of journal.rows(1, id - 1)) {
+    yield { ...row, value: FOLDED.has(row.kind) ? revive(body, instruments) : undefined } as JournalRecord;
+  }
+}
+
+function resultOf(
+  { journal: { same }, turns, requests, points, point, missing }: ReplayedRun,
+  of: Pick<RunResult, 'run' | 'firstId' | 'lastId' | 'started' | 'end'>,
+): RunResult {
+  const { market = 0, event = 0, intent = 0, denial = 0 } = same;
+  return { ...of, turns, market, events: event, intents: intent, denials: denial, requests, points, point, missing: [...missing] };
+}

@@ -1,0 +1,213 @@
+import { Observable, type Subscriber } from 'rxjs';
+import { ClientIds } from '../../engine/client-ids.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { HistoryTold, StatePoint } from '../../journal/journal-record.ts';
+import type { MarketEvent } from '../../model/market-events.ts';
+import type { VenueEvent } from '../../model/order-events.ts';
+import type { VenueCapabilities } from '../../ports/execution-venue.ts';
+import { type FeedItem, SETTLED } from '../../ports/market-feed.ts';
+import type { State } from '../../state/state.ts';
+import type { Strategy } from '../../strategy/strategy.ts';
+import { knownStrategies } from '../live/known-strategies.ts';
+import type { Past } from '../live/past.ts';
+import { statePoint } from '../live/state-point.ts';
+import { TOKENS } from '../wiring/core-container.ts';
+import type { CorePlan } from '../wiring/core-plan.ts';
+import { liveContainer } from '../wiring/live-container.ts';
+import { ComparedJournal } from './compared-journal.ts';
+import type { Difference } from './difference.ts';
+import type { RecordedBetween, RecordedRow, RecordedTurn } from './recorded-steps.ts';
+import { ReplayClock } from './replay-clock.ts';
+import { ReplayVenue } from './replay-venue.ts';
+import { requestDifference } from './request-difference.ts';
+
+/** What an engine is replayed with. */
+export interface ReplayPlan extends CorePlan {
+  readonly capabilities: VenueCapabilities;
+}
+
+export interface ReplayedRunParts {
+  readonly plan: ReplayPlan;
+  /** Epoch ms as the engine was put together. */
+  readonly now: number;
+  /** As the records before the run leave it, and what stands beside it. */
+  readonly state: State;
+  readonly past: Past;
+  /** Epoch ms of the journal's first opening. */
+  readonly createdAt: number;
+}
+
+const FIRST_ERA_BASE = 36;
+
+/** One run of a bot again: an engine of its own is told what the journal says that the bot's was told, and nothing else. */
+export class ReplayedRun {
+  turns = 0;
+  /** Requests that this engine asked for in just these words. */
+  requests = 0;
+  /** Points at which all of the state was the same. */
+  points = 0;
+  /** The newest point of the replay. */
+  point: StatePoint | undefined;
+  /** Bars that strategies asked for and the record does not have. */
+  readonly missing = new Set<string>();
+  readonly journal: ComparedJournal;
+  readonly #parts: ReplayedRunParts;
+  readonly #clock: ReplayClock;
+  readonly #venue: ReplayVenue;
+  readonly #strategies: Strategy[] = [];
+  readonly #bars = new Map<string, HistoryTold['bars']>();
+  #engine: Engine | undefined;
+  #out: Subscriber<FeedItem> | undefined;
+  #ended: Promise<void> = Promise.resolve();
+  #threw: unknown;
+  #rows: readonly RecordedRow[] = [];
+
+  constructor(parts: ReplayedRunParts) {
+    this.#parts = parts;
+    this.#clock = new ReplayClock(parts.now);
+    this.journal = new ComparedJournal({
+      sequence: () => parts.state.sequence,
+      held: () => this.#engine?.snapshot(),
+      saves: () => this.#engine?.saves() ?? new Map(),
+    });
+    this.#venue = new ReplayVenue(parts.plan.capabilities, () => {
+      for (const event of this.journal.within()) this.#venue.events$.next(event);
+    });
+  }
+
+  get difference(): Difference | undefined {
+    return this.journal.difference;
+  }
+
+  take(step: RecordedTurn | RecordedBetween): void {
+    if (step.kind === 'between') this.#between(step.row);
+    else if (step.kind === 'begin') this.#begin(step);
+    else this.#turn(step);
+  }
+
+  /** @param whole the journal says that the run ended here; else its process was gone in the middle of something. */
+  async end(whole: boolean): Promise<void> {
+    this.#out?.complete();
+    await this.#ended;
+    if (this.#threw !== undefined) this.journal.threw(this.#threw);
+    if (whole) this.journal.settle();
+  }
+
+  #begin(step: RecordedTurn): void {
+    this.#rows = step.rows;
+    this.journal.begin(step);
+    this.#try(() => {
+      this.#engine = this.#assembled();
+      this.#tell(step.rows);
+      this.#ended = this.#engine
+        .run({
+          events$: new Observable((out) => {
+            this.#out = out;
+          }),
+        })
+        .catch((error: unknown) => {
+          this.#threw = error;
+        });
+    });
+  }
+
+  #assembled(): Engine {
+    const { plan, state, past, createdAt } = this.#parts;
+    const { nextNumber, held, saves } = past;
+    const container = liveContainer(knownStrategies({ ...plan, history: this.#history }, this.#strategies), {
+      journal: this.journal,
+      clock: this.#clock,
+      feed: { events$: new Observable() },
+      venue: this.#venue,
+      ids: new ClientIds(plan.name, { era: createdAt.toString(FIRST_ERA_BASE), from: nextNumber }),
+      state,
+      resume: { held, saves },
+    });
+    const engine = container.get(TOKENS.engine);
+    engine.watch((event) => this.journal.market(event));
+    return engine;
+  }
+
+  #turn(turn: RecordedTurn): void {
+    const { cause, rows, time } = turn;
+    this.turns++;
+    this.#clock.set(time);
+    this.#rows = rows;
+    this.journal.begin(turn);
+    this.#try(() => {
+      this.#tell(rows);
+      if (cause.by === 'timer') {
+        if (!this.#clock.fire(cause.timer)) this.journal.differ('timer', { id: turn.id, value: cause }, undefined);
+      } else if (cause.by === 'command') this.#out?.next(cause.command);
+      else if (cause.by === 'venue') this.#out?.next(SETTLED);
+      else this.#out?.next(itemOf(rows));
+    });
+  }
+
+  /** What throws may have thrown then, too: the process ended with it. */
+  #try(act: () => void): void {
+    try {
+      act();
+      this.journal.end();
+    } catch (error) {
+      this.journal.threw(error);
+    }
+  }
+
+  /** What the venue had told before the turn. */
+  #tell(rows: readonly RecordedRow[]): void {
+    for (const row of rows) {
+      if (row.kind === 'event' && row.value.heard === 'before') this.#venue.events$.next(row.value.event as VenueEvent);
+    }
+  }
+
+  #between(row: RecordedRow): void {
+    this.journal.settle();
+    switch (row.kind) {
+      case 'held':
+      case 'save':
+        this.journal.kept(row);
+        return;
+      case 'request': {
+        const { placed } = this.#venue;
+        const differs = requestDifference(row.value, placed);
+        if (differs !== undefined) this.journal.differ('request', row, differs.replayed);
+        else if (this.difference === undefined) this.requests++;
+        return;
+      }
+      case 'heartbeat':
+      case 'stop':
+        if (row.value?.state !== undefined) this.#compare(row, row.value);
+    }
+  }
+
+  #compare(row: RecordedRow, recorded: StatePoint): void {
+    const engine = this.#engine;
+    if (engine === undefined || this.difference !== undefined) return;
+    const { decisions } = this.journal;
+    const { state } = this.#parts;
+    const point = statePoint({ state, held: engine.snapshot(), saves: engine.saves(), strategies: this.#strategies, decisions });
+    this.point = point;
+    if (point.state !== recorded.state) this.journal.differ('state', row, point);
+    else if (point.decisions !== recorded.decisions) this.journal.differ('decisions', row, point);
+    else this.points++;
+  }
+
+  readonly #history: CorePlan['history'] = (strategyId, symbol, interval) => {
+    const key = `${strategyId}/${symbol}/${interval ?? null}`;
+    for (const row of this.#rows) {
+      if (row.kind !== 'history') continue;
+      const { value } = row;
+      this.#bars.set(`${value.strategyId}/${value.symbol}/${value.intervalMs}`, value.bars);
+    }
+    const bars = this.#bars.get(key);
+    if (bars === undefined) this.missing.add(key);
+    return bars ?? [];
+  };
+}
+
+/** The market events of a turn, as the feed gave them. */
+function itemOf(rows: readonly RecordedRow[]): FeedItem {
+  const events = rows.flatMap((row): MarketEvent[] => (row.kind === 'market' && row.value.kind !== 'bar' ? [row.value] : []));
+  return events.length === 1 ? events[0]! : { kind: 'together', events };
+}
