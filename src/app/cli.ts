@@ -6,6 +6,7 @@ import { addBotCommands } from './commands/bot-commands.ts';
 import { addDiagnoseCommand } from './commands/diagnose-command.ts';
 import { addDoctorCommand } from './commands/doctor-command.ts';
 import { addExchangeCommand } from './commands/exchange-command.ts';
+import { addExplainCommand } from './commands/explain-command.ts';
 import { addRecordCommand } from './commands/record-command.ts';
 import { addReplayCommand } from './commands/replay-command.ts';
 import { addReportCommand } from './commands/report-command.ts';
@@ -34,6 +35,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   addRecordCommand(program);
   addDoctorCommand(program, print);
   addReplayCommand(program, print);
+  addExplainCommand(program, print);
   for (const command of program.commands) {
     command.exitOverride();
     for (const inner of command.commands) inner.exitOverride();

@@ -16,8 +16,8 @@ export type TurnCause =
 
 /** A process of the bot begins: what its engine was made of. */
 export interface RunStarted {
-  /** Of Tidegate. */
-  readonly version: string;
+  /** Of Tidegate, where a config was planned. */
+  readonly version?: string | undefined;
   /** Epoch ms by the engine's clock while it was put together. */
   readonly now: number;
   readonly mode?: 'paper' | 'live' | undefined;

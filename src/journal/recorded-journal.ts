@@ -1,9 +1,14 @@
 import type Database from 'libsql';
+import { Instrument } from '../model/instrument.ts';
 import { journalDamaged, journalFailed } from './journal-errors.ts';
 import { openJournalToRead } from './journal-file.ts';
 import { JournalReader, type JournalRow } from './journal-reader.ts';
 import type { RecordKind } from './journal-record.ts';
 import { bytesOf, textOf } from './stored-text.ts';
+
+/** As `claimJournal` notes it. */
+const UNITS = /^ticks of (.+?), steps of (.+?)(?:, contracts of (.+))?$/;
+const NO_TERMS = { tiers: [{ maintenance: '0' }], liquidationFee: '0', triggerBy: 'last' } as const;
 
 /**
  * A journal that is only read, its bot running or not: what it held when it was opened. Rows come as text, as what they
@@ -59,6 +64,21 @@ export class RecordedJournal {
   *rowsOf(kind: RecordKind): IterableIterator<JournalRow> {
     const ids = this.database.prepare('SELECT CAST(id AS REAL) FROM records WHERE kind = ? AND id <= ? ORDER BY id').raw();
     for (const [id] of ids.all(kind, this.lastId) as [number][]) yield* this.rows(id, id);
+  }
+
+  /** What the journal counts, in its units: contracts without their margin terms. @throws TidegateError JOURNAL_DAMAGED */
+  instruments(): Instrument[] {
+    const rows = this.database
+      .prepare(`SELECT ${bytesOf('key')}, ${bytesOf('value')} FROM meta WHERE key LIKE 'units/%'`)
+      .raw()
+      .all();
+    return (rows as [Uint8Array, Uint8Array][]).map(([key, value], index) => {
+      const symbol = textOf(key).slice('units/'.length);
+      const [, tickSize, stepSize, contract] = UNITS.exec(textOf(value)) ?? [];
+      if (tickSize === undefined || stepSize === undefined) throw journalDamaged(this.path, `it does not say in what it counts ${symbol}`);
+      const terms = contract === undefined ? undefined : { ...NO_TERMS, value: contract };
+      return new Instrument(index, { symbol, tickSize, stepSize, contract: terms });
+    });
   }
 
   close(): void {

@@ -6,6 +6,7 @@ import type { Log } from '../../src/ports/log.ts';
 import { marginSettings, T0 } from '../builders.ts';
 import type { Markets } from './exchange-side.ts';
 import { check, type Findings } from './invariants.ts';
+import { replayed, wrongInReplay } from './replayed.ts';
 import { type Life, World } from './world.ts';
 
 /**
@@ -43,14 +44,8 @@ export interface SeedResult extends Findings {
   readonly struck: ReadonlyMap<FaultKind, number>;
 }
 
-/** One seed, from nothing to the last comparison. The same seed gives the same run. @param look called while the journal is there. */
-export async function runSeed(
-  seed: number,
-  journal: string,
-  log?: Log,
-  only?: Markets['kind'],
-  look: (world: World) => Promise<void> = async () => {},
-): Promise<SeedResult> {
+/** One seed, from nothing to the last comparison. The same seed gives the same run. @param replays its journal is replayed, too. */
+export async function runSeed(seed: number, journal: string, log?: Log, only?: Markets['kind'], replays = false): Promise<SeedResult> {
   const random = new Random(seed, 'scenario');
   const kinds = Object.keys(RATES) as FaultKind[];
   const chosen = kinds.filter(() => random.uniform() < 0.4);
@@ -85,7 +80,7 @@ export async function runSeed(
   }
   const findings = check(world, life, markets);
   const { length: orders } = world.account.orders.all;
-  const wrong = orders < ORDERS ? [...findings.wrong, `${orders} orders are too few to prove anything`] : findings.wrong;
+  const wrong = [...findings.wrong, ...(orders < ORDERS ? [`${orders} orders are too few to prove anything`] : [])];
   const result = {
     seed,
     markets,
@@ -99,7 +94,7 @@ export async function runSeed(
   };
   if (!life.over) world.kill(life);
   else life.journal.close();
-  await look(world);
+  if (replays) wrong.push(...wrongInReplay(await replayed(journal, world.plan)));
   for (const end of ['', '-wal', '-shm', '.lock', '.lock-wal', '.lock-shm', '.lock-journal']) rmSync(`${journal}${end}`, { force: true });
   return result;
 }

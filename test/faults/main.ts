@@ -6,6 +6,8 @@ import type { Markets } from './exchange-side.ts';
 
 // Seeds from `first` on, below `end`, each `step`-th one: a line of JSON each. Called by scripts/faults.mjs.
 const [first = 1, end = 2, step = 1] = process.argv.slice(2).map(Number);
+/** The journal of every so-manyth seed is replayed, too: that takes as long again as a third of a seed. */
+const REPLAYED_EACH = 10;
 const folder = mkdtempSync(join(tmpdir(), 'tidegate-faults-'));
 let current = first;
 process.on('uncaughtException', (error) => {
@@ -18,6 +20,7 @@ for (; current < end; current += step) {
     join(folder, 'bot.journal'),
     process.env.TIDEGATE_FAULTS_LOG === undefined ? undefined : loud(),
     process.env.TIDEGATE_FAULTS_ONLY as Markets['kind'] | undefined,
+    current % REPLAYED_EACH === 0,
   );
   process.stdout.write(`${JSON.stringify({ ...result, markets: markets.kind, struck: Object.fromEntries(struck) })}\n`);
 }

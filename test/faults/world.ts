@@ -26,8 +26,9 @@ export interface WorldOptions {
   readonly journal: string;
   readonly rest?: Partial<RestSettings> | undefined;
   readonly log?: Log | undefined;
+  readonly beatMs?: number | undefined;
   /** Of the bot's plan, where it is not the random trader's. */
-  readonly bot?: Partial<Pick<BotPlan, 'strategies' | 'bars' | 'onStop' | 'poll'>> | undefined;
+  readonly bot?: Partial<Pick<BotPlan, 'strategies' | 'bars' | 'onStop' | 'limits' | 'poll' | 'history' | 'origin'>> | undefined;
   /** Share of prices at which the random trader does nothing. */
   readonly idle?: number | undefined;
   /** An exchange elsewhere, in place of one beside the bot. */
@@ -40,7 +41,7 @@ export interface RemoteExchange {
   readonly credentials: ConstructorParameters<typeof Credentials>[0];
 }
 
-/** Between two heartbeats in the journal. */
+/** Between two heartbeats in the journal, unless said otherwise. */
 const BEAT_MS = 10_000;
 
 /** A clock whose callbacks die with the process that set them. */
@@ -186,7 +187,7 @@ export class World {
       random,
     });
     const beat = () => {
-      turns.schedule(turns.now() + BEAT_MS, () => {
+      turns.schedule(turns.now() + (this.options.beatMs ?? BEAT_MS), () => {
         bot.beat();
         beat();
       });

@@ -6,6 +6,7 @@ import { plannedInstruments } from '../backtest/planning/instruments.ts';
 import { riskLimits } from '../backtest/planning/risk-limits.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { withoutKeys } from '../config/without-keys.ts';
+import { ownVersion } from '../own-version.ts';
 import type { CorePlan, PlannedStrategy } from '../wiring/core-plan.ts';
 import { SPOT_BATCH_LIMIT } from '../wiring/profiles.ts';
 import type { BotMode } from './bot-folder.ts';
@@ -31,7 +32,7 @@ export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, nee
   const batchLimit = live?.batchLimit ?? SPOT_BATCH_LIMIT;
   return {
     name: config.name,
-    origin: { mode, text: withoutKeys(loaded.text), file: loaded.file },
+    origin: { version: ownVersion(), mode, text: withoutKeys(loaded.text), file: loaded.file },
     instruments,
     account: plannedAccount(config),
     strategies,

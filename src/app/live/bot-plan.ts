@@ -24,6 +24,8 @@ export interface ContractIds {
 
 /** The config of a bot as it took effect, without keys. */
 export interface PlanOrigin {
+  /** Of Tidegate. */
+  readonly version: string;
   readonly mode: BotMode;
   readonly text: string;
   readonly file: string;

@@ -1,0 +1,133 @@
+import type { ToldLine } from './told-line.ts';
+
+/** One intent, and what came of it. */
+export interface IntentLife {
+  readonly line: ToldLine;
+  readonly strategy: string;
+  /** As the strategy wrote it. */
+  readonly intent: Readonly<Record<string, unknown>>;
+  /** Risk's refusal. */
+  denial: ToldLine | undefined;
+  readonly orders: OrderLife[];
+}
+
+/** One order, from its submission on. */
+export interface OrderLife {
+  readonly clientOrderId: string;
+  /** The exchange's; empty until it names one. */
+  orderId: string;
+  readonly strategy: string;
+  readonly symbol: string;
+  /** Absent of exits that an entry brought along, of adopted orders, and of what the engine closes itself. */
+  readonly intent: IntentLife | undefined;
+  /** Events, requests and replies that name it, in order. */
+  readonly lines: ToldLine[];
+  readonly fillIds: Set<string>;
+  /** The order whose exit this is, and exits of this one. */
+  entry: string | undefined;
+  readonly legs: Set<string>;
+}
+
+/** Puts together from what a run told what became of each intent and each order. */
+export class Lives {
+  readonly intents: IntentLife[] = [];
+  readonly orders = new Map<string, OrderLife>();
+  /** Refusals of what no strategy asked for: releases, and orders that go out anew. */
+  readonly ownDenials: ToldLine[] = [];
+  /** Ledger entries by their fill. */
+  readonly ledger = new Map<string, ToldLine[]>();
+  /** Not yet answered by an order or a refusal. */
+  #waiting: IntentLife[] = [];
+
+  constructor(lines: Iterable<ToldLine>) {
+    for (const line of lines) this.#add(line);
+  }
+
+  #add(line: ToldLine): void {
+    const { kind, fields, links } = line;
+    if (kind === 'intent') this.#ask(line);
+    else if (kind === 'orderDenied' && fields.clientOrderId === '') this.#deny(line);
+    else if (kind === 'balanceChanged') this.#book(line);
+    else if (kind === 'request' || kind === 'reply') {
+      for (const id of fields.clientOrderIds as readonly string[]) this.orders.get(id)?.lines.push(line);
+    } else if (links !== undefined) this.#link(links);
+    else if (typeof fields.clientOrderId === 'string') this.#follow(line, fields.clientOrderId);
+  }
+
+  #ask(line: ToldLine): void {
+    const { strategy, intent } = line.fields as { strategy: string; intent: IntentLife['intent'] };
+    const life: IntentLife = { line, strategy, intent, denial: undefined, orders: [] };
+    this.intents.push(life);
+    // Intents are answered in the turn that asks: what is left of an earlier one never will be.
+    this.#waiting = this.#waiting.filter((one) => one.line.fields.sequence === line.fields.sequence);
+    this.#waiting.push(life);
+  }
+
+  #deny(line: ToldLine): void {
+    const asked = this.#answered(line, line.fields.sequence);
+    if (asked === undefined) this.ownDenials.push(line);
+    else {
+      asked.denial = line;
+      this.#waiting = this.#waiting.filter((one) => one !== asked);
+    }
+  }
+
+  /** The oldest intent that fits; one that protects may bring two orders. */
+  #answered({ fields }: ToldLine, sequence: unknown): IntentLife | undefined {
+    return this.#waiting.find(
+      ({ strategy, intent, line }) =>
+        line.fields.sequence === sequence &&
+        strategy === fields.strategy &&
+        (intent.symbol ?? '') === fields.symbol &&
+        (intent.kind === 'protect' || (intent.tag ?? '') === fields.tag) &&
+        (fields.side === undefined || intent.side === undefined || intent.side === fields.side),
+    );
+  }
+
+  #follow(line: ToldLine, clientOrderId: string): void {
+    const { fields } = line;
+    const life = this.orders.get(clientOrderId) ?? this.#begin(line, clientOrderId);
+    life.lines.push(line);
+    if (typeof fields.orderId === 'string' && fields.orderId !== '') life.orderId = fields.orderId;
+    if (line.kind === 'orderFilled') life.fillIds.add(String(fields.fillId));
+  }
+
+  #begin(line: ToldLine, clientOrderId: string): OrderLife {
+    const { strategy = '', symbol = '' } = line.fields as { strategy?: string; symbol?: string };
+    const asked = line.kind === 'orderSubmitted' ? this.#answered(line, line.fields.decided) : undefined;
+    const life: OrderLife = {
+      clientOrderId,
+      orderId: '',
+      strategy,
+      symbol,
+      intent: asked,
+      lines: [],
+      fillIds: new Set(),
+      entry: undefined,
+      legs: new Set(),
+    };
+    this.orders.set(clientOrderId, life);
+    asked?.orders.push(life);
+    if (asked !== undefined && asked.intent.kind !== 'protect') this.#waiting = this.#waiting.filter((one) => one !== asked);
+    return life;
+  }
+
+  #link(links: NonNullable<ToldLine['links']>): void {
+    for (const { entry, legs } of links) {
+      for (const leg of legs) {
+        const life = this.orders.get(leg);
+        if (life === undefined || entry === '') continue;
+        life.entry = entry;
+        this.orders.get(entry)?.legs.add(leg);
+      }
+    }
+  }
+
+  #book(line: ToldLine): void {
+    const { fillId } = line.fields;
+    if (typeof fillId !== 'string' || fillId === '') return;
+    const booked = this.ledger.get(fillId);
+    if (booked === undefined) this.ledger.set(fillId, [line]);
+    else booked.push(line);
+  }
+}
