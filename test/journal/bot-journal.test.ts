@@ -1,7 +1,9 @@
 import { renameSync, statSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import Database from 'libsql';
 import type { BotJournal } from '../../src/journal/bot-journal.ts';
+import { RecordedJournal } from '../../src/journal/recorded-journal.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Ticker } from '../../src/model/market-events.ts';
 import { place } from '../../src/strategy/intents.ts';
@@ -176,4 +178,24 @@ test('a journal that is moved away while the bot runs stops it', () => {
   expect(said).toContain(path);
   expect(troubleOf(() => journal.heartbeat(1))).toBe(said);
   journal.close();
+});
+
+test('a journal of the version before is brought up to date, and is what it was', () => {
+  const path = newPath();
+  const journal = open(path);
+  journal.heartbeat(8);
+  journal.commit();
+  journal.close();
+  const before = new Database(path);
+  before.exec('PRAGMA user_version = 1');
+  before.close();
+  const recorded = RecordedJournal.open(path);
+  expect(recorded.lastId).toBe(1);
+  recorded.close();
+  const again = open(path);
+  expect([...again.records()]).toEqual([{ id: 1, time: 8, kind: 'heartbeat', value: null }]);
+  again.turn(9, { by: 'venue' });
+  again.commit();
+  expect(again.lastOf('turn')).toEqual({ id: 2, time: 9, kind: 'turn', value: { by: 'venue' } });
+  again.close();
 });
