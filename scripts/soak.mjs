@@ -8,8 +8,8 @@ import { installIfNeeded, requireNode } from './tools.mjs';
 /** Most that the heap may grow from the warm-up to the end. */
 const MOST_GROWTH = 0.05;
 /** Hours that count as warm-up, and over which the heap is taken in the middle: it breathes with what is open. */
-const WARM_UP_HOURS = 4;
-const SPAN_HOURS = 4;
+const WARM_UP_HOURS = 3;
+const SPAN_HOURS = 3;
 
 requireNode();
 await installIfNeeded();

@@ -3,7 +3,7 @@ import type { Instrument } from '../../src/model/instrument.ts';
 import type { Random } from '../../src/model/random.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 
-const EVERY_MS = 20_000;
+const EVERY_MS = 30_000;
 /** How far a move goes, and how strongly prices come back to where they began: a week does not lead them away. */
 const MOVE = 0.001;
 const BACK = 0.000_5;

@@ -10,11 +10,11 @@ import { heapMb } from './heap.ts';
 import { ExchangeThread } from './remote-exchange.ts';
 
 const HOUR_MS = 3_600_000;
-const POLL_MS = 20_000;
+const POLL_MS = 30_000;
 /** Share of prices at which the strategy does nothing. */
 const IDLE = 0.7;
 /** The bot is killed so often, and started again. */
-const LIFE_HOURS = 20;
+const LIFE_HOURS = 8;
 /** Until everything that hung on a fault must have been found out, and no fault any more. */
 const QUIET_MS = 130_000;
 const FAULTS: Readonly<Record<FaultKind, Omit<FaultRule, 'fault'>>> = {
@@ -75,7 +75,7 @@ export async function soak({ hours, seed, folder, program, progress }: SoakOptio
       return thread.arrive(...request);
     },
   };
-  const poll = { tickerMs: POLL_MS, accountMs: POLL_MS, lookupMs: 20_000, staleMs: 120_000 };
+  const poll = { tickerMs: POLL_MS, accountMs: POLL_MS, lookupMs: 20_000, staleMs: 180_000 };
   const world: World = new World({ seed, markets, faults, journal: join(folder, 'bot.journal'), bot: { poll }, idle: IDLE, remote });
   const random = new Random(seed, 'kills');
   const heap: HeapSample[] = [];
