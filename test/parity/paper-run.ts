@@ -33,6 +33,8 @@ export interface PaperOptions {
 
 export interface PaperResult {
   readonly trace: Trace;
+  /** Path of what the bot kept. */
+  readonly journal: string;
   /** That went over the sockets. */
   readonly requests: number;
 }
@@ -109,7 +111,7 @@ export async function runPaper(plan: BacktestPlan, { foreign, change = {} }: Pap
   await exchange.close();
   journal.close();
   if (failure !== undefined) throw failure.error;
-  return { trace, requests: wire.requests };
+  return { trace, journal: path, requests: wire.requests };
 }
 
 function placeForeign({ exchange }: RunningExchange, { instrument, time, priceTicks, steps }: ForeignOrder): void {

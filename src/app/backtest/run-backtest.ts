@@ -16,6 +16,7 @@ import { delayedRun } from './delayed-run.ts';
 import { type ObservedRun, observedRun } from './observed-run.ts';
 import { makeOutFolder } from './out-folder.ts';
 import { planBacktest } from './planning/plan-backtest.ts';
+import { writeAccountFile } from './results/account-file.ts';
 import { diagnosisOf } from './results/diagnosis-of-run.ts';
 import { pathFiguresOf } from './results/path-figures-of.ts';
 import { reportOf } from './results/report-of-run.ts';
@@ -109,6 +110,7 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
   const report = reportOf({ summary, run, figures, charts: first.charts.charts(run.recorder.fills), series, configText: loaded.text });
   const { equity, benchmark: measure, futures } = figures.record;
   writeTables(out, { recorder: run.recorder, equity, benchmark: measure, futures: futures !== undefined });
+  writeAccountFile(out, run);
   writeSummary(join(out, 'summary.json'), summary);
   if (best !== undefined) writeSummary(join(out, 'summary-best.json'), summaryOf(best, []));
   if (run.marketEvents > 0) await writeReport(out, report);

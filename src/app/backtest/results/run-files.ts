@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Fill } from '../../../model/fill.ts';
 import type { EquitySample } from '../../../state/equity-curve.ts';
 import type { Benchmark } from '../../../statistics/run-record.ts';
 import { csvText } from './csv.ts';
@@ -71,10 +72,12 @@ function ordersCsv(recorder: RunRecorder, withSides: boolean): string {
 }
 
 function fillsCsv({ fills, rates: { rates } }: RunRecorder, withRates: boolean): string {
+  const withNotional = fills.some((fill) => !isAtPrice(fill));
   const header = [
     ...['time', 'strategy', 'symbol', 'side', 'positionSide', 'quantity', 'price', 'fee', 'feeAsset', 'liquidity', 'tag'],
     ...['clientOrderId', 'orderId', 'decidedSequence', 'pricedSequence', 'pricedTime'],
     ...(withRates ? ['currencyRate'] : []),
+    ...(withNotional ? ['notional'] : []),
   ];
   return csvText(
     header,
@@ -96,8 +99,14 @@ function fillsCsv({ fills, rates: { rates } }: RunRecorder, withRates: boolean):
       fill.pricedSequence,
       fill.pricedTime,
       ...(withRates ? [rates.get(fill)?.toFixed()] : []),
+      ...(withNotional ? [fill.notional.toFixed()] : []),
     ]),
   );
+}
+
+/** A fill that a poller makes out of several has their notional, which no price on the tick need give. */
+function isAtPrice({ instrument, priceTicks, steps, notional }: Fill): boolean {
+  return notional.eq(instrument.tick.toDecimal(priceTicks).times(instrument.step.toDecimal(steps)));
 }
 
 function fundingCsv({ funding, rates: { rates } }: RunRecorder): string {

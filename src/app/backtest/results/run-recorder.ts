@@ -4,15 +4,18 @@ import type { Fill } from '../../../model/fill.ts';
 import type { Exits, Intent } from '../../../model/intents.ts';
 import type { LedgerEntry } from '../../../model/ledger.ts';
 import type { LiquidationType, OrderType, PositionSide, Side, TimeInForce } from '../../../model/order.ts';
-import type { AccountEvent, OrderEvent, PositionLiquidated } from '../../../model/order-events.ts';
+import type { AccountEvent, BalanceChanged, OrderEvent, PositionLiquidated } from '../../../model/order-events.ts';
 import { isTerminal, type OrderStatus } from '../../../model/order-state.ts';
 import type { Denial, Rejection } from '../../../model/reasons.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import type { Order } from '../../../state/order.ts';
 import type { State } from '../../../state/state.ts';
+import type { AccountMove } from '../../../statistics/comparison/compared-run.ts';
 import type { FillNote } from '../../../statistics/fill-note.ts';
 import type { FundingRecord } from '../../../statistics/run-record.ts';
 import { worthOf } from '../../../statistics/worth.ts';
+import { accountMoveOf } from './account-move.ts';
+import { CoverageRecorder } from './coverage-recorder.ts';
 import { CurrencyRateRecorder } from './currency-rates.ts';
 import { fillReason } from './fill-reason.ts';
 import { RangeRecorder } from './range-recorder.ts';
@@ -60,9 +63,12 @@ export class RunRecorder implements Journal {
   readonly denied: DeniedRow[] = [];
   readonly funding: FundingRecord[] = [];
   readonly liquidations: PositionLiquidated[] = [];
+  /** What moved the account beside its fills. */
+  readonly moves: AccountMove[] = [];
   readonly rates: CurrencyRateRecorder;
   readonly ranges: RangeRecorder;
   readonly volumes: VolumeRecorder;
+  readonly coverage = new CoverageRecorder();
   /** By the insurance fund for losses beyond the collateral, in the account's currency at the rates of their times. */
   insurancePaid: Decimal = ZERO;
   /** Kept as they are and written out at the end: a late fill may still come, and the run is not slowed. */
@@ -86,10 +92,11 @@ export class RunRecorder implements Journal {
   }
 
   observe(engine: Pick<Engine, 'watch'>): void {
-    // One function for both: the call is then worth compiling into the loop.
+    // One function for all: the call is then worth compiling into the loop.
     engine.watch((event) => {
       this.ranges.add(event);
       this.volumes.add(event);
+      this.coverage.add(event);
     });
   }
 
@@ -119,7 +126,7 @@ export class RunRecorder implements Journal {
         if (!event.again) this.orders++;
         return;
       case 'balanceChanged':
-        if (event.entry?.reason === 'insurance') this.#insure(event.entry);
+        this.#move(event);
         return;
       case 'fundingCharged':
         this.funding.push({ charged: event, fillsBefore: this.fills.length });
@@ -152,6 +159,12 @@ export class RunRecorder implements Journal {
       range: this.ranges.next(fill.instrument),
       onPath: this.hangsOnPath(fill) || this.#pathLiquidations.has(fill.orderId),
     });
+  }
+
+  #move(event: BalanceChanged): void {
+    const move = accountMoveOf(event);
+    if (move !== undefined) this.moves.push(move);
+    if (event.entry?.reason === 'insurance') this.#insure(event.entry);
   }
 
   #insure({ asset, amount }: LedgerEntry): void {

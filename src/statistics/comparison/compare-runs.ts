@@ -1,0 +1,70 @@
+import { type Decimal, ZERO } from '../../model/decimal.ts';
+import { TidegateError } from '../../model/errors.ts';
+import type { Cause } from './cause.ts';
+import type { ComparedRun } from './compared-run.ts';
+import type { ComparedTrade, CompareOptions, Comparison, DifferencePart, OtherDifference } from './comparison.ts';
+import { completed, EndWorth } from './end-worth.ts';
+import { moveDifferences } from './move-differences.ts';
+import { pairOrders, timeOf } from './pair-orders.ts';
+import { TradeDifferences } from './trade-differences.ts';
+
+/**
+ * Lays two runs side by side, trade by trade, and names the cause of every part of the difference of their final equities.
+ *
+ * Equity counts everything at its last price, so it is the sum of what each fill and each other move has made by the end.
+ * Both runs are counted at the first one's last prices, where trades can be laid against each other; what the second
+ * run's own last prices make of its holdings is `endPrice`. What no fill and no move accounts for is `unexplained`.
+ * @throws TidegateError USAGE where the two are not in one currency.
+ */
+export function compareRuns(a: ComparedRun, b: ComparedRun, options: CompareOptions): Comparison {
+  if (a.currency !== b.currency) {
+    throw new TidegateError('USAGE', `${a.name} counts in ${a.currency}, ${b.name} in ${b.currency}: expected two runs in one currency`);
+  }
+  const quotes = new Map([...b.quotes, ...a.quotes]);
+  const [endA, endB] = [completed(a.end, b.end), completed(b.end, a.end)];
+  const [worth, worthB] = [new EndWorth(quotes, endA), new EndWorth(quotes, endB)];
+  const differences = new TradeDifferences(a, b, worth, options);
+  const trades = pairOrders(a, b, options.windowMs).flatMap((pair): ComparedTrade[] => {
+    const { strategyId, symbol, side } = (pair.a ?? pair.b)!;
+    const parts = differences.of(pair);
+    const known = side ?? pair.b?.side;
+    if (known === undefined || !isFilled(pair)) return [];
+    return [{ ...pair, time: timeOf(pair), strategyId, symbol, side: known, parts }];
+  });
+  const atA = worth.run(b);
+  const others: OtherDifference[] = [
+    ...moveDifferences(a, b, worth),
+    { time: undefined, cause: 'endPrice', amount: worthB.run(b).minus(atA), note: `what B has at its own last prices rather than A's` },
+  ];
+  const difference = b.finalEquity.minus(a.finalEquity);
+  const named = [...trades.flatMap(({ parts }) => parts), ...others].reduce((sum, { amount }) => sum.plus(amount), ZERO);
+  others.push({
+    time: undefined,
+    cause: 'unexplained',
+    amount: difference.minus(named),
+    note: 'no fill and no ledger entry accounts for it',
+  });
+  const told = others.filter(({ amount }) => !amount.isZero());
+  return {
+    currency: a.currency,
+    finalEquityA: a.finalEquity,
+    finalEquityB: b.finalEquity,
+    difference,
+    causes: byCause([...trades.flatMap(({ parts }) => parts), ...told]),
+    trades,
+    others: told,
+  };
+}
+
+function isFilled({ a, b }: Pick<ComparedTrade, 'a' | 'b'>): boolean {
+  return (a?.fills.length ?? 0) + (b?.fills.length ?? 0) > 0;
+}
+
+function byCause(parts: readonly DifferencePart[]): Comparison['causes'] {
+  const sums = new Map<Cause, { amount: Decimal; count: number }>();
+  for (const { cause, amount } of parts) {
+    const known = sums.get(cause) ?? { amount: ZERO, count: 0 };
+    sums.set(cause, { amount: known.amount.plus(amount), count: known.count + 1 });
+  }
+  return [...sums].map(([cause, sum]) => ({ cause, ...sum })).sort((one, other) => other.amount.abs().cmp(one.amount.abs()));
+}

@@ -1,0 +1,56 @@
+import type { Decimal } from '../../model/decimal.ts';
+import type { Side } from '../../model/order.ts';
+import type { Cause } from './cause.ts';
+import type { ComparedOrder } from './compared-run.ts';
+
+/** A part of the difference, with its cause. Money is in the runs' currency: above zero, the second run has more. */
+export interface DifferencePart {
+  readonly cause: Cause;
+  readonly amount: Decimal;
+  /** What was seen, in words. */
+  readonly note: string;
+}
+
+/** One order of the first run beside that of the second which asked for the same; one of them may be missing. */
+export interface OrderPair {
+  readonly a: ComparedOrder | undefined;
+  readonly b: ComparedOrder | undefined;
+}
+
+/** A pair that one of the runs filled, and what it adds to the difference. */
+export interface ComparedTrade extends OrderPair {
+  /** The first fill of either, epoch ms. */
+  readonly time: number;
+  readonly strategyId: string;
+  readonly symbol: string;
+  readonly side: Side;
+  /** Empty where both did the same. */
+  readonly parts: readonly DifferencePart[];
+}
+
+/** A part of the difference that no fill made. */
+export interface OtherDifference extends DifferencePart {
+  /** Epoch ms; absent where it has none of its own. */
+  readonly time: number | undefined;
+}
+
+/** Two runs side by side: the parts of `trades` and of `others` sum to `difference`, to the last digit. */
+export interface Comparison {
+  readonly currency: string;
+  readonly finalEquityA: Decimal;
+  readonly finalEquityB: Decimal;
+  /** Of the final equities, the second less the first. */
+  readonly difference: Decimal;
+  /** Every cause that has a part, the largest amount first. */
+  readonly causes: readonly { readonly cause: Cause; readonly amount: Decimal; readonly count: number }[];
+  readonly trades: readonly ComparedTrade[];
+  readonly others: readonly OtherDifference[];
+}
+
+/** How orders are told to be the same. */
+export interface CompareOptions {
+  /** How far apart two orders may be decided, in ms. */
+  readonly windowMs: number;
+  /** Fills no further apart are of the same moment, in ms. */
+  readonly toleranceMs: number;
+}

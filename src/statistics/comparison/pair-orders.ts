@@ -1,0 +1,98 @@
+import type { ComparedOrder, ComparedRun } from './compared-run.ts';
+import type { OrderPair } from './comparison.ts';
+import { groupBy } from './group-by.ts';
+import { missingAt } from './price-coverage.ts';
+
+/** An order has more that could be its counterpart only where a strategy sends them by the dozen: the nearest count. */
+const MOST_CANDIDATES = 50;
+
+interface Candidate extends Required<OrderPair> {
+  readonly a: ComparedOrder;
+  readonly b: ComparedOrder;
+  readonly apart: number;
+  readonly unlike: number;
+}
+
+/**
+ * Lays the orders of two runs side by side, in order of time: those of one strategy, symbol, side, type and tag, first the
+ * ones that are the same in time, price and size, then the nearest in time, up to `windowMs` apart. Where one run lacked
+ * data, its order may be decided so long after the data came back. Client ids are no help: one order more shifts all
+ * that follow. @returns pairs in order of time.
+ */
+export function pairOrders(a: ComparedRun, b: ComparedRun, windowMs: number): OrderPair[] {
+  const pairs: OrderPair[] = [];
+  const [restA, restB] = pairEqual(a.orders, b.orders, pairs);
+  const groups = groupBy(restB, groupOf);
+  const candidates = restA.flatMap((order) => candidatesOf(order, groups.get(groupOf(order)) ?? [], { a, b, windowMs }));
+  candidates.sort((one, other) => one.apart - other.apart || one.unlike - other.unlike);
+  const taken = new Set<ComparedOrder>();
+  for (const { a: own, b: other } of candidates) {
+    if (taken.has(own) || taken.has(other)) continue;
+    taken.add(own).add(other);
+    pairs.push({ a: own, b: other });
+  }
+  for (const order of restA) if (!taken.has(order)) pairs.push({ a: order, b: undefined });
+  for (const order of restB) if (!taken.has(order)) pairs.push({ a: undefined, b: order });
+  return pairs.sort((one, other) => timeOf(one) - timeOf(other));
+}
+
+/** When either was first filled; where neither was, the earlier of the two decisions. Epoch ms. */
+export function timeOf({ a, b }: OrderPair): number {
+  const filled = Math.min(a?.fills[0]?.time ?? Number.POSITIVE_INFINITY, b?.fills[0]?.time ?? Number.POSITIVE_INFINITY);
+  return Number.isFinite(filled) ? filled : Math.min(a?.time ?? Number.POSITIVE_INFINITY, b?.time ?? Number.POSITIVE_INFINITY);
+}
+
+function pairEqual(
+  ordersA: readonly ComparedOrder[],
+  ordersB: readonly ComparedOrder[],
+  pairs: OrderPair[],
+): [restA: ComparedOrder[], restB: ComparedOrder[]] {
+  const key = (order: ComparedOrder) =>
+    JSON.stringify([groupOf(order), order.side, order.positionSide, order.type, order.tag, order.time, order.price, order.quantity ?? '']);
+  const waiting = groupBy(ordersB, key);
+  const restA: ComparedOrder[] = [];
+  const taken = new Set<ComparedOrder>();
+  for (const a of ordersA) {
+    const b = waiting.get(key(a))?.shift();
+    if (b === undefined) restA.push(a);
+    else {
+      taken.add(b);
+      pairs.push({ a, b });
+    }
+  }
+  return [restA, ordersB.filter((order) => !taken.has(order))];
+}
+
+function groupOf({ strategyId, symbol }: ComparedOrder): string {
+  return JSON.stringify([strategyId, symbol]);
+}
+
+interface Runs {
+  readonly a: ComparedRun;
+  readonly b: ComparedRun;
+  readonly windowMs: number;
+}
+
+function candidatesOf(own: ComparedOrder, others: readonly ComparedOrder[], { a, b, windowMs }: Runs): Candidate[] {
+  const [coverageA, coverageB] = [a.coverage.get(own.symbol), b.coverage.get(own.symbol)];
+  const gapInB = missingAt(coverageB, coverageA, own.time);
+  const near = others.filter((other) => {
+    // Two that filled nothing differ in nothing.
+    if (!alike(own, other) || (own.fills.length === 0 && other.fills.length === 0)) return false;
+    if (Math.abs(other.time - own.time) <= windowMs) return true;
+    const gap = other.time > own.time ? gapInB : missingAt(coverageA, coverageB, other.time);
+    return gap !== undefined && Math.max(own.time, other.time) <= gap[1] + windowMs;
+  });
+  const candidates = near.map((other) => {
+    const unlike = Number(own.price !== other.price) + Number(String(own.quantity) !== String(other.quantity));
+    return { a: own, b: other, apart: Math.abs(other.time - own.time), unlike };
+  });
+  return candidates.sort((one, other) => one.apart - other.apart || one.unlike - other.unlike).slice(0, MOST_CANDIDATES);
+}
+
+/** A refusal may not tell what it was of. */
+function alike(a: ComparedOrder, b: ComparedOrder): boolean {
+  if (a.tag !== b.tag) return false;
+  if (a.side === undefined || b.side === undefined) return true;
+  return a.side === b.side && a.type === b.type && a.positionSide === b.positionSide;
+}

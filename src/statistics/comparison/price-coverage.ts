@@ -1,0 +1,65 @@
+/** When a run saw prices of one symbol: the first, the last, how many, and the longest times between two. Epoch ms. */
+export interface PriceCoverage {
+  readonly first: number;
+  readonly last: number;
+  readonly count: number;
+  /** Each from one price to the next, in order of time: the longest that there were. */
+  readonly pauses: readonly Pause[];
+}
+export type Pause = readonly [from: number, to: number];
+
+/** More than any run has gaps worth telling, and little enough to look through for every order. */
+const KEPT = 100;
+/** A pause is a gap where it is longer than the usual distance of prices by this factor. */
+const LONGER = 1.5;
+
+/** Gathers a coverage, price by price, in bounded memory. */
+export class CoverageBuilder {
+  #first = Number.NaN;
+  #last = Number.NaN;
+  #count = 0;
+  readonly #pauses: Pause[] = [];
+  /** The shortest pause that is kept, once there are as many as are kept. */
+  #shortest = 0;
+
+  /** @param time epoch ms, not before the one before. */
+  add(time: number): void {
+    if (this.#count++ === 0) this.#first = time;
+    else if (time - this.#last > this.#shortest) this.#keep([this.#last, time]);
+    this.#last = time;
+  }
+
+  /** `undefined` where there was no price. */
+  coverage(): PriceCoverage | undefined {
+    if (this.#count === 0) return undefined;
+    return { first: this.#first, last: this.#last, count: this.#count, pauses: [...this.#pauses].sort(([a], [b]) => a - b) };
+  }
+
+  #keep(pause: Pause): void {
+    const length = ([from, to]: Pause) => to - from;
+    if (this.#pauses.length === KEPT) {
+      const at = this.#pauses.findIndex((one) => length(one) === this.#shortest);
+      this.#pauses.splice(at, 1);
+    }
+    this.#pauses.push(pause);
+    if (this.#pauses.length === KEPT) this.#shortest = Math.min(...this.#pauses.map(length));
+  }
+}
+
+/**
+ * The pause in which a run lacked data that the other had: it holds `time`, is half as long again as the usual distance of
+ * its prices, and longer by as much than any pause that the other run had there. Before its first and after its last
+ * price a run lacks everything.
+ */
+export function missingAt(own: PriceCoverage | undefined, other: PriceCoverage | undefined, time: number): Pause | undefined {
+  if (other === undefined || time < other.first || time > other.last) return undefined;
+  if (own === undefined) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  if (time < own.first) return [Number.NEGATIVE_INFINITY, own.first];
+  if (time > own.last) return [own.last, Number.POSITIVE_INFINITY];
+  const pause = own.pauses.find(([from, to]) => from < time && time < to);
+  if (pause === undefined) return undefined;
+  const [from, to] = pause;
+  const usual = own.count < 2 ? 0 : (own.last - own.first) / (own.count - 1);
+  const theirs = Math.max(0, ...other.pauses.filter((one) => one[0] < to && one[1] > from).map((one) => one[1] - one[0]));
+  return to - from > LONGER * Math.max(usual, theirs) ? pause : undefined;
+}

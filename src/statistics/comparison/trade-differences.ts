@@ -1,0 +1,115 @@
+import type { Decimal } from '../../model/decimal.ts';
+import type { Cause } from './cause.ts';
+import { CAUSES } from './cause.ts';
+import type { ComparedOrder, ComparedRun } from './compared-run.ts';
+import type { CompareOptions, DifferencePart, OrderPair } from './comparison.ts';
+import type { EndWorth, Slice } from './end-worth.ts';
+import { baseOf, fillDifferences } from './fill-differences.ts';
+import { PositionLots } from './position-lots.ts';
+import { missingAt } from './price-coverage.ts';
+import { Shortfall } from './shortfall.ts';
+import { cut, sideBySide } from './slices.ts';
+
+/** A quantity that one run filled and the other did not. */
+interface Extra {
+  readonly order: ComparedOrder;
+  readonly slice: Slice;
+  /** +1 where the second run filled it, -1 where the first did. */
+  readonly sign: 1 | -1;
+}
+
+/**
+ * Takes pairs of orders apart, in order of time. What both filled differs by price and fee. What one alone filled first
+ * evens out the difference of positions that an earlier cause made, and belongs to that; the rest has a cause of its own.
+ */
+export class TradeDifferences {
+  readonly #lots = new PositionLots();
+
+  constructor(
+    private readonly a: ComparedRun,
+    private readonly b: ComparedRun,
+    private readonly worth: EndWorth,
+    private readonly options: CompareOptions,
+  ) {}
+
+  of(pair: OrderPair): DifferencePart[] {
+    const { a, b } = pair;
+    const { both, moreA, moreB } = sideBySide(a?.fills ?? [], b?.fills ?? []);
+    const parts: DifferencePart[] = [];
+    for (const slices of both) {
+      parts.push(...fillDifferences({ a: a!, b: b!, runA: this.a, runB: this.b }, slices, this.worth, this.options));
+      const key = keyOf(a!);
+      this.#lots.add(key, this.#feeInBase(a!, slices.a).minus(this.#feeInBase(b!, slices.b)), 'fee');
+    }
+    const short = this.#shortfall(pair, moreA.length > 0 ? -1 : 1);
+    for (const slice of moreA) parts.push(...this.#extra({ order: a!, slice, sign: -1 }, short!));
+    for (const slice of moreB) parts.push(...this.#extra({ order: b!, slice, sign: 1 }, short!));
+    return merged(parts.filter(({ amount }) => !amount.isZero()));
+  }
+
+  #shortfall({ a, b }: OrderPair, sign: 1 | -1): Shortfall | undefined {
+    const [more, less, run, other] = sign < 0 ? [a, b, this.b, this.a] : [b, a, this.a, this.b];
+    if (more === undefined) return undefined;
+    const words = sign < 0 ? { who: 'B', other: 'A' } : { who: 'A', other: 'B' };
+    return new Shortfall(less, more, words, missingAt(run.coverage.get(more.symbol), other.coverage.get(more.symbol), more.time));
+  }
+
+  #extra({ order, slice, sign }: Extra, short: Shortfall): DifferencePart[] {
+    const key = keyOf(order);
+    const held = slice.quantity.times(order.side === 'sell' ? -1 : 1).minus(this.#feeInBase(order, slice));
+    const delta = held.times(sign);
+    // A fee in base may leave nothing of it, which evens out nothing.
+    if (order.foreign || delta.isZero()) return this.#direct({ order, slice, sign }, short, key, delta);
+    const { parts, left } = this.#lots.evenOut(key, delta);
+    const differences: DifferencePart[] = [];
+    let rest = slice;
+    for (const { quantity, cause } of parts) {
+      const share = slice.quantity.times(quantity).div(delta).toDecimalPlaces(SHARE_PLACES);
+      const isLast = left.isZero() && quantity === parts.at(-1)?.quantity;
+      const [first, more] = isLast ? [rest, undefined] : cut(rest, share);
+      if (more !== undefined) rest = more;
+      differences.push(this.#part({ order, slice: first, sign }, cause, `evens out what ${CAUSES[cause]} made of the position before`));
+    }
+    if (!left.isZero()) differences.push(...this.#direct({ order, slice: rest, sign }, short, key, left));
+    return differences;
+  }
+
+  #direct({ order, slice, sign }: Extra, short: Shortfall, key: string, delta: Decimal): DifferencePart[] {
+    const differences: DifferencePart[] = [];
+    let rest: Slice | undefined = slice;
+    for (const { quantity, cause, note } of short.next(slice.quantity)) {
+      const [first, more]: readonly [Slice, Slice | undefined] = quantity.eq(rest!.quantity) ? [rest!, undefined] : cut(rest!, quantity);
+      rest = more;
+      differences.push(this.#part({ order, slice: first, sign }, cause, note));
+      this.#lots.add(key, delta.times(first.quantity).div(slice.quantity).toDecimalPlaces(SHARE_PLACES), cause);
+    }
+    return differences;
+  }
+
+  #part({ order, slice, sign }: Extra, cause: Cause, note: string): DifferencePart {
+    return { cause, amount: this.worth.trade(order, slice).minus(this.worth.fee(slice)).times(sign), note };
+  }
+
+  /** What a fee took off the holding. */
+  #feeInBase({ symbol }: ComparedOrder, { fee, feeAsset }: Slice): Decimal {
+    return feeAsset === baseOf(symbol) ? fee : fee.times(0);
+  }
+}
+
+/** Finer than any step. */
+const SHARE_PLACES = 18;
+
+function keyOf({ strategyId, symbol, positionSide }: ComparedOrder): string {
+  return JSON.stringify([strategyId, symbol, positionSide]);
+}
+
+/** Pieces of one cause with one note are one part. */
+function merged(parts: readonly DifferencePart[]): DifferencePart[] {
+  const sums = new Map<string, DifferencePart>();
+  for (const part of parts) {
+    const key = `${part.cause}/${part.note}`;
+    const known = sums.get(key);
+    sums.set(key, known === undefined ? part : { ...part, amount: known.amount.plus(part.amount) });
+  }
+  return [...sums.values()].filter(({ amount }) => !amount.isZero());
+}

@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { STRATEGY, workspace } from './workspace.ts';
+
+const TAG_TEXT = `'in, "quoted"\\n'`;
+
+test('compare names what a higher fee cost, draws it, and refuses what is no run', async () => {
+  const work = workspace({ 's.ts': STRATEGY.replace("'in'", TAG_TEXT) });
+  await work.backtest();
+  await work.run(['backtest', 'c.yaml', '--quiet', '--out', 'dear', '--set', 'instruments.BTC-USDT.takerFee="0.002"']);
+  const told = await work.run(['compare', 'out', 'dear', '--json', '--out', 'both']);
+  const json = JSON.parse(told.stdout);
+  const final = (run: string) => JSON.parse(work.read(run, 'summary.json')).finalEquity as string;
+  expect([json.a.finalEquity, json.b.finalEquity, json.out]).toEqual([final('out'), final('dear'), 'both']);
+  // Twice the fee in base on the buy, and on the sale twice that on what is left, which is 0.0001 less: all of it is the fee.
+  expect(Object.keys(json.causes)).toEqual(['fee']);
+  expect(json.causes.fee).toBe(json.difference);
+  expect(json.trades.map(({ a, b }: { a: { tag: string }; b: { tag: string } }) => [a.tag, b.tag])).toEqual([
+    ['in, "quoted"\n', 'in, "quoted"\n'],
+    ['out', 'out'],
+  ]);
+  expect(JSON.parse(work.read('both/comparison.json')).difference).toBe(json.difference);
+  const page = work.read('both/comparison.html');
+  expect(page).toContain('The difference by cause');
+  expect(page).not.toMatch(/(src|href)="https?:\/\/(?!www\.tradingview)/);
+
+  const table = await work.run(['compare', 'out', 'dear']);
+  expect(table.stdout).toMatch(/fee +3 +-\d/);
+  expect(table.stdout).toContain('Results: runs/compare-1');
+
+  const refused = await work.run(['compare', 'out', 'nowhere'], { code: 3 });
+  expect(refused.stderr).toMatch(/^error DATA_NOT_FOUND: nowhere: is not there; expected the folder of a backtest/);
+  const empty = await work.run(['compare', '.', 'out'], { code: 3 });
+  expect(empty.stderr).toMatch(/\.: holds neither summary\.json nor journal\.sqlite/);
+  await work.run(['compare', 'out', 'dear', '--window', 'long'], { code: 2 });
+});

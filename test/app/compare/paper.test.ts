@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals';
+import { readRuns } from '../../../src/app/compare/read-run.ts';
+import { compareRuns } from '../../../src/statistics/comparison/compare-runs.ts';
+import type { Comparison } from '../../../src/statistics/comparison/comparison.ts';
+import { runPaper } from '../../parity/paper-run.ts';
+import { randomContracts } from '../../parity/random-contracts.ts';
+import { foreignOrder, randomPlan } from '../../parity/random-recording.ts';
+import { decimal } from '../../statistics/comparison/builders.ts';
+import { writtenRun } from './written-run.ts';
+
+// A bot on paper, over HTTP, beside the backtest of the same recording, from what each has left on disk.
+
+function sumOf({ causes }: Comparison): string {
+  return causes.reduce((sum, { amount }) => sum.plus(amount), decimal(0)).toFixed();
+}
+
+const NO_TOLERANCE = { windowMs: 60_000, toleranceMs: 0 };
+const PLAN = randomPlan(6);
+/** What an exchange shows of an order may lag by so much: a bot that ends with its data misses what a backtest still settles. */
+const LAG_MS = 5_000;
+
+test('a backtest that does what paper does does not differ from it, whichever is named first', async () => {
+  const [folder, { journal }] = [await writtenRun(PLAN), await runPaper(PLAN)];
+  for (const [a, b] of [readRuns(folder, journal, undefined), readRuns(journal, folder, undefined)]) {
+    const comparison = compareRuns(a, b, NO_TOLERANCE);
+    expect([comparison.currency, comparison.difference.toFixed(), comparison.causes]).toEqual(['USDT', '0', []]);
+    expect(comparison.trades.length).toBeGreaterThan(5);
+  }
+});
+
+test('on contracts, too, but for what the bot did not live to see', async () => {
+  const [folder, { journal }] = [await writtenRun(randomContracts(1)), await runPaper(randomContracts(1))];
+  const [a, b] = readRuns(folder, journal, undefined);
+  const comparison = compareRuns(a, b, NO_TOLERANCE);
+  const end = Math.max(...[...a.coverage.values()].map(({ last }) => last));
+  const whole = comparison.trades.filter(({ time }) => time < end - LAG_MS);
+  expect(whole.flatMap(({ parts }) => parts)).toEqual([]);
+  expect(whole.length).toBeGreaterThan(30);
+  expect(sumOf(comparison)).toBe(comparison.difference.toFixed());
+});
+
+test('what an exchange of other rules and somebody else on the account change is told to the last digit', async () => {
+  const { fills } = PLAN;
+  const change = { fills: { ...fills, halfSpreadTicks: fills.halfSpreadTicks + 1 } };
+  const [folder, { journal }] = [await writtenRun(PLAN), await runPaper(PLAN, { foreign: foreignOrder(PLAN), change })];
+  const comparison = compareRuns(...readRuns(folder, journal, undefined), NO_TOLERANCE);
+  expect(comparison.difference.isZero()).toBe(false);
+  expect(sumOf(comparison)).toBe(comparison.difference.toFixed());
+  expect(comparison.causes.map(({ cause }) => cause)).toEqual(expect.arrayContaining(['price', 'refused']));
+});
