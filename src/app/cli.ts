@@ -3,6 +3,7 @@ import { TidegateError } from '../model/errors.ts';
 import { addApiCommand } from './commands/api-command.ts';
 import { addBacktestCommand } from './commands/backtest-command.ts';
 import { addBotCommands } from './commands/bot-commands.ts';
+import { addBundleCommands } from './commands/bundle-commands.ts';
 import { addCompareCommand } from './commands/compare-command.ts';
 import { addDiagnoseCommand } from './commands/diagnose-command.ts';
 import { addDoctorCommand } from './commands/doctor-command.ts';
@@ -28,6 +29,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   addDiagnoseCommand(program);
   const print = (line: string) => process.stdout.write(`${line}\n`);
   addCompareCommand(program);
+  addBundleCommands(program);
   addReportCommand(program, print);
   addDataCommands(program, print);
   addStrategiesCommand(program, print);

@@ -17,6 +17,7 @@ import { type ObservedRun, observedRun } from './observed-run.ts';
 import { makeOutFolder } from './out-folder.ts';
 import { planBacktest } from './planning/plan-backtest.ts';
 import { writeAccountFile } from './results/account-file.ts';
+import { type RunTerms, writeCodeFile } from './results/code-file.ts';
 import { diagnosisOf } from './results/diagnosis-of-run.ts';
 import { pathFiguresOf } from './results/path-figures-of.ts';
 import { reportOf } from './results/report-of-run.ts';
@@ -39,6 +40,8 @@ export interface BacktestOptions extends LoadOptions {
   readonly delay?: number | 'bar' | undefined;
   /** The path inside bars, in place of the config's; `both`: the worst one, and the best again to compare. */
   readonly path?: AskedPath | undefined;
+  /** Of the run that is made anew, whose config has the terms of its time written out already. */
+  readonly terms?: RunTerms | undefined;
   /** Told the config before any strategy is loaded. */
   readonly onConfig?: ((config: Config) => void) | undefined;
   /** Told the period of the run, in epoch ms, before it begins. */
@@ -71,12 +74,15 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
     info: (message: string, fields?: object) => log?.info(message, { ...fields }),
     warn: (message: string, fields?: object) => log?.warn(message, { ...fields }),
   };
-  const { plan, series, warnings, dataWarnings, barMs } = await planBacktest(loaded, lateLog, options.monitor, terms.datedTicks);
+  const { datedTicks, warnings: ofTerms } = options.terms ?? terms;
+  const planned = await planBacktest(loaded, lateLog, options.monitor, datedTicks);
+  const { plan, series, warnings, dataWarnings, barMs } = planned;
   requireBars(plan, options.path);
   options.onPlan?.(plan.from, Math.min(plan.to, Math.max(...series.map(({ meta }) => meta.lastTime))));
   const out = makeOutFolder(config.name, options.out);
   log = runLog(out, () => now());
   writeFileSync(join(out, 'config.yaml'), loaded.text);
+  writeCodeFile(out, { planned, config, options, terms: { datedTicks, warnings: ofTerms } });
   const events = options.events === true ? openSync(join(out, 'events.jsonl'), 'w') : undefined;
   const first = await observedRun(plan, config, options.stopwatch, {
     writeEvents: events === undefined ? undefined : (bytes) => writeSync(events, bytes),
@@ -90,7 +96,7 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
   const whole = run.failure === undefined && !run.interrupted;
   const again = whole && options.delay !== undefined ? await delayedRun(plan, delayMs(options.delay, barMs)) : undefined;
   const second = whole && options.path === 'both' ? await bestPathRun(plan, config, options.stopwatch) : undefined;
-  const ofData = [...terms.warnings, ...warnings, ...dataWarnings()];
+  const ofData = [...ofTerms, ...warnings, ...dataWarnings()];
   const summaryOf = (one: ObservedRun, more: readonly string[], delayed?: DelayedRun, paths?: BothPaths) =>
     summarise({
       ...one,

@@ -12,6 +12,8 @@ export interface StrategyBundle {
   readonly sourceHash: string;
   /** Absolute paths of those files. */
   readonly files: readonly string[];
+  /** What stands in each of them, by absolute path. */
+  readonly sources: ReadonlyMap<string, string>;
 }
 
 /**
@@ -40,7 +42,7 @@ export async function bundleStrategy(file: string, indexUrl: string, folder: str
         sourcemapIgnoreList: false,
         codeSplitting: false,
       });
-      return { code: output[0].code, sourceHash: hashSources(sources, dirname(file)), files: [...sources.keys()] };
+      return { code: output[0].code, sourceHash: hashSources(sources, dirname(file)), files: [...sources.keys()], sources };
     } finally {
       await build.close();
     }
@@ -50,7 +52,8 @@ export async function bundleStrategy(file: string, indexUrl: string, folder: str
   }
 }
 
-function hashSources(sources: ReadonlyMap<string, string>, folder: string): string {
+/** SHA-256 over sources by their paths from the folder of the strategy's own file. */
+export function hashSources(sources: ReadonlyMap<string, string>, folder: string): string {
   const hash = createHash('sha256');
   const named = [...sources].map(([file, text]): [string, string] => [relative(folder, file).split(sep).join('/'), text]);
   for (const [name, text] of named.sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(`${name}\0${text}\0`);

@@ -9,11 +9,15 @@ import { bundleStrategy, type StrategyBundle } from './bundle-strategy.ts';
 import { moduleCacheFolder, writeModule } from './module-cache.ts';
 
 export interface LoadedModule {
+  /** Absolute path of the file, links followed. */
+  readonly entry: string;
   readonly exports: Readonly<Record<string, unknown>>;
   /** SHA-256 of its own sources, the same on every machine. */
   readonly sourceHash: string;
   /** Its own sources: the file, and what that imports by relative path. */
   readonly files: readonly string[];
+  /** What stands in each of them, by absolute path. */
+  readonly sources: ReadonlyMap<string, string>;
 }
 
 /**
@@ -31,7 +35,7 @@ export async function loadModule(file: string, indexUrl: string = OWN_FILES.inde
   const key = createHash('sha256').update(`${entry}\0${indexUrl}\0${bundle.sourceHash}`).digest('hex').slice(0, 16);
   const module = writeModule(folder, `${parse(entry).name}-${key}.mjs`, bundle.code);
   const exports = await importModule(module, entry, bundle, indexUrl);
-  return { exports, sourceHash: bundle.sourceHash, files: bundle.files };
+  return { entry, exports, sourceHash: bundle.sourceHash, files: bundle.files, sources: bundle.sources };
 }
 
 function existingFile(file: string): string {

@@ -14,6 +14,10 @@ export interface LoadedStrategy {
   readonly name: string;
   /** SHA-256 of the strategy's sources, the same on every machine. */
   readonly sourceHash: string;
+  /** Absolute path of its own file, links followed. */
+  readonly entry: string;
+  /** What stands in that and in what it imports by relative path, by absolute path. */
+  readonly sources: ReadonlyMap<string, string>;
 }
 
 /**
@@ -21,6 +25,6 @@ export interface LoadedStrategy {
  * @throws TidegateError STRATEGY_NOT_FOUND, STRATEGY_LOAD_FAILED.
  */
 export async function loadStrategyClass(file: string, exportName: string | undefined, options: LoaderOptions): Promise<LoadedStrategy> {
-  const { exports, sourceHash } = await loadModule(file, options.indexUrl);
-  return { ...pickStrategy(exports, exportName, options.isStrategy, file), sourceHash };
+  const { exports, sourceHash, entry, sources } = await loadModule(file, options.indexUrl);
+  return { ...pickStrategy(exports, exportName, options.isStrategy, file), sourceHash, entry, sources };
 }

@@ -16,7 +16,7 @@ test('the out folder holds what was promised, with the columns that the docs nam
   const work = workspace();
   await work.run(['backtest', 'c.yaml', '--quiet', '--out', 'a/b/out']);
   expect(readdirSync(work.path('a/b/out')).sort()).toEqual(
-    [...Object.keys(HEADERS), 'account.json', 'config.yaml', 'log.jsonl', 'report.html', 'report.json', 'summary.json'].sort(),
+    [...Object.keys(HEADERS), 'account.json', 'code.json', 'config.yaml', 'log.jsonl', 'report.html', 'report.json', 'summary.json'].sort(),
   );
   for (const [name, header] of Object.entries(HEADERS)) expect(work.read('a/b/out', name).split('\n')[0]).toBe(header);
 });

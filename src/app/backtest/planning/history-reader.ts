@@ -6,7 +6,7 @@ import { isoTime } from '../../../model/time-text.ts';
 import type { BacktestPlan } from '../backtest-plan.ts';
 import { barsBefore } from './bar-history.ts';
 import type { FeedNeeds } from './data-use.ts';
-import type { RecordedData } from './recorded-data.ts';
+import type { RecordedData, RecordedSeries } from './recorded-data.ts';
 
 /** Bars from before the start that one strategy asked for. */
 export interface WantedBars {
@@ -58,6 +58,12 @@ export function historyReader(
   const found = new FoundBars(needs);
   const missing = wantedBars(needs, instruments).flatMap((wanted) => found.set(wanted, recordedBars(data, wanted, from), from));
   return { history: found.read, missing };
+}
+
+/** The series that `historyReader` reads, each once. */
+export function historySeriesOf(needs: readonly FeedNeeds[], instruments: readonly Instrument[], data: RecordedData): RecordedSeries[] {
+  const wanted = wantedBars(needs, instruments).filter(({ instrument }) => data.has(instrument.symbol, 'bar'));
+  return [...new Set(wanted.map(({ instrument, intervalMs }) => data.find(instrument.symbol, 'bar', [intervalMs])))];
 }
 
 /** @throws TidegateError DATA_NOT_FOUND where the bars that are recorded do not make the interval. */

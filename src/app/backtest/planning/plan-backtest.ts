@@ -11,7 +11,7 @@ import { amounts, plannedAccount, plannedFutures } from './account.ts';
 import { DataJudge } from './data-judge.ts';
 import { requireFillData } from './fill-rules.ts';
 import { futuresFeed } from './futures-feed.ts';
-import { historyReader, requireHistory } from './history-reader.ts';
+import { historyReader, historySeriesOf, requireHistory } from './history-reader.ts';
 import { plannedInstruments } from './instruments.ts';
 import { plannedPeriod, priceWarnings } from './period.ts';
 import { plannedLatency } from './planned-latency.ts';
@@ -21,12 +21,15 @@ import { RecordedData, type RecordedSeries } from './recorded-data.ts';
 import { requestLimits } from './request-limits.ts';
 import { riskLimits } from './risk-limits.ts';
 import { requireSlippageData } from './slippage-data.ts';
-import { plannedStrategies } from './strategy-classes.ts';
+import { plannedStrategies, type StrategyCode } from './strategy-classes.ts';
 
 export interface PlannedRun {
   readonly plan: BacktestPlan;
   /** The series that feed the run. */
   readonly series: readonly RecordedSeries[];
+  /** Those that bars before its start are read from. */
+  readonly historySeries: readonly RecordedSeries[];
+  readonly code: readonly StrategyCode[];
   readonly warnings: readonly string[];
   /** What the run found in its data: to be called once, after it. */
   readonly dataWarnings: () => readonly string[];
@@ -47,7 +50,7 @@ export async function planBacktest(
 ): Promise<PlannedRun> {
   const { config } = loaded;
   const { backtest, account } = config;
-  const { strategies, needs } = await plannedStrategies(loaded);
+  const { strategies, needs, code } = await plannedStrategies(loaded);
   const instruments = plannedInstruments(config);
   const symbols = instruments.map(({ symbol }) => symbol);
   const data = await RecordedData.open(config.dataDir, backtest.data, symbols, datedTicks);
@@ -95,7 +98,8 @@ export async function planBacktest(
   const warnings = [...priceWarnings(config, prices.fed, period), ...futures.warnings, ...latencyWarnings, ...missing];
   const intervals = needs.flatMap((need) => need.intervals);
   const barMs = intervals.length === 0 ? undefined : Math.min(...intervals);
-  return { plan, series: fed.map(({ series }) => series), warnings, dataWarnings: () => judge.warnings(), barMs };
+  const historySeries = historySeriesOf(needs, instruments, data);
+  return { plan, series: fed.map(({ series }) => series), historySeries, code, warnings, dataWarnings: () => judge.warnings(), barMs };
 }
 
 /** Fractions are text in the config, as all decimals are; the share of a volume is a plain number, as volumes are. */

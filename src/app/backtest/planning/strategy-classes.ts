@@ -1,23 +1,37 @@
 import type { LoadedConfig } from '../../config/load-config.ts';
-import { loadStrategyClass } from '../../loader/load-strategy.ts';
+import { type LoadedStrategy, loadStrategyClass } from '../../loader/load-strategy.ts';
 import { parseParams } from '../../loader/parse-params.ts';
 import { isStrategy, type StrategyClass } from '../../loader/strategy-class.ts';
 import type { PlannedStrategy } from '../../wiring/core-plan.ts';
 import { type FeedNeeds, feedNeeds } from './data-use.ts';
 
+/** The code of one strategy as it was loaded. */
+export interface StrategyCode extends Pick<LoadedStrategy, 'entry' | 'sources' | 'sourceHash'> {
+  readonly id: string;
+}
+
+/** The strategies of a config, what each must be fed, and their code. */
+export interface PlannedStrategies {
+  readonly strategies: PlannedStrategy[];
+  readonly needs: FeedNeeds[];
+  readonly code: StrategyCode[];
+}
+
 /**
  * The strategies of a config, loaded and with checked parameters, and what each must be fed.
  * @throws TidegateError STRATEGY_NOT_FOUND, STRATEGY_LOAD_FAILED, STRATEGY_PARAMS_INVALID.
  */
-export async function plannedStrategies({ config, locate }: LoadedConfig): Promise<{ strategies: PlannedStrategy[]; needs: FeedNeeds[] }> {
+export async function plannedStrategies({ config, locate }: LoadedConfig): Promise<PlannedStrategies> {
   const strategies: PlannedStrategy[] = [];
   const needs: FeedNeeds[] = [];
+  const code: StrategyCode[] = [];
   for (const [index, { id, file, export: exportName, symbols, params }] of config.strategies.entries()) {
-    const { StrategyClass: loadedClass, sourceHash: source } = await loadStrategyClass(file, exportName, { isStrategy });
+    const { StrategyClass: loadedClass, entry, sources, sourceHash } = await loadStrategyClass(file, exportName, { isStrategy });
     const Class = loadedClass as StrategyClass;
     const checked = parseParams(Class.params, params, { path: ['strategies', index, 'params'], locate });
-    strategies.push({ id, symbols, params: checked, schema: Class.params, create: (context) => new Class(context), source });
+    strategies.push({ id, symbols, params: checked, schema: Class.params, create: (context) => new Class(context), source: sourceHash });
+    code.push({ id, entry, sources, sourceHash });
     needs.push(feedNeeds(id, symbols, Class.needs, Class.prototype));
   }
-  return { strategies, needs };
+  return { strategies, needs, code };
 }
