@@ -12,6 +12,7 @@ const build = await rolldown({
   input: {
     cli: 'src/app/cli.ts',
     worker: 'src/app/backtest/worker.ts',
+    'bias-worker': 'src/app/bias/worker.ts',
     index: 'src/index.ts',
     zod: 'zod',
     // For the tests that end a bot inside a commit: they need the very class that the bot uses.

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { TidegateError } from '../model/errors.ts';
 import { addApiCommand } from './commands/api-command.ts';
 import { addBacktestCommand } from './commands/backtest-command.ts';
+import { addBiasCommand } from './commands/bias-command.ts';
 import { addBotCommands } from './commands/bot-commands.ts';
 import { addBundleCommands } from './commands/bundle-commands.ts';
 import { addCompareCommand } from './commands/compare-command.ts';
@@ -28,6 +29,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   addBacktestCommand(program);
   addDiagnoseCommand(program);
   const print = (line: string) => process.stdout.write(`${line}\n`);
+  addBiasCommand(program);
   addCompareCommand(program);
   addBundleCommands(program);
   addReportCommand(program, print);

@@ -13,6 +13,8 @@ export const OWN_FILES = {
   zod: BUNDLED ? new URL('./zod.js', import.meta.url) : undefined,
   /** The thread of a backtest. */
   worker: own('./backtest/worker.js', './worker.js'),
+  /** The thread of one run that bias is sought with. */
+  biasWorker: own('./bias/worker.js', './bias-worker.js'),
   /** First module of the report page's script. */
   pageScript: own(`../report/html/client/main.${EXTENSION}`),
 } as const;

@@ -1,0 +1,42 @@
+import { isoTime } from '../../model/time-text.ts';
+import { formatDuration } from '../../report/format.ts';
+import type { BiasFinding, BiasSearch } from '../../research/bias/find-bias.ts';
+import type { StartSensitivity } from '../../research/bias/warm-up-sensitivity.ts';
+
+const TITLES: Readonly<Record<BiasFinding['kind'], string>> = {
+  lookAhead: 'decisions change where the future is cut off',
+  sharedState: 'decisions hang on what an earlier run left in memory',
+  wallClock: 'decisions hang on the wall clock',
+  chance: 'decisions hang on chance',
+  date: 'decisions hang on dates: they change where the same prices come four weeks later',
+  files: 'strategies read files, whose future no cut takes away',
+};
+
+/** What `tidegate bias` prints. */
+export function biasText({ full, cuts, findings }: BiasSearch, starts: readonly StartSensitivity[]): string {
+  const period = `${isoTime(full.first)} to ${isoTime(full.until)}`;
+  const lines = [`${full.decisions.length} decisions from ${period}, cut off in ${cuts.length} places.`, ''];
+  if (findings.length === 0) lines.push('No look-ahead was found.');
+  for (const finding of findings) lines.push(...findingLines(finding));
+  if (starts.length > 0) lines.push('', 'Begun later:', ...starts.map(startLine));
+  return `${lines.join('\n')}\n`;
+}
+
+function findingLines({ kind, shown, runs, cut, first, files }: BiasFinding): string[] {
+  if (first === undefined) return [`${kind}: ${TITLES[kind]}: ${files.join(', ')}`];
+  const at = cut === undefined ? '' : `, without data after ${isoTime(cut)}`;
+  return [
+    `${kind}: ${TITLES[kind]} (in ${shown} of ${runs} runs)`,
+    `  first at ${isoTime(first.time)}, strategy ${first.strategyId}${at}`,
+    `    as it stands  ${first.expected ?? 'nothing'}`,
+    `    changed       ${first.found ?? 'nothing'}`,
+  ];
+}
+
+function startLine({ from, settledAt, first, decisions, unsettled }: StartSensitivity): string {
+  const head = `  ${isoTime(from)}  `;
+  if (first === undefined) return `${head}the same from the start on (${decisions} decisions)`;
+  if (settledAt === undefined)
+    return `${head}never the same (${decisions} decisions; the first that differs at ${isoTime(first.time)}, ${first.strategyId})`;
+  return `${head}the same after ${formatDuration(settledAt - from)} (${unsettled} of ${decisions} decisions before; first ${isoTime(first.time)}, ${first.strategyId})`;
+}

@@ -1,0 +1,74 @@
+import { fileURLToPath } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+import { TidegateError } from '../../model/errors.ts';
+import type { BiasChange, BiasOutcome } from '../../research/bias/decision.ts';
+import { MICROSECOND_MS } from '../../venues/simulated/row-source.ts';
+import type { BacktestPlan } from '../backtest/backtest-plan.ts';
+import { hideSecrets } from '../backtest/hide-secrets.ts';
+import { planBacktest } from '../backtest/planning/plan-backtest.ts';
+import { SILENT } from '../backtest/silent-log.ts';
+import type { SentError } from '../backtest/worker-protocol.ts';
+import { readConfig } from '../config/load-config.ts';
+import { completeInstruments } from '../instruments/complete-instruments.ts';
+import { moduleCacheFolder } from '../loader/module-cache.ts';
+import { decisionsOfPlan } from './decisions-of-plan.ts';
+import { changeWorld, type Reading, watchFiles } from './environment.ts';
+import { shiftedPlan } from './shifted-plan.ts';
+
+/** The config that a thread runs, time after time. */
+export interface BiasJob {
+  readonly configPath: string;
+  readonly set: readonly string[];
+}
+
+/** What a thread answers to a change. */
+export type BiasReply = { readonly outcome: BiasOutcome } | { readonly failure: SentError };
+
+/** Longer stacks than usual, or a strategy that reads through a package would not be in them. */
+const STACK_LINES = 50;
+
+async function runOf({ configPath, set }: BiasJob, { from, to, clockMs, seed, shiftMs = 0 }: BiasChange): Promise<BiasOutcome> {
+  const read = readConfig(configPath, { set, env: process.env });
+  const terms = await completeInstruments(read.value);
+  const loaded = read.check(terms);
+  hideSecrets(process.env, loaded.config.live);
+  const { backtest } = loaded.config;
+  const changed = { ...backtest, from: from ?? backtest.from, to: to ?? backtest.to };
+  const readings: Reading[] = [];
+  watchFiles(readings);
+  changeWorld({ clockMs, seed });
+  const planned = await planBacktest({ ...loaded, config: { ...loaded.config, backtest: changed } }, SILENT, undefined, terms.datedTicks);
+  // Recorded times of latency are of their dates: the data cannot come later alone.
+  const shift = backtest.latency.recorded === undefined ? shiftMs : 0;
+  const plan = { ...(shift === 0 ? planned.plan : shiftedPlan(planned.plan, shift)), log: SILENT };
+  const outcome = await decisionsOfPlan(plan, to === undefined ? undefined : lastCompared(plan, to), shift);
+  const own = [moduleCacheFolder(), ...planned.code.flatMap(({ sources }) => [...sources.keys()])];
+  const files = readings.filter(({ stack }) => own.some((path) => stack.includes(path))).map(({ path }) => shown(path));
+  return { ...outcome, files: [...new Set(files)].sort() };
+}
+
+/** A bar that closes at the cut is in the data, a price or funding of that very time is not: beside bars, nothing of it is compared. */
+function lastCompared({ sources }: BacktestPlan, to: number): number {
+  const isMixed = sources.some(({ kind }) => kind === 'bar') && sources.some(({ kind }) => kind !== 'bar');
+  return isMixed ? to - MICROSECOND_MS : to;
+}
+
+function shown(path: string): string {
+  return path.startsWith('file:') ? fileURLToPath(path) : path;
+}
+
+function sent(error: unknown): SentError {
+  return {
+    code: error instanceof TidegateError ? error.code : undefined,
+    message: error instanceof Error ? error.message : String(error),
+    stack: error instanceof Error ? error.stack : undefined,
+  };
+}
+
+Error.stackTraceLimit = STACK_LINES;
+parentPort?.on('message', (change: BiasChange) => {
+  void runOf(workerData as BiasJob, change).then(
+    (outcome) => parentPort?.postMessage({ outcome } satisfies BiasReply),
+    (error: unknown) => parentPort?.postMessage({ failure: sent(error) } satisfies BiasReply),
+  );
+});
