@@ -7,9 +7,9 @@ import { installIfNeeded, requireNode } from './tools.mjs';
 
 /** Most that the heap may grow from the warm-up to the end. */
 const MOST_GROWTH = 0.05;
-/** Hours that count as warm-up, and over which the heap is taken in the middle: it breathes with what is open. */
-const WARM_UP_HOURS = 3;
-const SPAN_HOURS = 3;
+/** Hours until the last 1,000 orders of spot and futures that a bot keeps have come together; and over which the heap is taken in the middle. */
+const WARM_UP_HOURS = 12;
+const SPAN_HOURS = 6;
 
 requireNode();
 await installIfNeeded();
