@@ -36,6 +36,10 @@ const cases = (present ? readdirSync(SHARED, { recursive: true, encoding: 'utf8'
 
 /** The digits of decimal text at `decimals` places, halves to even: what the file should hold, reckoned in BigInt. */
 function expectedUnits(text: string, decimals: number): bigint {
+  const point = text.indexOf('.');
+  const places = point < 0 ? 0 : text.length - point - 1;
+  // Nearly all cells are plain and not to be rounded: zeros behind their digits are all they need.
+  if (places <= decimals && /^-?[\d.]+$/.test(text)) return BigInt(text.replace('.', '') + '0'.repeat(decimals - places));
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const shift = decimals - fraction.length + Number(exponent);
@@ -116,6 +120,7 @@ withData.each(cases)(
       return SERIES_COLUMNS[kind!].some(({ unit }, column) => {
         const text = theirs[names.indexOf(SOURCE_COLUMNS[kind!]![column]!)] ?? '0';
         if (unit === 'side') return ours[column] !== text;
+        if (ours[column] === text) return false;
         const decimals = unit === 'price' ? priceDecimals : quantityDecimals;
         return expectedUnits(ours[column]!, decimals) !== expectedUnits(text, decimals);
       });

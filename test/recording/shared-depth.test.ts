@@ -33,12 +33,19 @@ function linesOf(file: string): string[] {
 }
 
 /** Decimal text without zeros at its end. */
-const short = (text: string) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
+const short = (text: string) => (text.endsWith('0') && text.includes('.') ? text.replace(/\.?0+$/, '') : text);
+
+const SECONDS = new Map<string, string>();
 
 /** Epoch ns in ISO 8601 with all digits but zeros at the end. */
 function isoOf(ns: string): string {
-  const second = new Date(Number(ns.slice(0, 10)) * 1_000).toISOString().slice(0, -5);
-  return `${second}${short(`.${ns.slice(10)}`)}Z`;
+  const seconds = ns.slice(0, 10);
+  let text = SECONDS.get(seconds);
+  if (text === undefined) {
+    text = new Date(Number(seconds) * 1_000).toISOString().slice(0, -5);
+    SECONDS.set(seconds, text);
+  }
+  return `${text}${short(`.${ns.slice(10)}`)}Z`;
 }
 
 const SIDES: Readonly<Record<string, string>> = { b: 'buy', a: 'sell' };
