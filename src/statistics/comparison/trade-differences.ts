@@ -62,15 +62,19 @@ export class TradeDifferences {
     if (order.foreign || delta.isZero()) return this.#direct({ order, slice, sign }, short, key, delta);
     const { parts, left } = this.#lots.evenOut(key, delta);
     const differences: DifferencePart[] = [];
-    let rest = slice;
-    for (const { quantity, cause } of parts) {
-      const share = slice.quantity.times(quantity).div(delta).toDecimalPlaces(SHARE_PLACES);
-      const isLast = left.isZero() && quantity === parts.at(-1)?.quantity;
-      const [first, more] = isLast ? [rest, undefined] : cut(rest, share);
-      if (more !== undefined) rest = more;
+    let rest: Slice | undefined = slice;
+    for (const [index, { quantity, cause }] of parts.entries()) {
+      if (rest === undefined) break;
+      const share: Decimal = slice.quantity.times(quantity).div(delta).toDecimalPlaces(SHARE_PLACES);
+      const isLast: boolean = (left.isZero() && index === parts.length - 1) || share.gte(rest.quantity);
+      const [first, more]: readonly [Slice, Slice | undefined] = isLast ? [rest, undefined] : cut(rest, share);
+      rest = more;
       differences.push(this.#part({ order, slice: first, sign }, cause, `evens out what ${CAUSES[cause]} made of the position before`));
     }
-    if (!left.isZero()) differences.push(...this.#direct({ order, slice: rest, sign }, short, key, left));
+    if (left.isZero()) return differences;
+    // Rounded shares may have used all of the slice up: what is left then is less than any step.
+    if (rest === undefined) this.#lots.add(key, left, parts.at(-1)!.cause);
+    else differences.push(...this.#direct({ order, slice: rest, sign }, short, key, left));
     return differences;
   }
 
