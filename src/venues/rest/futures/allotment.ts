@@ -46,6 +46,8 @@ const MOST_TRIED = 12;
  * - Otherwise it waits until the lists must show it. Then it is of orders that are gone: of one, or of those whose sizes
  *   add up to it, or, where that is open too (a close is trimmed to the position, a limit may have filled in part), of
  *   those whose prices lie nearest, the oldest first. Orders that are equal in all of these cannot be told apart.
+ * - While a part of it is too new for the lists to have to show it, sizes add up to all of it only where none was cut: one
+ *   that asked for more fits whatever is there, and an order that stands may have traded the new part.
  */
 export function allot({ steps, due, sure, ticks }: Lot, candidates: readonly Candidate[]): Allotment[] {
   const given = cut(
@@ -65,7 +67,7 @@ export function allot({ steps, due, sure, ticks }: Lot, candidates: readonly Can
   const known = able.filter(({ state }) => state === 'gone');
   const gone = [...known, ...able.filter(({ state }) => state === 'doubtful')];
   for (const among of [known, gone]) {
-    const some = nearest(among, rest, ticks) ?? (owed < rest ? nearest(among, owed, ticks) : undefined);
+    const some = owed < rest ? (nearest(among.filter(isWhole), rest, ticks) ?? nearest(among, owed, ticks)) : nearest(among, rest, ticks);
     if (some !== undefined) return [...given, ...some.map(whole)];
   }
   // More is on its way: what is owed may come to add up with it.
@@ -74,6 +76,11 @@ export function allot({ steps, due, sure, ticks }: Lot, candidates: readonly Can
     ...given,
     ...cut([...byPrice(known, ticks), ...byPrice(gone, ticks)].filter((one, at, all) => all.indexOf(one) === at).map(whole), rest),
   ];
+}
+
+/** It may have filled all that it asked for: its size is its own, and not that of what is there to be given. */
+function isWhole({ left, shown, more }: Candidate): boolean {
+  return shown + more === left;
 }
 
 function whole({ order, more }: Candidate): Allotment {

@@ -81,9 +81,9 @@ function closing() {
         pools.add(side, from, at, BTC);
       }
     },
-    traded(from: number, at: number) {
-      const closed = { steps: 5, value: new Decimal(500), fee: new Decimal('0.3') };
-      pools.add({ ...unchanged({ symbol: SYMBOL, positionSide: 'long' }), closed, cost: new Decimal(490) }, from, at, BTC);
+    traded(from: number, at: number, steps = 5) {
+      const closed = { steps, value: new Decimal(100 * steps), fee: new Decimal('0.06').times(steps) };
+      pools.add({ ...unchanged({ symbol: SYMBOL, positionSide: 'long' }), closed, cost: new Decimal(98 * steps) }, from, at, BTC);
     },
     run(): string[] {
       attribution.run(pools);
@@ -115,6 +115,28 @@ test('a trade is of the order that a list showed as filled before it was gone, a
   for (const one of [close, filled]) sights.note(one, undefined, 4_000);
   sights.listed(BTC, 4_000);
   expect(run()).toEqual(['filled 5']);
+});
+
+test('what an order that stands may have traded is not of one that nobody knows of, only because that asked for more', () => {
+  const { clock, sights, close, placed, traded, run } = closing();
+  const [gone, doubtful] = [placed('gone'), placed('doubtful')];
+  doubtful.phase = 'unknown';
+  // Before it was gone it traded 2, and no list shows so; the 3 since are of the one that stands.
+  traded(100, 200, 2);
+  sights.note(gone, shown('open'), 150);
+  traded(4_000, 4_600, 3);
+  const list = (askedAt: number, filled: string) => {
+    clock.time = askedAt;
+    sights.note(close, shown('open', filled), askedAt);
+    for (const one of [gone, doubtful]) sights.note(one, undefined, askedAt);
+    sights.listed(BTC, askedAt);
+    return run();
+  };
+  sights.note(gone, undefined, 1_000);
+  sights.note(close, shown('open'), 3_900);
+  expect(list(4_500, '0.001')).toEqual(['ours 1']);
+  expect(list(5_000, '0.001')).toEqual([]);
+  expect(list(6_000, '0.003')).toEqual(['ours 2', 'gone 2']);
 });
 
 test("a trade that the lists must show, and that no order of ours can be of, is nobody's", () => {
