@@ -37,13 +37,17 @@ const { wrong, requests, orders, fills, kills, struck, heap, unhandled } = resul
 for (const what of wrong) console.log(`  ${what}`);
 const median = (samples) => samples.map(({ mb }) => mb).sort((a, b) => a - b)[samples.length >> 1];
 const warm = heap.filter(({ hours: at }) => at > WARM_UP_HOURS);
-const [first, last] = [median(warm.slice(0, SPAN_HOURS)), median(warm.slice(-SPAN_HOURS))];
-const growth = (last - first) / first;
-const grown = hours >= WARM_UP_HOURS + 2 * SPAN_HOURS && growth > MOST_GROWTH;
-const percent = `${growth < 0 ? '' : '+'}${(growth * 100).toFixed(1)} %`;
 console.log(
   `${hours} simulated hours, ${wrong.length} wrong: ${requests} requests, ${orders} orders, ${fills} fills, ${kills} kills in ${seconds} s`,
 );
-console.log(`heap of the bot: ${first} MB after the warm-up, ${last} MB at the end (${percent}); unhandled rejections: ${unhandled}`);
+let grown = false;
+if (warm.length >= 2 * SPAN_HOURS) {
+  const [first, last] = [median(warm.slice(0, SPAN_HOURS)), median(warm.slice(-SPAN_HOURS))];
+  const growth = (last - first) / first;
+  grown = growth > MOST_GROWTH;
+  const percent = `${growth < 0 ? '' : '+'}${(growth * 100).toFixed(1)} %`;
+  console.log(`heap of the bot: ${first} MB after the warm-up, ${last} MB at the end (${percent})`);
+} else console.log(`heap of the bot: too few hours to say; ${WARM_UP_HOURS + 2 * SPAN_HOURS} are the least`);
+console.log(`unhandled rejections: ${unhandled}`);
 console.log(`faults: ${JSON.stringify(struck)}`);
 process.exitCode = wrong.length === 0 && unhandled === 0 && !grown ? 0 : 1;

@@ -4,9 +4,10 @@ import type { Journal } from '../../ports/journal.ts';
 
 /** Two journals as one; the second needs the state, which exists only after the first is wired. */
 export class JournalPair implements Journal {
-  second: Journal | undefined;
-
-  constructor(private readonly first: Journal) {}
+  constructor(
+    private readonly first: Journal,
+    public second?: Journal,
+  ) {}
 
   intent(sequence: number, time: number, strategyId: string, intent: Intent): void {
     this.first.intent(sequence, time, strategyId, intent);

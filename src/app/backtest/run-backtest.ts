@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
 import type { BothPaths } from '../../report/path-figures.ts';
@@ -19,6 +19,7 @@ import { planBacktest } from './planning/plan-backtest.ts';
 import { writeAccountFile } from './results/account-file.ts';
 import { type RunTerms, writeCodeFile } from './results/code-file.ts';
 import { diagnosisOf } from './results/diagnosis-of-run.ts';
+import { EventFiles } from './results/event-files.ts';
 import { pathFiguresOf } from './results/path-figures-of.ts';
 import { reportOf } from './results/report-of-run.ts';
 import { writeTables } from './results/run-files.ts';
@@ -28,7 +29,7 @@ import { runLog } from './run-log.ts';
 
 export interface BacktestOptions extends LoadOptions {
   readonly out?: string | undefined;
-  /** Write `events.jsonl`. */
+  /** Write `events.jsonl` and `causes.jsonl`. */
   readonly events?: boolean | undefined;
   /** What `summary.json` breaks the result down by. */
   readonly breakdowns?: readonly BreakdownBy[] | undefined;
@@ -83,15 +84,17 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
   log = runLog(out, () => now());
   writeFileSync(join(out, 'config.yaml'), loaded.text);
   writeCodeFile(out, { planned, config, options, terms: { datedTicks, warnings: ofTerms } });
-  const events = options.events === true ? openSync(join(out, 'events.jsonl'), 'w') : undefined;
+  const files = options.events === true ? new EventFiles(out) : undefined;
   const first = await observedRun(plan, config, options.stopwatch, {
-    writeEvents: events === undefined ? undefined : (bytes) => writeSync(events, bytes),
-    observe: (_engine, clock) => {
+    writeEvents: files?.writeEvents,
+    journal: files?.causes,
+    observe: (engine, clock) => {
+      if (files !== undefined) engine.watch(files.causes.see);
       now = () => clock.now();
     },
   });
   const { run, figures } = first;
-  if (events !== undefined) closeSync(events);
+  files?.close();
   log.close();
   const whole = run.failure === undefined && !run.interrupted;
   const again = whole && options.delay !== undefined ? await delayedRun(plan, delayMs(options.delay, barMs)) : undefined;

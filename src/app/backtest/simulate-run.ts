@@ -2,6 +2,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { EventLog } from '../../journal/event-log.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Journal } from '../../ports/journal.ts';
 import { applyAccount } from '../../state/apply.ts';
 import type { State } from '../../state/state.ts';
 import type { RequestFigures } from '../../venues/simulated/limits/request-pacer.ts';
@@ -36,6 +37,8 @@ export interface SimulatedRun {
 export interface SimulateOptions {
   /** Takes the bytes of the event log, for `events.jsonl`. */
   readonly writeEvents?: ((bytes: Uint8Array) => void) | undefined;
+  /** Told what the event log is told. */
+  readonly journal?: Journal | undefined;
   /** Called before the first event, for whoever wants to observe. */
   readonly observe?: ((engine: Engine, clock: Clock, state: State) => void) | undefined;
 }
@@ -48,7 +51,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
   const simulation = container.get(SIMULATION);
   const state = container.get(TOKENS.state);
   const recorder = new RunRecorder(state, simulation.matching.hangsOnPath);
-  journal.second = recorder;
+  journal.second = new JournalPair(recorder, options.journal);
   simulation.clock.advanceTo(simulation.timeline.startTime);
   let engine: Engine | undefined;
   let failure: SimulatedRun['failure'];

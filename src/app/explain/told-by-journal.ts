@@ -5,7 +5,7 @@ import type { JournalRow } from '../../journal/journal-reader.ts';
 import type { JournalValues } from '../../journal/journal-record.ts';
 import type { RecordedJournal } from '../../journal/recorded-journal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { eventWords } from '../replay/event-words.ts';
+import { eventWords } from '../event-words.ts';
 import type { ToldLine, ToldRun } from './told-line.ts';
 
 /** What a bot's journal tells, of whatever version: its instruments are as the journal counts them. */

@@ -1,7 +1,7 @@
 import { isoTime } from '../../model/time-text.ts';
+import { eventWords } from '../event-words.ts';
 import { columns } from '../exchange/columns.ts';
 import type { Difference } from './difference.ts';
-import { eventWords } from './event-words.ts';
 import { plainValue } from './plain-value.ts';
 import type { ReplayResult, RunResult } from './replay-journal.ts';
 

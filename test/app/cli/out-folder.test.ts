@@ -43,6 +43,14 @@ test('the tables say exactly what happened', async () => {
   const kinds = lines.map((line) => (JSON.parse(line) as { kind: string }).kind);
   expect(kinds.filter((kind) => kind === 'intent')).toHaveLength(2);
   expect(kinds.filter((kind) => kind === 'orderFilled')).toHaveLength(2);
+
+  // What caused an intent is told with its prices.
+  const { stdout } = await work.run(['explain', 'out', sold!.clientOrderId!, '--json']);
+  const { steps } = JSON.parse(stdout) as { steps: { step: string; words: string }[] };
+  expect(steps.map(({ step }) => step).slice(0, 3)).toEqual(['data', 'intent', 'risk']);
+  expect(steps[0]!.words).toMatch(
+    /^bar \d+ of BTC-USDT, open [\d.]+, high [\d.]+, low [\d.]+, close [\d.]+, closed at 2025-01-01T00:10:00Z$/,
+  );
 });
 
 test.each([

@@ -52,8 +52,12 @@ test('a frozen bot: its orders are gone in time, its positions closed; continued
   const { orders, unfinished } = await again.said('a watchdog has acted in the place of this bot');
   expect([orders.length, unfinished]).toEqual([2, false]);
   await again.said('ready');
-  const status = JSON.parse((await runCli(there.path(), ['status', there.config, '--json'], { env: there.env })).stdout);
-  expect(status.positions).toEqual({});
+  // Fills of contracts are told once the exchange's lists must show them.
+  const status = await until(
+    async () => JSON.parse((await runCli(there.path(), ['status', there.config, '--json'], { env: there.env })).stdout),
+    ({ positions }) => Object.keys(positions).length === 0,
+    5_000,
+  );
   expect(status.strategies[0].positions).toEqual({});
   expect(status.latches).toMatchObject([{ rule: 'kill' }]);
   expect(JSON.stringify(again.lines)).not.toContain('the journal does not know');
@@ -79,7 +83,12 @@ test('a killed bot: its orders are gone as soon as the exchange answers again, i
   bot.child.kill('SIGKILL');
   there.exchange.child.kill('SIGSTOP');
   await dog.said('the bot is silent: acting in its place');
-  expect(existsSync(there.path('runs', 'both-live', 'KILL'))).toBe(true);
+  const kill = there.path('runs', 'both-live', 'KILL');
+  await until(
+    async () => existsSync(kill),
+    (written) => written,
+    5_000,
+  );
   there.exchange.child.kill('SIGCONT');
   await stands(there, NOTHING, 15_000);
   expect(await dog.said('orders are gone')).toMatchObject({ positions: { 'one BTC-USDT': '0.0099', 'one BTC-USDT-PERP': '0.01' } });

@@ -1,6 +1,6 @@
-import type { MarketEvent } from '../../model/market-events.ts';
-import type { AccountEvent } from '../../model/order-events.ts';
-import { isoTime } from '../../model/time-text.ts';
+import type { MarketEvent } from '../model/market-events.ts';
+import type { AccountEvent } from '../model/order-events.ts';
+import { isoTime } from '../model/time-text.ts';
 
 /** One event in a line, for people. */
 export function eventWords(event: MarketEvent | AccountEvent): string {
@@ -16,11 +16,21 @@ export function eventWords(event: MarketEvent | AccountEvent): string {
       );
       return `bar ${event.sequence} of ${event.symbol}, open ${open}, high ${high}, low ${low}, close ${close}, closed at ${isoTime(event.time)}`;
     }
-    case 'quote':
-    case 'trade':
-    case 'depth':
+    case 'quote': {
+      const { tick, step } = event.instrument;
+      const [bid, ask] = [tick.toText(event.bidTicks), tick.toText(event.askTicks)];
+      return `quote ${event.sequence} of ${event.symbol}, bid ${step.toText(event.bidSteps)} at ${bid}, ask ${step.toText(event.askSteps)} at ${ask}, of ${isoTime(event.time)}`;
+    }
+    case 'trade': {
+      const { tick, step } = event.instrument;
+      return `trade ${event.sequence} of ${event.symbol}, ${step.toText(event.steps)} at ${tick.toText(event.priceTicks)}, of ${isoTime(event.time)}`;
+    }
+    case 'depth': {
+      const what = event.snapshot ? 'the whole book' : `${event.bids.ticks.length} bids and ${event.asks.ticks.length} asks changed`;
+      return `depth ${event.sequence} of ${event.symbol}, ${what}, of ${isoTime(event.time)}`;
+    }
     case 'funding':
-      return `${event.kind} ${event.sequence} of ${event.symbol}, of ${isoTime(event.time)}`;
+      return `funding ${event.sequence} of ${event.symbol}, rate ${event.exactRate.toFixed()}, of ${isoTime(event.time)}`;
     case 'timerFired':
       return `timer "${event.name}" of strategy "${event.strategyId}"`;
     case 'orderFilled': {
