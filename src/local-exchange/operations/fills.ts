@@ -9,17 +9,16 @@ import { pageOf, wireTime } from './page.ts';
 export function fills(request: RequestOf<'fills'>, { exchange, account, now }: Call): PayloadOf<'fills'> {
   const { symbol, orderId, after = 0, before = Number.POSITIVE_INFINITY, pageIndex = 0, pageSize = 10 } = request;
   const instrument = listed(exchange, 'spot', symbol);
-  const found = account.orders.fills.filter(({ fill, order, shownFrom }) => {
-    const time = wireTime(fill.time);
-    return (
-      fill.instrument === instrument &&
-      shownFrom <= now &&
-      time >= after &&
-      time <= before &&
-      (orderId === undefined || order.orderId === orderId)
-    );
-  });
-  const page = pageOf(found.reverse(), pageIndex, pageSize);
+  const found: FillEntry[] = [];
+  // Newest first; what is older than asked for is not looked at.
+  for (let at = account.orders.fills.length - 1; at >= 0; at--) {
+    const entry = account.orders.fills[at]!;
+    const time = wireTime(entry.fill.time);
+    if (time < after) break;
+    const isAsked = time <= before && (orderId === undefined || entry.order.orderId === orderId);
+    if (isAsked && entry.fill.instrument === instrument && entry.shownFrom <= now) found.push(entry);
+  }
+  const page = pageOf(found, pageIndex, pageSize);
   return {
     fillsOrderResultList: page.map((entry) => fillRecord(entry, account.uid)),
     nextPage: (pageIndex + 1) * pageSize < found.length,

@@ -11,7 +11,8 @@ export function futuresOrders(request: RequestOf<'futuresOrders'>, { exchange, a
   const { symbol, orderId, startTime = 0, endTime = Number.POSITIVE_INFINITY, limit = 100, page = 0 } = request;
   const instrument = symbol === undefined ? undefined : listed(exchange, 'futures', symbol);
   const live = new Map(exchange.matching.orders(account.trading).map((record) => [record.clientOrderId, record]));
-  const found = account.orders.all.filter((entry) => {
+  const kept = exchange.lists.keepTerminalOrders ? account.orders.all : account.orders.standing(now);
+  const found = kept.filter((entry) => {
     const created = wireTime(entry.createdTime);
     return (
       entry.instrument.kind === 'futures' &&
@@ -19,8 +20,7 @@ export function futuresOrders(request: RequestOf<'futuresOrders'>, { exchange, a
       (orderId === undefined || entry.orderId === orderId) &&
       entry.shownFrom <= now &&
       created >= startTime &&
-      created <= endTime &&
-      (exchange.lists.keepTerminalOrders || entry.endShown(now) === undefined)
+      created <= endTime
     );
   });
   return pageOf(found.reverse(), page, limit).flatMap((entry) => {

@@ -23,6 +23,8 @@ export class OrderStore {
   /** The newest order of each client id; spot and futures do not know one another's. */
   readonly #byClientId = new Map<string, OrderEntry>();
   readonly #live = new Map<string, OrderEntry>();
+  /** In the order of their acceptance: those that live, and those of which reads may not show yet that they are over. */
+  readonly #standing = new Map<string, OrderEntry>();
   /** Oldest first. */
   readonly fills: FillEntry[] = [];
   readonly #refusals = new Map<string, Rejection>();
@@ -63,6 +65,12 @@ export class OrderStore {
   /** Oldest first. */
   get all(): OrderEntry[] {
     return [...this.#byId.values()];
+  }
+
+  /** Those that a read at `now` does not show as over, oldest first. @param now never earlier than the last time. */
+  standing(now: number): OrderEntry[] {
+    for (const [key, entry] of this.#standing) if (entry.endShown(now) !== undefined) this.#standing.delete(key);
+    return [...this.#standing.values()];
   }
 
   get live(): OrderEntry[] {
@@ -109,6 +117,7 @@ export class OrderStore {
     this.#byId.set(entry.orderId, entry);
     if (entry.clientOrderId !== '') this.#byClientId.set(nameOf(entry.instrument.kind, entry.clientOrderId), entry);
     this.#live.set(entry.key, entry);
+    this.#standing.set(entry.key, entry);
   }
 
   /** On arrival it never existed; later (post-only, a trigger that lacks margin) it ends. */
