@@ -1,6 +1,7 @@
 import { ExchangeError } from '../../exchange/errors/exchange-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
+import { paused } from './paused.ts';
 
 /** Between two tries, in ms: doubling. */
 const FIRST_WAIT_MS = 1_000;
@@ -24,15 +25,7 @@ export async function untilAnswered<T>(ask: () => Promise<T>, { clock, log, sign
     } catch (error) {
       if (!(error instanceof ExchangeError) || !error.retryable) throw error;
       log.warn('the exchange could not be asked how things stand: trying again', { error: error.message, waitMs });
-      await new Promise<void>((resolve) => {
-        const end = () => {
-          cancel();
-          signal.removeEventListener('abort', end);
-          resolve();
-        };
-        const cancel = clock.schedule(clock.now() + waitMs, end);
-        signal.addEventListener('abort', end);
-      });
+      await paused(clock, waitMs, signal);
     }
   }
   return undefined;

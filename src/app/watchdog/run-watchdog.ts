@@ -7,6 +7,7 @@ import { type BotFolder, makeBotFolder } from '../live/bot-folder.ts';
 import { botLog } from '../live/bot-log.ts';
 import { BotScreen, type ScreenOptions } from '../live/bot-screen.ts';
 import { readHeartbeat } from '../live/heartbeat.ts';
+import { paused } from '../live/paused.ts';
 import { serviceManager } from '../live/service-manager.ts';
 import { watchSignals } from '../live/signals.ts';
 import { HeartbeatWatch } from './heartbeat-watch.ts';
@@ -74,7 +75,7 @@ export async function runWatchdog(path: string, options: WatchdogOptions): Promi
         });
         under.catch((error: unknown) => stopped.abort(error));
       }
-      await pause(clock, lookMs, stopped.signal);
+      await paused(clock, lookMs, stopped.signal);
     }
     await under;
     if (stopped.signal.reason instanceof Error) throw stopped.signal.reason;
@@ -102,17 +103,4 @@ function hold(folder: BotFolder, name: string): FileLock {
   if (lock !== undefined) return lock;
   const text = `a watchdog of bot ${name} runs already: stop that process first (${path} is locked as long as it lives)`;
   throw new TidegateError('WATCHDOG_RUNNING', text, { retryable: existsSync(path) });
-}
-
-function pause(clock: SystemClock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.schedule(clock.now() + ms, end);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-  });
 }

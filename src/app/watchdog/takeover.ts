@@ -11,6 +11,7 @@ import type { BotFolder } from '../live/bot-folder.ts';
 import type { BotLog } from '../live/bot-log.ts';
 import type { BotPlan } from '../live/bot-plan.ts';
 import { logEvent } from '../live/order-lines.ts';
+import { paused } from '../live/paused.ts';
 import { strike } from './strike.ts';
 
 export interface TakeoverParts {
@@ -129,16 +130,7 @@ async function strikes(
 ): Promise<void> {
   for (let waitMs = FIRST_STRIKE_MS; !signal.aborted; waitMs = Math.min(LONGEST_STRIKE_MS, 2 * waitMs)) {
     await strike(open(), { ...clients, instruments: plan.instruments, log, isOwn });
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        cancel();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const cancel = clock.schedule(clock.now() + waitMs, end);
-      signal.addEventListener('abort', end);
-      if (signal.aborted) end();
-    });
+    await paused(clock, waitMs, signal);
   }
 }
 
