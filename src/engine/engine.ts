@@ -80,7 +80,7 @@ export class Engine {
     account.rethrow();
     const intake = new Intake(this);
     this.#running = true;
-    if (this.options.resume !== undefined) timeouts.resume(this.options.resume.held?.watched ?? []);
+    timeouts.start(this.options.resume && (this.options.resume.held?.watched ?? []));
     this.#inbox.push({ kind: 'starting' });
     feed.events$.subscribe(intake);
     await intake.finished;

@@ -26,6 +26,8 @@ export class TriggerTimeouts {
   /** Canceled for this alone: to be replaced. */
   readonly #recalled = new Set<string>();
   readonly #timeoutMs: number;
+  /** Before the engine runs nobody takes turns: the time of what is watched by then begins with the run. */
+  #running = false;
 
   constructor(
     private readonly state: State,
@@ -38,14 +40,21 @@ export class TriggerTimeouts {
 
   watch(clientOrderId: string): void {
     this.forget(clientOrderId);
-    this.#waiting.set(
-      clientOrderId,
-      this.clock.schedule(this.clock.now() + this.#timeoutMs, () => this.#due(clientOrderId)),
-    );
+    const inTime = () => this.clock.schedule(this.clock.now() + this.#timeoutMs, () => this.#due(clientOrderId));
+    this.#waiting.set(clientOrderId, this.#running ? inTime() : () => {});
   }
 
-  /** Asks from now after what was asked after when an earlier run stopped, and after all that should have fired at once. */
-  resume(watched: readonly string[]): void {
+  /**
+   * The engine runs. Asks from now after what is watched already.
+   * @param earlier what an earlier run asked after when it stopped: asked after again, with all that should have fired at once.
+   */
+  start(earlier: readonly string[] | undefined): void {
+    this.#running = true;
+    for (const clientOrderId of this.watched) this.watch(clientOrderId);
+    if (earlier !== undefined) this.#resume(earlier);
+  }
+
+  #resume(watched: readonly string[]): void {
     for (const { clientOrderId, request, triggered, cancelRequested, held } of this.state.openOrders.values()) {
       if (triggered || cancelRequested || held) continue;
       if ((request.atLast && !request.fromNextBar) || watched.includes(clientOrderId)) this.watch(clientOrderId);
