@@ -22,6 +22,7 @@ import {
   tradedIn,
 } from './pools.ts';
 import type { Sights } from './sights.ts';
+import { wholeValue } from './whole-price.ts';
 
 export interface AttributionParts {
   readonly orders: TrackedOrders;
@@ -30,7 +31,7 @@ export interface AttributionParts {
   /** By wire symbol. */
   readonly instruments: ReadonlyMap<string, Instrument>;
   readonly lately: Lately;
-  readonly forced: Pick<ForcedOrders, 'waiting'>;
+  readonly forced: Pick<ForcedOrders, 'waiting' | 'lists'>;
   /** Steps of the position in the newest picture. */
   readonly held: (symbol: string, positionSide: 'long' | 'short') => number;
 }
@@ -140,7 +141,7 @@ export class Attribution {
     const all = stepsOf(pool);
     const left = this.#ownByLists(pools, pool, candidates);
     const guessed = isGuessed(pool);
-    const known = guessed ? undefined : forcedStepsOf(pool);
+    const known = this.#isForcedWhole(pools, pool, instrument) ? all : guessed ? undefined : forcedStepsOf(pool);
     let inferred = false;
     // What a list shows of both needs no fee to prove it, which may have gone to another position that was gone as well.
     if (known !== all && (guessed || !fee.isZero() || (left !== undefined && candidates.some(({ shown }) => shown > 0)))) {
@@ -158,17 +159,36 @@ export class Attribution {
     if (pool.arrivals.length > 0) telling.forced(pools, pool, instrument, inferred);
   }
 
+  /**
+   * Sums prove that all of it was forced: the liquidation's fee is that of all its value, and nobody paid for trading. Fees may
+   * have gone to the wrong one of several: a guess counts where lists show a liquidation of this size, and others of its side
+   * must have room for what they leave for us.
+   */
+  #isForcedWhole(pools: Pools, pool: Pool, instrument: Instrument): boolean {
+    const rate = instrument.contract?.liquidationFee ?? ZERO;
+    const liquidationFee = moneyIn(pool, 'liquidationFee');
+    if (rate.isZero() || liquidationFee.isZero() || !moneyIn(pool, 'fee').isZero()) return false;
+    const all = stepsOf(pool);
+    const whole = wholeValue(liquidationFee.div(rate), all, instrument);
+    if (whole === undefined || !whole.equals(moneyIn(pool, 'value'))) return false;
+    const isListed = this.parts.forced.lists(pool.symbol, pool.positionSide, all);
+    return (isListed || !isGuessed(pool)) && this.#leftByLists(pools, pool) <= forcedAlike(pools, pool) - all;
+  }
+
   /** Steps of a pool that lists show as ours, or leave for ours by what they show of liquidations; `undefined` where they say neither. */
   #ownByLists(pools: Pools, pool: Pool, candidates: readonly Candidate[]): number | undefined {
-    const { symbol, positionSide } = pool;
-    const listed = this.parts.forced.waiting(symbol, positionSide);
+    const listed = this.parts.forced.waiting(pool.symbol, pool.positionSide);
     // They do not say of which separated position: those of ours closed the oldest first.
-    const alike = pools.all.filter((one) => one.forced && one.symbol === symbol && one.positionSide === positionSide);
-    const own = alike.reduce((sum, one) => sum + stepsOf(one), -listed);
+    const own = this.#leftByLists(pools, pool);
     const shown = candidates.reduce((sum, one) => sum + one.shown, 0);
     const all = stepsOf(pool);
     if (shown >= all) return all;
     return listed > 0 && shown <= own ? Math.min(all, own) : undefined;
+  }
+
+  /** Steps of all that was closed on its side, in part at least by the exchange, beyond what lists show as closed by it. */
+  #leftByLists(pools: Pools, pool: Pool): number {
+    return forcedAlike(pools, pool) - this.parts.forced.waiting(pool.symbol, pool.positionSide);
   }
 
   #ownBySums(pool: Pool, candidates: readonly Candidate[], instrument: Instrument): ReturnType<typeof ownPart> {
@@ -212,6 +232,12 @@ function concerns({ request }: TrackedOrder, { symbol, positionSide, action }: P
 /** Steps that they may have filled beyond what lists show, each for itself. */
 function moreOf(candidates: readonly Candidate[]): number {
   return candidates.reduce((sum, { more }) => sum + more, 0);
+}
+
+/** Steps in all pools of its side of which the exchange closed a part at least. */
+function forcedAlike({ all }: Pools, { symbol, positionSide }: Pool): number {
+  const alike = all.filter((one) => one.forced && one.symbol === symbol && one.positionSide === positionSide);
+  return alike.reduce((sum, one) => sum + stepsOf(one), 0);
 }
 
 /** Average, in ticks. */

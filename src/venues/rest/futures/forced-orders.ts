@@ -42,12 +42,17 @@ export class ForcedOrders {
 
   /** The listed order that closed this much; a name of our own where none is listed. @param remains some of the position is open still. */
   match(symbol: string, positionSide: 'long' | 'short', steps: number, remains: boolean): Forced {
-    for (const listed of this.#listed.values()) {
-      if (listed.symbol !== symbol || listed.positionSide !== positionSide || listed.steps !== steps) continue;
+    const listed = this.#find(symbol, positionSide, steps);
+    if (listed !== undefined) {
       this.#tell(listed.orderId);
       return listed;
     }
     return { orderId: `forced-${symbol}-${positionSide}-${++this.#count}`, type: remains ? 'offsetLiquidation' : 'burstLiquidation' };
+  }
+
+  /** One that closed this much is listed, and not told. */
+  lists(symbol: string, positionSide: 'long' | 'short', steps: number): boolean {
+    return this.#find(symbol, positionSide, steps) !== undefined;
   }
 
   /** Steps that the exchange's lists show as closed by it, and that are not told. */
@@ -75,6 +80,12 @@ export class ForcedOrders {
     const { count = 0, told = [] } = (plain ?? {}) as { count?: number; told?: string[] };
     this.#count = count;
     for (const orderId of told) this.#told.add(orderId);
+  }
+
+  #find(symbol: string, positionSide: 'long' | 'short', steps: number): Listed | undefined {
+    return [...this.#listed.values()].find(
+      (listed) => listed.symbol === symbol && listed.positionSide === positionSide && listed.steps === steps,
+    );
   }
 
   #tell(orderId: string): void {

@@ -62,7 +62,10 @@ function closing() {
     telling,
     instruments: new Map([[SYMBOL, BTC]]),
     lately: new Lately(),
-    forced: { waiting: () => listed.reduce((sum, steps) => sum + steps, 0) },
+    forced: {
+      waiting: () => listed.reduce((sum, steps) => sum + steps, 0),
+      lists: (_symbol: string, _side: string, steps: number) => listed.includes(steps),
+    },
     held: () => 0,
   };
   const attribution = new Attribution(parts as never);
@@ -71,6 +74,7 @@ function closing() {
     sights,
     close,
     placed,
+    pools,
     /** Liquidations that the exchange lists. */
     listed,
     /** Two separated positions of 5 and 4 steps are gone, of which one fee was paid, and what the insurance fund. */
@@ -215,4 +219,27 @@ test('of positions that were gone at once, what no list and no sum shows of who 
   sights.listed(BTC, 4_000);
   // A taker's fee for 116.67: the most of 1 step of 5 at 100, and of 4.
   expect(run()).toEqual(['ours 1, inferred', 'forced 4 of 1, inferred', 'ours 1, inferred', 'forced 3 of 2, inferred']);
+});
+
+test.each<[string, number[], string[]]>([
+  ['whole, where a liquidation of its size is listed', [5, 3], ['forced 5 of 1', 'ours 1', 'forced 3 of 2']],
+  ['in part, where none of its size is', [6], ['ours 3', 'forced 2 of 1']],
+])('a separated position whose sums are those of a liquidation alone was forced %s', (_, liquidations, told) => {
+  const { clock, sights, close, pools, listed, run } = closing();
+  listed.push(...liquidations);
+  sights.note(close, shown('open'), 150);
+  // The liquidation's fee of 0.1 % on 500; the other paid for both.
+  const fees = [
+    { steps: 5, value: '500', fee: '0', liquidationFee: '0.5' },
+    { steps: 4, value: '400', fee: '0.06', liquidationFee: '0.3' },
+  ];
+  for (const [index, { steps, value, fee, liquidationFee }] of fees.entries()) {
+    const side = unchanged({ symbol: SYMBOL, positionSide: 'long', orderId: String(index + 1) });
+    const closed = { steps, value: new Decimal(value), fee: new Decimal(fee) };
+    pools.add({ ...side, closed, liquidationFee: new Decimal(liquidationFee), guessed: true }, 100, 200, BTC);
+  }
+  clock.time = 5_000;
+  sights.note(close, shown('canceled', `0.00${9 - liquidations.reduce((sum, steps) => sum + steps, 0)}`), 4_000);
+  sights.listed(BTC, 4_000);
+  expect(run().slice(0, told.length)).toEqual(told);
 });
