@@ -5,9 +5,8 @@ import type { AccountEvent } from '../model/order-events.ts';
 import type { Journal } from '../ports/journal.ts';
 import { eventText, intentText } from './event-line.ts';
 
-const BUFFER_BYTES = 1 << 16;
-/** A UTF-16 unit is at most three bytes of UTF-8. */
-const BYTES_PER_UNIT = 3;
+/** Lines come together up to so many characters: hashing each by itself takes longer than writing it. */
+const PIECE_CHARACTERS = 1 << 15;
 
 /**
  * The ordered log of a run: intents, denials, order events, fills, ledger entries and timers, each with the
@@ -16,14 +15,13 @@ const BYTES_PER_UNIT = 3;
  */
 export class EventLog implements Journal {
   readonly #hash = createHash('sha256');
-  readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
-  #filled = 0;
+  #piece = '';
   /** What opens every line of one moment: several follow one another. */
   #head = '';
   #sequence = Number.NaN;
   #time = Number.NaN;
 
-  /** @param write takes the bytes of the log in larger pieces; they are overwritten afterwards. */
+  /** @param write takes the bytes of the log in larger pieces. */
   constructor(private readonly write?: (bytes: Uint8Array) => void) {}
 
   intent(sequence: number, time: number, strategyId: string, intent: Intent): void {
@@ -49,20 +47,14 @@ export class EventLog implements Journal {
       this.#time = time;
       this.#head = `{"sequence":${sequence},"time":${time},"kind":`;
     }
-    const line = `${this.#head}${text}\n`;
-    const most = line.length * BYTES_PER_UNIT;
-    if (this.#filled + most > BUFFER_BYTES) this.#flush();
-    if (most > BUFFER_BYTES) this.#pass(Buffer.from(line));
-    else this.#filled += this.#buffer.write(line, this.#filled);
+    this.#piece += `${this.#head}${text}\n`;
+    if (this.#piece.length > PIECE_CHARACTERS) this.#flush();
   }
 
   #flush(): void {
-    this.#pass(this.#buffer.subarray(0, this.#filled));
-    this.#filled = 0;
-  }
-
-  #pass(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
+    if (this.#piece === '') return;
+    const bytes = Buffer.from(this.#piece);
+    this.#piece = '';
     this.#hash.update(bytes);
     this.write?.(bytes);
   }

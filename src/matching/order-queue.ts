@@ -18,13 +18,9 @@ export class OrderQueue {
     return this.#orders.toReversed();
   }
 
-  /** Visits the orders at a price, the earliest first; none of them may go meanwhile. Asked of every level that changes, and mostly there is none. */
-  visit(ticks: number, visit: (order: WorkingOrder) => void): void {
-    const orders = this.#orders;
-    for (let at = orders.length - 1; at >= 0; at--) {
-      const order = orders[at]!;
-      if (order.request.priceTicks === ticks) visit(order);
-    }
+  /** @param rank 0 is the best, and at one price the earliest. Asked for every level that changes: nothing may be allocated for it. */
+  byRank(rank: number): WorkingOrder {
+    return this.#orders[this.#orders.length - 1 - rank]!;
   }
 
   /** The orders at a price, the earliest first. */

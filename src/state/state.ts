@@ -54,6 +54,9 @@ export class State {
   /** Told of each market event: nobody, unless a limit asks for it. */
   readonly watchers: PriceWatcher[];
   readonly #positions: Positions;
+  /** The keys of `endedOrders`; where the next one goes stands the oldest, once there are as many as are kept. */
+  readonly #endedIds: string[] = [];
+  #nextEnded = 0;
 
   constructor(
     readonly instruments: readonly Instrument[],
@@ -104,11 +107,14 @@ export class State {
   }
 
   endOrder(order: Order): void {
-    this.openOrders.delete(order.clientOrderId);
-    this.endedOrders.set(order.clientOrderId, order);
-    if (this.endedOrders.size <= ENDED_ORDERS_KEPT) return;
-    const oldest = this.endedOrders.keys().next().value;
-    if (oldest !== undefined) this.endedOrders.delete(oldest);
+    const { clientOrderId } = order;
+    this.openOrders.delete(clientOrderId);
+    this.endedOrders.set(clientOrderId, order);
+    // A map finds its own oldest key only by passing over what was deleted before it.
+    const forgotten = this.#endedIds[this.#nextEnded];
+    if (forgotten !== undefined) this.endedOrders.delete(forgotten);
+    this.#endedIds[this.#nextEnded] = clientOrderId;
+    this.#nextEnded = (this.#nextEnded + 1) % ENDED_ORDERS_KEPT;
   }
 }
 

@@ -30,8 +30,8 @@ export class Valuation {
   readonly #steps: Float64Array;
   readonly #openValues: Decimal[];
   readonly #foreign = new Map<string, Foreign>();
-  #held: number[] = [];
-  #converted: Foreign[] = [];
+  readonly #held: number[] = [];
+  readonly #converted: Foreign[] = [];
   #cash = 0;
   /** Some position was opened on margin: its open value is to be taken off. */
   #onMargin = false;
@@ -118,10 +118,14 @@ export class Valuation {
   }
 
   #group(): void {
-    this.#held = [...this.#weights.keys()].filter((index) => this.#weights[index] !== 0 && !this.#isForeign(index));
-    this.#converted = [...this.#foreign.values()].filter(
-      ({ amount, quoted }) => amount !== 0 || quoted.some((index) => this.#weights[index] !== 0),
-    );
+    // Without iterators and copies: every order that opens or closes comes here.
+    this.#held.length = 0;
+    this.#converted.length = 0;
+    for (let index = 0; index < this.#weights.length; index++)
+      if (this.#weights[index] !== 0 && !this.#isForeign(index)) this.#held.push(index);
+    if (this.#foreign.size > 0)
+      for (const foreign of this.#foreign.values())
+        if (foreign.amount !== 0 || foreign.quoted.some((index) => this.#weights[index] !== 0)) this.#converted.push(foreign);
     this.moves.fill(0);
     for (const index of this.#held) this.moves[index] = 1;
     for (const { source, quoted } of this.#converted) {

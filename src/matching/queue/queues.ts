@@ -43,10 +43,13 @@ export class Queues {
   /** The quantity at a price has changed, on the side where orders of `side` stand. */
   levelChanged(book: QueuedBook, side: Side, ticks: number, before: number, after: number): void {
     if (!this.byBook) return;
-    book.queue(side).visit(ticks, (order) => {
+    const queue = book.queue(side);
+    for (let at = 0; at < queue.size; at++) {
+      const order = queue.byRank(at);
+      if (order.request.priceTicks !== ticks) continue;
       order.aheadSteps = aheadAfter(this.model, order.aheadSteps, before, after, order.tradedSteps);
       order.tradedSteps = 0;
-    });
+    }
   }
 
   /** A quote comes; the book still has the one before. */
