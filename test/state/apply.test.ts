@@ -92,12 +92,12 @@ test('an order is at hand after its end, and no more among the open ones', () =>
 
 test('a thousand ended orders stay at hand, the oldest go first', () => {
   const target = state();
-  for (let n = 0; n <= 1000; n++) {
+  for (let n = 0; n <= 2500; n++) {
     open(target, { clientOrderId: `n${n}` });
     applyAccount(target, { ...canceled, clientOrderId: `n${n}` });
   }
-  expect(target.order('n0')).toBeUndefined();
-  expect(target.order('n1')?.status).toBe('canceled');
+  expect(target.order('n1500')).toBeUndefined();
+  expect(target.order('n1501')?.status).toBe('canceled');
   expect(target.order('n1000')?.status).toBe('canceled');
 });
 
