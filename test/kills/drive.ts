@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { botFolder } from '../../src/app/live/bot-folder.ts';
-import type { BotStatus } from '../../src/app/live/bot-status.ts';
-import { askBot } from '../../src/app/live/control-socket.ts';
+import type { BotStatus } from '../../src/app/live/control/bot-status.ts';
+import { askBot } from '../../src/app/live/control/control-socket.ts';
+import { botFolder } from '../../src/app/live/process/bot-folder.ts';
 import { Random } from '../../src/model/random.ts';
 import { check } from './check.ts';
 import { type Death, deathOf } from './deaths.ts';

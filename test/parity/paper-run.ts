@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { BacktestPlan } from '../../src/app/backtest/backtest-plan.ts';
-import { Bot } from '../../src/app/live/bot.ts';
-import type { BotPlan } from '../../src/app/live/bot-plan.ts';
+import { Bot } from '../../src/app/live/bot/bot.ts';
+import type { BotPlan } from '../../src/app/live/bot/bot-plan.ts';
 import { capabilitiesOf } from '../../src/app/wiring/profiles.ts';
 import { WeightBudget } from '../../src/exchange/budget/weight-budget.ts';
 import { CLIENT_DEFAULTS } from '../../src/exchange/client/client-settings.ts';

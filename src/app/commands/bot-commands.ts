@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { AskOptions } from '../live/ask-bot.ts';
-import type { RunOptions } from '../live/run-paper.ts';
+import type { AskOptions } from '../live/control/ask-bot.ts';
+import type { RunOptions } from '../live/paper/run-paper.ts';
 import type { WatchdogOptions } from '../watchdog/run-watchdog.ts';
 
 const PAPER_HELP = '\nExample:\n  $ npx tidegate paper configs/sma-cross.yaml --set paper.prices.speed=600\n';
@@ -29,7 +29,7 @@ export function addBotCommands(program: Command, print: (line: string) => void):
         await run(config, options).finally(endSoon);
       });
   runs('paper', 'run the strategies of a config against a local exchange of their own', PAPER_HELP, async (config, options) => {
-    await (await import('../live/run-paper.ts')).runPaper(config, options);
+    await (await import('../live/paper/run-paper.ts')).runPaper(config, options);
   });
   runs('live', 'run the strategies of a config against the exchange, with real money', LIVE_HELP, async (config, options) => {
     await (await import('../live/run-live.ts')).runLive(config, options);
@@ -56,7 +56,7 @@ export function addBotCommands(program: Command, print: (line: string) => void):
       .option('--set <path=value>', 'override a setting, as the bot was started with (repeatable)', collect)
       .option('--json', 'print its status as one JSON object')
       .action(async (config: string, options: AskOptions) => {
-        const { tellBot } = await import('../live/ask-bot.ts');
+        const { tellBot } = await import('../live/control/ask-bot.ts');
         print(await tellBot(config, name, options));
       });
   asks('status', 'show how a running bot is');

@@ -5,7 +5,7 @@ import { hideSecrets } from '../backtest/hide-secrets.ts';
 import { plannedInstruments } from '../backtest/planning/instruments.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import type { Access } from '../exchange/access-settings.ts';
-import { type BotFolder, botFolder } from '../live/bot-folder.ts';
+import { type BotFolder, botFolder } from '../live/process/bot-folder.ts';
 import type { DoctorMode } from './doctor-mode.ts';
 import type { Machine } from './machine.ts';
 

@@ -8,20 +8,20 @@ import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { formatAt } from '../config/problem.ts';
 import type { Config } from '../config/schema.ts';
 import { type Access, accessOf } from '../exchange/access-settings.ts';
-import { botClients } from './bot-clients.ts';
-import { botFolder, makeBotFolder } from './bot-folder.ts';
-import { botLog } from './bot-log.ts';
-import { botRecorder } from './bot-recorder.ts';
-import { BotScreen } from './bot-screen.ts';
-import { botSection } from './bot-section.ts';
-import { checkExchange } from './exchange-checks.ts';
-import { takeHandover } from './handover.ts';
-import { LateLog } from './late-log.ts';
-import { planBot } from './plan-bot.ts';
-import { runBot } from './run-bot.ts';
-import type { RunOptions } from './run-paper.ts';
-import { termsText, tradingTerms } from './trading-terms.ts';
-import { untilAnswered } from './until-answered.ts';
+import { untilAnswered } from './bot/until-answered.ts';
+import { botLog } from './log/bot-log.ts';
+import { BotScreen } from './log/bot-screen.ts';
+import { LateLog } from './log/late-log.ts';
+import type { RunOptions } from './paper/run-paper.ts';
+import { botClients } from './planning/bot-clients.ts';
+import { botSection } from './planning/bot-section.ts';
+import { checkExchange } from './planning/exchange-checks.ts';
+import { planBot } from './planning/plan-bot.ts';
+import { termsText, tradingTerms } from './planning/trading-terms.ts';
+import { botFolder, makeBotFolder } from './process/bot-folder.ts';
+import { botRecorder } from './process/bot-recorder.ts';
+import { takeHandover } from './process/handover.ts';
+import { runBot } from './process/run-bot.ts';
 
 /** A bot against the exchange that its config names, with real money. */
 export async function runLive(path: string, options: RunOptions): Promise<void> {

@@ -4,7 +4,7 @@ import { TidegateError } from '../../model/errors.ts';
 import type { Log } from '../../ports/log.ts';
 import { plannedStrategies } from '../backtest/planning/strategy-classes.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
-import { botPlanOf } from '../live/bot-plan-of.ts';
+import { botPlanOf } from '../live/planning/bot-plan-of.ts';
 import type { ReplayPlan } from './replayed-run.ts';
 
 /** With what a journal is replayed, where that is not what it was recorded with. */

@@ -2,7 +2,7 @@ import { revive } from '../../journal/codec.ts';
 import type { JournalRecord, RunStarted, StatePoint } from '../../journal/journal-record.ts';
 import type { RecordedJournal } from '../../journal/recorded-journal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { readPast } from '../live/past.ts';
+import { readPast } from '../live/bot/past.ts';
 import { stateOf } from '../wiring/core-container.ts';
 import type { Difference } from './difference.ts';
 import { RecordedSteps } from './recorded-steps.ts';

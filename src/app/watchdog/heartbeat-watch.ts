@@ -1,4 +1,4 @@
-import type { Heartbeat } from '../live/heartbeat.ts';
+import type { Heartbeat } from '../live/process/heartbeat.ts';
 
 /**
  * What the heartbeats of a bot say. `absent`: there has been none. `alive`; `stopped`: it was told to. `silent`: there is none

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import type { BotFolder } from '../live/bot-folder.ts';
-import { watchdogText } from '../live/kill-file.ts';
+import { watchdogText } from '../live/control/kill-file.ts';
+import type { BotFolder } from '../live/process/bot-folder.ts';
 import type { Rescuer } from './rescuer.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { TidegateError } from '../../model/errors.ts';
-import { watchdogText } from '../live/kill-file.ts';
+import { watchdogText } from '../live/control/kill-file.ts';
 import { strikeBlind, type TakeoverParts, takeOver } from './takeover.ts';
 
 /** Between two tries of a rescue that did not get to its end, in ms: doubling. */

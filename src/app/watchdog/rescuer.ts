@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import type { BotLog } from '../live/bot-log.ts';
+import type { BotLog } from '../live/log/bot-log.ts';
 
 /** What can be done for a bot that is silent. */
 export interface Rescuer {

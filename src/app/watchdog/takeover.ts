@@ -5,13 +5,13 @@ import { copyJournal } from '../../journal/copy-journal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Order } from '../../state/order.ts';
 import { TurnClock } from '../../venues/rest/turn-clock.ts';
-import { Bot } from '../live/bot.ts';
-import type { BotClients } from '../live/bot-clients.ts';
-import type { BotFolder } from '../live/bot-folder.ts';
-import type { BotLog } from '../live/bot-log.ts';
-import type { BotPlan } from '../live/bot-plan.ts';
-import { logEvent } from '../live/order-lines.ts';
-import { paused } from '../live/paused.ts';
+import { Bot } from '../live/bot/bot.ts';
+import type { BotPlan } from '../live/bot/bot-plan.ts';
+import { paused } from '../live/bot/paused.ts';
+import type { BotLog } from '../live/log/bot-log.ts';
+import { logEvent } from '../live/log/order-lines.ts';
+import type { BotClients } from '../live/planning/bot-clients.ts';
+import type { BotFolder } from '../live/process/bot-folder.ts';
 import { strike } from './strike.ts';
 
 export interface TakeoverParts {

@@ -1,5 +1,5 @@
 import type { Log } from '../../ports/log.ts';
-import type { Heartbeat } from '../live/heartbeat.ts';
+import type { Heartbeat } from '../live/process/heartbeat.ts';
 import type { Life } from './heartbeat-watch.ts';
 
 const WORDS: Readonly<Record<Life, string>> = {

@@ -23,7 +23,7 @@ import { SimulatedClock } from '../../venues/simulated/simulated-clock.ts';
 import { SimulatedVenue } from '../../venues/simulated/simulated-venue.ts';
 import { Timeline } from '../../venues/simulated/timeline.ts';
 import type { BacktestPlan } from '../backtest/backtest-plan.ts';
-import { expectedContracts } from '../live/expected-contracts.ts';
+import { expectedContracts } from '../live/bot/expected-contracts.ts';
 import { capabilitiesOf } from './profiles.ts';
 import { WatchedContracts } from './watched-contracts.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Heartbeat } from '../../../src/app/live/heartbeat.ts';
+import type { Heartbeat } from '../../../src/app/live/process/heartbeat.ts';
 import { HeartbeatWatch } from '../../../src/app/watchdog/heartbeat-watch.ts';
 
 const T0 = 1_700_000_000_000;

@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { botFolder, makeBotFolder } from '../../../src/app/live/bot-folder.ts';
-import { KillFile, watchdogText } from '../../../src/app/live/kill-file.ts';
+import { KillFile, watchdogText } from '../../../src/app/live/control/kill-file.ts';
+import { botFolder, makeBotFolder } from '../../../src/app/live/process/bot-folder.ts';
 import { latchPaper } from '../../../src/app/watchdog/latch-paper.ts';
 import { WeightBudget } from '../../../src/exchange/budget/weight-budget.ts';
 import { Credentials } from '../../../src/exchange/client/credentials.ts';

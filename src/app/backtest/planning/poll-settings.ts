@@ -1,6 +1,6 @@
 import { REST_DEFAULTS } from '../../../venues/rest/settings.ts';
 import type { PollSettings } from '../../../venues/simulated/polled/poll-settings.ts';
-import { DETECT_SHARE } from '../../live/bot-plan.ts';
+import { DETECT_SHARE } from '../../live/bot/bot-plan.ts';
 
 /** A poller that looks every so many ms, and otherwise as a bot does by default. */
 export function pollSettings(pollMs: number): PollSettings {

@@ -1,4 +1,4 @@
-import { clockTrouble } from '../../live/exchange-checks.ts';
+import { clockTrouble } from '../../live/planning/exchange-checks.ts';
 import { type Check, failed, ok } from '../check.ts';
 
 export const clockOffset: Check = {

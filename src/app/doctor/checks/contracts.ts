@@ -1,7 +1,7 @@
 import { checkSettings } from '../../../venues/rest/futures/expected-settings.ts';
 import { plannedAccount } from '../../backtest/planning/account.ts';
-import { contractTroubles } from '../../live/exchange-checks.ts';
-import { expectedContracts } from '../../live/expected-contracts.ts';
+import { expectedContracts } from '../../live/bot/expected-contracts.ts';
+import { contractTroubles } from '../../live/planning/exchange-checks.ts';
 import { type Check, failed, ok, skipped } from '../check.ts';
 
 const MEND = 'set mode and leverage at the exchange as in account.margin and contract.margin, or the other way round';

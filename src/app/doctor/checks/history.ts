@@ -1,5 +1,5 @@
 import { SILENT } from '../../backtest/silent-log.ts';
-import { planBot } from '../../live/plan-bot.ts';
+import { planBot } from '../../live/planning/plan-bot.ts';
 import { type Check, ok, warning } from '../check.ts';
 
 export const history: Check = {

@@ -1,4 +1,4 @@
-import { pairTroubles } from '../../live/exchange-checks.ts';
+import { pairTroubles } from '../../live/planning/exchange-checks.ts';
 import { type Check, failed, ok, skipped, warning } from '../check.ts';
 
 const MEND = 'write into the config what the exchange says: `tidegate api exchangeInfo`';

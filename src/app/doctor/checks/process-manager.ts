@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join, resolve } from 'node:path';
-import { botSection } from '../../live/bot-section.ts';
+import { botSection } from '../../live/planning/bot-section.ts';
 import { type Check, failed, ok, skipped } from '../check.ts';
 import type { Patient } from '../patient.ts';
 

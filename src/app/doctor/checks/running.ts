@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { FileLock } from '../../../journal/file-lock.ts';
-import { readHeartbeat } from '../../live/heartbeat.ts';
+import { readHeartbeat } from '../../live/process/heartbeat.ts';
 import { type Check, failed, ok } from '../check.ts';
 
 /** A bot that writes a heartbeat a second, and has not for so long, hangs, or is still starting. */

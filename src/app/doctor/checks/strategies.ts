@@ -1,5 +1,5 @@
 import { plannedStrategies } from '../../backtest/planning/strategy-classes.ts';
-import { requireProfile } from '../../live/profile-rules.ts';
+import { requireProfile } from '../../live/planning/profile-rules.ts';
 import { type Check, ok } from '../check.ts';
 
 export const strategies: Check = {

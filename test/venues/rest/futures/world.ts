@@ -1,4 +1,4 @@
-import { resumedHalf } from '../../../../src/app/live/past.ts';
+import { resumedHalf } from '../../../../src/app/live/bot/past.ts';
 import type { ClientSettings } from '../../../../src/exchange/client/client-settings.ts';
 import type { AccountSpec } from '../../../../src/local-exchange/accounts/account-spec.ts';
 import type { FaultSettings } from '../../../../src/local-exchange/faults/fault-settings.ts';

@@ -1,0 +1,238 @@
+import { ClientIds } from '../../../engine/client-ids.ts';
+import type { Engine } from '../../../engine/engine.ts';
+import type { WeightBudget } from '../../../exchange/budget/weight-budget.ts';
+import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
+import type { BotJournal } from '../../../journal/bot-journal.ts';
+import type { StatePoint } from '../../../journal/journal-record.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Log } from '../../../ports/log.ts';
+import type { State } from '../../../state/state.ts';
+import type { Strategy } from '../../../strategy/strategy.ts';
+import { LiveFeed } from '../../../venues/rest/live-feed.ts';
+import { AccountRounds } from '../../../venues/rest/polling/account-rounds.ts';
+import { MarketPoller, type MarketPollerOptions } from '../../../venues/rest/polling/market-poller.ts';
+import { RestVenue } from '../../../venues/rest/rest-venue.ts';
+import type { Difference } from '../../../venues/rest/trading.ts';
+import type { TurnClock } from '../../../venues/rest/turn-clock.ts';
+import { stateOf, TOKENS } from '../../wiring/core-container.ts';
+import { liveContainer } from '../../wiring/live-container.ts';
+import { type BotPlan, DETECT_SHARE } from './bot-plan.ts';
+import { expectedContracts } from './expected-contracts.ts';
+import { Keeping } from './keeping.ts';
+import { knownStrategies } from './known-strategies.ts';
+import { type Past, readPast, resumedHalf } from './past.ts';
+import { runStarted } from './run-started.ts';
+import { statePoint } from './state-point.ts';
+import { TurnJournal } from './turn-journal.ts';
+import { untilAnswered } from './until-answered.ts';
+
+export interface BotParts {
+  readonly plan: BotPlan;
+  /** Real time; the engine sees it through `turns`. */
+  readonly clock: Clock;
+  readonly turns: TurnClock;
+  readonly client: ExchangeClient;
+  /** For tickers: tries each read once. */
+  readonly marketClient: ExchangeClient;
+  readonly budget: WeightBudget;
+  /** Whose weight is spent; see `Credentials`. */
+  readonly accountId: string;
+  /** Opened with the time of `turns`. The bot closes it. */
+  readonly journal: BotJournal;
+  readonly log: Log;
+  /** Between 0 and 1: draws pauses. */
+  readonly random: () => number;
+  /** See `MarketPollerOptions`. */
+  readonly polled?: MarketPollerOptions['polled'];
+  /** Called before the first event, for whoever wants to observe. */
+  readonly observe?: ((engine: Engine) => void) | undefined;
+}
+
+/** Market data waits this long for the account's round, as a share of what counts as stale. */
+const ACCOUNT_FIRST = 0.5;
+const FIRST_ERA_BASE = 36;
+
+/**
+ * A strategy against an exchange: journal, engine, venue and feed on one clock. It knows nothing of processes, signals or
+ * files beyond its journal, so that tests run it as it is.
+ */
+export class Bot {
+  readonly engine: Engine;
+  readonly venue: RestVenue;
+  readonly state: State;
+  /** Where exchange and journal disagreed at the start. */
+  differences: readonly Difference[] = [];
+  readonly #parts: BotParts;
+  readonly #past: Past;
+  readonly #turns: TurnJournal;
+  readonly #strategies: Strategy[] = [];
+  readonly #feed: LiveFeed;
+  readonly #keeping: Keeping;
+  readonly #market: MarketPoller;
+  readonly #rounds: AccountRounds;
+  /** Asked to stop before it began to run: ends the wait for an exchange that cannot be asked. */
+  readonly #stop = new AbortController();
+
+  /** Wires the bot, going on from its journal. @throws TidegateError where journal, config or strategies do not allow it. */
+  constructor(parts: BotParts) {
+    this.#parts = parts;
+    const { plan, clock, turns, client, marketClient, budget, accountId, journal, log, random } = parts;
+    const { poll } = plan;
+    this.state = stateOf(plan);
+    this.#past = readPast(journal, this.state);
+    const { nextNumber, held, saves } = this.#past;
+    this.#turns = new TurnJournal(journal, turns);
+    journal.append('run', runStarted(plan, turns.now()));
+    const ids = new ClientIds(plan.name, { era: journal.createdAt.toString(FIRST_ERA_BASE), from: nextNumber });
+    this.venue = new RestVenue({
+      client,
+      capabilities: plan.capabilities,
+      instruments: plan.instruments,
+      clock,
+      memory: journal,
+      log,
+      settings: { ...plan.rest, detectMs: poll.accountMs * DETECT_SHARE, lookupMs: poll.lookupMs },
+      isOwn: (clientOrderId) => clientOrderId.startsWith(ids.prefix),
+      // Once killed, nothing becomes ours any more: a person may be unwinding by hand.
+      adopterOf: ({ symbol }) =>
+        this.state.latches.has('kill') ? undefined : plan.strategies.find(({ symbols }) => symbols.includes(symbol))?.id,
+      expected: expectedContracts(plan),
+      coinIds: plan.ids?.coins,
+    });
+    this.#turns.listen(this.venue.events$);
+    const { staleMs } = poll;
+    const load = (priority: 'market' | 'account') => () => budget.load(priority, accountId);
+    this.#market = new MarketPoller({
+      client: marketClient,
+      instruments: plan.instruments,
+      clock,
+      periodMs: poll.tickerMs,
+      staleMs,
+      random,
+      load: load('market'),
+      sequence: this.state.sequence,
+      polled: parts.polled,
+    });
+    this.#rounds = new AccountRounds({
+      account: this.venue,
+      clock,
+      periodMs: poll.accountMs,
+      fullMs: poll.lookupMs,
+      staleMs,
+      random,
+      load: load('account'),
+    });
+    this.#feed = new LiveFeed({
+      clock,
+      turns,
+      market: this.#market,
+      rounds: this.#rounds,
+      settled$: this.venue.settled$,
+      accountFirstMs: staleMs * ACCOUNT_FIRST,
+      beforeTurn: (item) => this.#turns.begin(item),
+      afterTurn: () => {
+        // A heartbeat may come first: what the start found is durable with what the engine makes of it.
+        if (!this.#turns.begun) return;
+        this.#keeping.afterTurn();
+        this.venue.begin();
+      },
+      tell: (event) => this.venue.events$.next(event),
+      failed: (subject, error, waitMs) => log.warn(`the ${subject} could not be looked at`, { error: String(error), waitMs }),
+    });
+    const container = liveContainer(this.#turns.watched(knownStrategies(plan, this.#strategies)), {
+      journal: this.#turns,
+      clock: this.#turns.clock,
+      feed: this.#feed,
+      venue: this.venue,
+      ids,
+      state: this.state,
+      resume: { held, saves },
+    });
+    this.engine = container.get(TOKENS.engine);
+    this.#keeping = new Keeping(this.engine, journal, turns, (event) => this.#turns.market(event));
+    parts.observe?.(this.engine);
+  }
+
+  /**
+   * Lays journal and exchange side by side, then starts the strategies and runs until `stop`, or until something stops it.
+   * @param onReady called when the strategies are about to start.
+   * @throws TidegateError START_REFUSED, or what stopped the run.
+   */
+  async run(onReady: (differences: readonly Difference[]) => void = () => {}): Promise<void> {
+    const { journal, turns, plan, clock, log } = this.#parts;
+    const past = this.#past;
+    // What was stale or halted then is found out anew.
+    for (const { subject, symbol } of [...this.state.health.values()]) {
+      this.venue.events$.next({ kind: 'healthChanged', time: turns.now(), subject, symbol, condition: 'fresh', reason: 'started again' });
+    }
+    this.venue.resume({ spot: resumedHalf(past, this.state, 'spot'), futures: resumedHalf(past, this.state, 'futures') });
+    const differences = await untilAnswered(() => this.venue.open(), { clock, log, signal: this.#stop.signal });
+    if (differences === undefined) return;
+    this.differences = differences;
+    // Durable with the first turn, which takes in what was found: the fills, and what hangs on them, or neither.
+    journal.append('start', { name: plan.name, differences });
+    onReady(differences);
+    await this.engine.run(this.#feed);
+    journal.append('stop', this.#point());
+    journal.commit();
+  }
+
+  /** Notes in the journal that it lives, and where it stands; before its first turn nothing. Between two turns. */
+  beat(): void {
+    const { journal, turns } = this.#parts;
+    if (this.#turns.begun) journal.heartbeat(turns.now(), this.#point());
+  }
+
+  /** There is a journal of earlier runs. */
+  get resumed(): boolean {
+    return this.#past.again;
+  }
+
+  /** How often the exchange is asked at present, in ms. */
+  get periods(): { readonly marketMs: number; readonly accountMs: number } {
+    return { marketMs: this.#market.periodMs, accountMs: this.#rounds.periodMs };
+  }
+
+  /** Tells the strategies, deals with open orders as the config says, and ends once nothing is on its way (or the grace is over). */
+  stop(): void {
+    const { plan, clock } = this.#parts;
+    const until = clock.now() + plan.graceMs;
+    this.#stop.abort();
+    this.#feed.command({ kind: 'stopping', cancelOrders: plan.onStop === 'cancel' });
+    const look = () => {
+      if (this.venue.idle || clock.now() >= until) this.#feed.stop();
+      else clock.schedule(clock.now() + STOP_LOOK_MS, look);
+    };
+    look();
+  }
+
+  /** Ends a run under way with this error; what is in the journal is enough to go on from. */
+  fail(error: unknown): void {
+    this.#stop.abort();
+    this.#feed.fail(error);
+  }
+
+  /** Cancels everything, closes the strategies' positions where `flatten`, and stays latched until `reset`. */
+  kill(flatten: boolean, reason: string): void {
+    this.#feed.command({ kind: 'command', command: 'kill', flatten, reason });
+  }
+
+  /** Opens nothing new, of one strategy or all, until `reset`. */
+  reduce(reason: string, strategyId?: string): void {
+    this.#feed.command({ kind: 'command', command: 'reduce', strategyId, reason });
+  }
+
+  #point(): StatePoint {
+    const { engine, state } = this;
+    const { decisions } = this.#parts.journal;
+    return statePoint({ state, held: engine.snapshot(), saves: engine.saves(), strategies: this.#strategies, decisions });
+  }
+
+  /** Takes all latches back, or those of one strategy. */
+  reset(strategyId?: string): void {
+    this.#feed.command({ kind: 'command', command: 'reset', strategyId });
+  }
+}
+
+/** How often a stop looks whether all is done, in ms. */
+const STOP_LOOK_MS = 50;

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { HeldSnapshot } from '../../../engine/held-snapshot.ts';
+import { encode } from '../../../journal/codec.ts';
+import type { StatePoint } from '../../../journal/journal-record.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { Position } from '../../../model/position.ts';
+import type { State } from '../../../state/state.ts';
+import type { Strategy } from '../../../strategy/strategy.ts';
+import { readableFields } from './readable-fields.ts';
+
+export interface StandingRun {
+  readonly state: State;
+  readonly held: HeldSnapshot;
+  /** What strategies keep over restarts, by their ids. */
+  readonly saves: ReadonlyMap<string, unknown>;
+  readonly strategies: readonly Strategy[];
+  /** Hash of the intents and denials so far. */
+  readonly decisions: string;
+}
+
+/** Digits of a part's hash: enough to tell parts apart, the whole is told by the hash over them. */
+const PART_DIGITS = 16;
+
+/**
+ * Where a run stands, as hashes: the same for every engine that has lived through the same. Taken at heartbeats and at the
+ * end, never at an event.
+ */
+export function statePoint({ state, held, saves, strategies, decisions }: StandingRun): StatePoint {
+  const { portfolio, markets, instruments, latches, health, openOrders, endedOrders, sequence } = state;
+  const { drawdown } = portfolio;
+  const parts: Record<string, unknown> = {
+    prices: [sequence, markets.map(({ lastTicks, markTicks, fundingRate }) => [lastTicks, markTicks, fundingRate])],
+    balances: sorted([...portfolio.balances].map(([key, { total, frozen }]) => [key, total, frozen])),
+    positions: [
+      positionsOf(instruments, (one) => state.sides(one)),
+      ...[...state.books].map(([id, book]) => [id, positionsOf(instruments, (one) => book.sides(one))]),
+    ],
+    orders: [
+      sorted(
+        [...openOrders.values()].map((order) => {
+          const {
+            request,
+            type,
+            stopTicks,
+            status,
+            orderId,
+            filledSteps,
+            filledNotional,
+            held: isHeld,
+            cancelRequested,
+            triggered,
+          } = order;
+          const at = [status, orderId, filledSteps, filledNotional, isHeld, cancelRequested, triggered];
+          return [order.clientOrderId, request, type, stopTicks, at];
+        }),
+      ),
+      [...endedOrders.values()].map(({ clientOrderId, status, filledSteps }) => `${clientOrderId} ${status} ${filledSteps}`).join('\n'),
+    ],
+    risk: [
+      [portfolio.exactEquity(), drawdown.peak, drawdown.current, drawdown.depth],
+      sorted([...latches].map(([key, latched]) => [key, latched])),
+      sorted([...health].map(([key, one]) => [key, one])),
+      sorted([...state.ownEquities].map(([id, own]) => [id, own.drawdown.current, own.drawdown.depth])),
+    ],
+    held: { ...held, watched: sorted([...held.watched]), recalled: sorted([...held.recalled]), flattening: sorted([...held.flattening]) },
+    strategies: [saves, ...strategies.map((strategy) => [strategy.id, readableFields(strategy)])],
+  };
+  const hashes = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, digest(encode(part)).slice(0, PART_DIGITS)]));
+  return { state: digest(encode(hashes)), parts: hashes, decisions };
+}
+
+function positionsOf(instruments: readonly Instrument[], sides: (one: Instrument) => readonly Position[]): unknown[] {
+  return instruments.map((one) =>
+    sides(one).map(({ steps, dust, cost, realizedProfit, funding }) => [steps, dust, cost, realizedProfit, funding]),
+  );
+}
+
+/** By the text of what comes first: maps keep the order in which things happened to come. */
+function sorted<T>(rows: T[]): T[] {
+  const key = (row: T) => String(Array.isArray(row) ? row[0] : row);
+  return rows.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

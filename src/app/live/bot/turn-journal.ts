@@ -1,0 +1,141 @@
+import type { Observable } from 'rxjs';
+import type { BotJournal } from '../../../journal/bot-journal.ts';
+import type { Heard, TurnCause } from '../../../journal/journal-record.ts';
+import type { Intent } from '../../../model/intents.ts';
+import type { MarketEvent } from '../../../model/market-events.ts';
+import type { AccountEvent, VenueEvent } from '../../../model/order-events.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Journal } from '../../../ports/journal.ts';
+import type { FeedItem } from '../../../ports/market-feed.ts';
+import type { CorePlan } from '../../wiring/core-plan.ts';
+
+/** What the engine's turns go by. */
+interface Turns extends Clock {
+  readonly turning: boolean;
+}
+
+/**
+ * The journal as the engine tells it, with all that the engine is told: what began each turn and when, which events the
+ * venue told, and the bars that strategies were given. From these the same engine does the same again.
+ *
+ * - A turn is told with the first thing that it does: looks at the account that bring nothing leave no trace.
+ * - A market event by itself is its own turn, and costs nothing more than itself.
+ */
+export class TurnJournal implements Journal {
+  /** The turns' clock, for the engine: knows each callback again by its number. */
+  readonly clock: Clock;
+  /** What began the turn under way, until it is told. */
+  #cause: TurnCause | undefined;
+  /** The event that is its own turn. */
+  #alone: MarketEvent | undefined;
+  #turns = 0;
+  #timers = 0;
+  readonly #heard = new Map<AccountEvent, Heard>();
+  readonly #told = new Set<string>();
+
+  constructor(
+    private readonly journal: BotJournal,
+    private readonly turns: Turns,
+  ) {
+    this.clock = {
+      now: () => turns.now(),
+      schedule: (time, callback) => {
+        const timer = ++this.#timers;
+        return turns.schedule(time, () => {
+          this.#begin({ by: 'timer', timer });
+          // It may change what is waited for, and nothing else.
+          this.#tellTurn();
+          callback();
+        });
+      },
+    };
+  }
+
+  /** The engine has begun its first turn: what was told before is dealt with. */
+  get begun(): boolean {
+    return this.#turns > 0;
+  }
+
+  /** To be called before the engine listens. */
+  listen(events$: Observable<VenueEvent>): void {
+    events$.subscribe((event) => this.#heard.set(event, this.turns.turning ? 'within' : 'before'));
+  }
+
+  /** A turn of the feed begins. */
+  begin(item: FeedItem): void {
+    switch (item.kind) {
+      case 'together':
+        this.#begin({ by: 'market', events: item.events.length });
+        return;
+      case 'command':
+      case 'stopping':
+        this.#begin({ by: 'command', command: item });
+        // It may change what strategies are asked, and nothing else.
+        this.#tellTurn();
+        return;
+      case 'settled':
+      case 'healthChanged':
+      case 'ending':
+      case 'priceInstant':
+        this.#begin({ by: 'venue' });
+        return;
+      default:
+        this.#begin({ by: 'market', events: 1 }, item);
+    }
+  }
+
+  market(event: MarketEvent): void {
+    if (event === this.#alone) this.#cause = undefined;
+    this.#tellTurn();
+    this.journal.market(event, this.turns.now());
+  }
+
+  intent(sequence: number, time: number, strategyId: string, intent: Intent): void {
+    this.#tellTurn();
+    this.journal.intent(sequence, time, strategyId, intent);
+  }
+
+  event(sequence: number, event: AccountEvent): void {
+    this.#tellTurn();
+    const heard = this.#heard.get(event);
+    if (heard !== undefined) this.#heard.delete(event);
+    this.journal.event(sequence, event, heard);
+  }
+
+  commit(): void {
+    this.journal.commit();
+  }
+
+  /** The plan, whose history is told as strategies ask for it: once each. */
+  watched<P extends CorePlan>(plan: P): P {
+    const history: CorePlan['history'] = (strategyId, symbol, interval) => {
+      const bars = plan.history(strategyId, symbol, interval);
+      const intervalMs = interval ?? null;
+      const key = `${strategyId}/${symbol}/${intervalMs}`;
+      if (!this.#told.has(key)) {
+        this.#told.add(key);
+        this.#tellTurn();
+        this.journal.append('history', { strategyId, symbol, intervalMs, bars });
+      }
+      return bars;
+    };
+    return { ...plan, history };
+  }
+
+  #begin(cause: TurnCause, alone?: MarketEvent): void {
+    this.#cause = cause;
+    // In the first turn strategies start, before anything else.
+    const isFirst = this.#turns++ === 0;
+    this.#alone = isFirst ? undefined : alone;
+    if (isFirst) this.#tellTurn();
+  }
+
+  /** What the turn does is about to be written. */
+  #tellTurn(): void {
+    const cause = this.#cause;
+    if (cause === undefined) return;
+    this.#cause = undefined;
+    this.#alone = undefined;
+    this.journal.turn(this.turns.now(), cause);
+  }
+}

@@ -1,0 +1,115 @@
+import type { AccountEvent } from '../../../model/order-events.ts';
+import { isoTime } from '../../../model/time-text.ts';
+import type { Log } from '../../../ports/log.ts';
+import type { State } from '../../../state/state.ts';
+
+/** Writes exactly one line for each event of an order (refusals apart), of a latch and of health; balances have their lines in the journal. */
+export function logEvent(event: AccountEvent, state: State, log: Log): void {
+  const { kind } = event;
+  switch (kind) {
+    case 'orderFilled': {
+      const { fill, clientOrderId, complete, inferred } = event;
+      const { symbol, side, instrument, steps, priceTicks, fee, feeAsset, strategyId, tag } = fill;
+      const figures = {
+        quantity: instrument.step.toText(steps),
+        price: instrument.tick.toText(priceTicks),
+        fee: `${fee.toFixed()} ${feeAsset}`,
+      };
+      log.info(kind, {
+        clientOrderId,
+        strategyId,
+        symbol,
+        side,
+        ...figures,
+        complete,
+        ...(inferred === true ? { inferred } : {}),
+        ...tagged(tag),
+      });
+      return;
+    }
+    case 'orderSubmitted': {
+      const { instrument, side, steps, priceTicks, quoteQuantity, strategyId, timeInForce, tag } = event.request;
+      const quantity = steps === undefined ? { quote: quoteQuantity?.toFixed() } : { quantity: instrument.step.toText(steps) };
+      const price = priceTicks === undefined ? {} : { price: instrument.tick.toText(priceTicks) };
+      const terms = { type: event.type, ...quantity, ...price, timeInForce };
+      log.info(kind, { clientOrderId: event.clientOrderId, strategyId, symbol: instrument.symbol, side, ...terms, ...tagged(tag) });
+      return;
+    }
+    case 'orderAdopted': {
+      const { clientOrderId, orderId, request, filledSteps } = event;
+      const { instrument, side, steps = 0, priceTicks, strategyId } = request;
+      const price = priceTicks === undefined ? {} : { price: instrument.tick.toText(priceTicks) };
+      const size = { quantity: instrument.step.toText(steps), filled: instrument.step.toText(filledSteps), ...price };
+      log.warn(kind, { clientOrderId, orderId, strategyId, symbol: instrument.symbol, side, ...size });
+      return;
+    }
+    case 'orderRejected':
+    case 'orderUnknown':
+      log.warn(kind, { ...about(event.clientOrderId, state), ...('reason' in event ? { ...event.reason } : {}) });
+      return;
+    case 'orderAccepted':
+      log.info(kind, { ...about(event.clientOrderId, state), orderId: event.orderId, held: event.held });
+      return;
+    case 'orderCanceled':
+    case 'orderExpired':
+      log.info(kind, { ...about(event.clientOrderId, state), reason: event.reason });
+      return;
+    case 'orderTriggered':
+    case 'cancelSubmitted':
+    case 'cancelRejected':
+      log.info(kind, about(event.clientOrderId, state));
+      return;
+    case 'riskLatched': {
+      const { rule, strategyId, drawdown, limit, count, until, reason } = event;
+      const lifts = until === undefined ? 'a reset' : isoTime(until);
+      log.warn(`LATCHED: only what reduces passes, until ${lifts}`, { rule, strategyId, drawdown, limit, count, reason });
+      return;
+    }
+    case 'latchReset':
+      log.warn('latch reset: trading again', { rule: event.rule, strategyId: event.strategyId });
+      return;
+    case 'tradeStopped': {
+      const { strategyId, instrument, loss, limit } = event;
+      log.warn('the trade has lost more than maxLossPerTrade and is closed', { strategyId, symbol: instrument.symbol, loss, limit });
+      return;
+    }
+    case 'healthChanged': {
+      const { subject, symbol, condition, reason } = event;
+      log[condition === 'fresh' ? 'info' : 'warn'](`${subject} ${condition}`, { symbol: symbol === '' ? 'all' : symbol, reason });
+      return;
+    }
+    case 'positionLiquidated':
+      log.warn(kind, {
+        orderId: event.orderId,
+        type: event.type,
+        symbol: event.fill.symbol,
+        ...(event.inferred === true ? { inferred: true } : {}),
+      });
+      return;
+    case 'positionFound': {
+      const { instrument, positionSide: side, action, steps } = event;
+      log.warn(kind, { symbol: instrument.symbol, side, action, quantity: instrument.step.toText(steps) });
+      return;
+    }
+    case 'fundingCharged':
+      log.info(kind, { symbol: event.instrument.symbol, side: event.positionSide, amount: event.amount.toFixed() });
+      return;
+    case 'balanceChanged':
+    case 'marginChanged':
+    case 'timerFired':
+    // Refusals are counted: see DenialLog.
+    case 'orderDenied':
+      return;
+    default:
+      kind satisfies never;
+  }
+}
+
+function about(clientOrderId: string, state: State): Record<string, unknown> {
+  const order = state.order(clientOrderId);
+  return order === undefined ? { clientOrderId } : { clientOrderId, strategyId: order.strategyId, symbol: order.symbol, side: order.side };
+}
+
+function tagged(tag: string): { tag?: string } {
+  return tag === '' ? {} : { tag };
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { CLIENT_DEFAULTS } from '../../../exchange/client/client-settings.ts';
+import { Credentials } from '../../../exchange/client/credentials.ts';
+import { BotJournal } from '../../../journal/bot-journal.ts';
+import { TurnClock } from '../../../venues/rest/turn-clock.ts';
+import { hideSecrets } from '../../backtest/hide-secrets.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { untilAnswered } from '../bot/until-answered.ts';
+import { botLog } from '../log/bot-log.ts';
+import { BotScreen, type ScreenOptions } from '../log/bot-screen.ts';
+import { LateLog } from '../log/late-log.ts';
+import { botClients } from '../planning/bot-clients.ts';
+import { botSection } from '../planning/bot-section.ts';
+import { planBot } from '../planning/plan-bot.ts';
+import { termsText, tradingTerms } from '../planning/trading-terms.ts';
+import { botFolder, makeBotFolder } from '../process/bot-folder.ts';
+import { botRecorder } from '../process/bot-recorder.ts';
+import { runBot } from '../process/run-bot.ts';
+import { lastTimeIn } from './last-time.ts';
+import { PaperExchange } from './paper-exchange.ts';
+
+export interface RunOptions extends ScreenOptions {
+  readonly set?: readonly string[] | undefined;
+}
+
+/**
+ * A bot against a local exchange of its own, in this process and on one clock with it: now, at the real exchange's
+ * prices, or in the time of a recording, from its first price or from where the bot's folder says that the last run was.
+ */
+export async function runPaper(path: string, options: RunOptions): Promise<void> {
+  const loaded = loadConfig(path, { set: options.set, env: process.env });
+  const { config } = loaded;
+  botSection(loaded, 'paper');
+  const paper = config.paper!;
+  hideSecrets(process.env, config.live);
+  const folder = botFolder(paper.dir, config.name, 'paper');
+  const log = new LateLog();
+  const exchange = await PaperExchange.open(config, paper, join(folder.path, 'exchange.state'));
+  const { prices } = exchange;
+  const { speed } = prices;
+  const start = Math.max(exchange.lastTime, prices.start);
+  const { plan, warnings, warmUp } = await planBot(loaded, 'paper', log, { start, speed });
+  makeBotFolder(folder);
+  // Nothing of the exchange is touched before this process is known to be the only one.
+  let now = () => start;
+  const journal = BotJournal.open(folder.journal, {
+    bot: config.name,
+    now: () => now(),
+    instruments: plan.instruments,
+    // It need not outlive a loss of power, which its exchange does not either, and waits for no disk at high speeds.
+    synchronous: 'normal',
+  });
+  const clock = prices.clock(Math.max(start, lastTimeIn(journal)));
+  const turns = new TurnClock(clock);
+  now = () => turns.now();
+  const screen = new BotScreen(options);
+  let redact = (text: string) => text;
+  log.open(botLog({ file: folder.log, lines: screen.line, redact: (text) => redact(text), now: () => clock.now() }));
+  const over = new AbortController();
+  try {
+    const running = await exchange.start(clock, log, () => over.abort());
+    try {
+      const [account] = running.accounts;
+      const { connectMs, headersMs, bodyMs } = CLIENT_DEFAULTS;
+      const settings = {
+        spotBaseUrl: running.spot,
+        contractBaseUrl: running.futures,
+        // There is one clock, and a socket takes its time by the wall.
+        clockSyncMs: 0,
+        connectMs: connectMs * speed,
+        headersMs: headersMs * speed,
+        bodyMs: bodyMs * speed,
+      };
+      const clients = botClients({
+        clock,
+        steady: prices.steady(clock),
+        credentials: new Credentials(account!),
+        settings,
+        live: undefined,
+      });
+      redact = clients.redact;
+      const terms = tradingTerms(loaded, { mode: 'paper', folder, accountId: clients.accountId, ...settings });
+      if (screen.live) screen.text(termsText(terms));
+      else log.info('about to trade', terms);
+      for (const warning of warnings) log.warn(warning);
+      const { signal } = over;
+      const asked = untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), { clock, log, signal });
+      const gaps = await asked.catch(async (error: unknown) => {
+        await clients.close();
+        throw error;
+      });
+      for (const gap of gaps ?? []) log.warn(gap);
+      const recorder = await botRecorder(config, plan, clock, log);
+      await runBot({ mode: 'paper', plan, folder, clock, turns, speed, clients, journal, log, screen, recorder, over: over.signal });
+    } finally {
+      await running.close();
+    }
+  } finally {
+    journal.close();
+    log.close();
+  }
+}

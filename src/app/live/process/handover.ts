@@ -1,0 +1,59 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { HeldSnapshot } from '../../../engine/held-snapshot.ts';
+import { BotJournal, type BotJournalOptions } from '../../../journal/bot-journal.ts';
+import { TidegateError } from '../../../model/errors.ts';
+import type { OrderSubmitted } from '../../../model/order-events.ts';
+import type { Log } from '../../../ports/log.ts';
+import { watchdogText } from '../control/kill-file.ts';
+import type { BotFolder } from './bot-folder.ts';
+
+/** Between two looks whether the watchdog is done, in ms. */
+const LOOK_MS = 500;
+const TELL_EVERY = 20;
+
+/**
+ * Takes in what a watchdog did in the bot's place, before the bot begins: orders by which it closed positions become orders
+ * of the journal, whose fate the start then finds out as that of all others. Waits as long as the watchdog is still at it.
+ * What it was to close and has not, the bot is told to close by its kill file.
+ * @throws TidegateError JOURNAL_DAMAGED, JOURNAL_FAILED
+ */
+export async function takeHandover(folder: BotFolder, journal: BotJournal, options: BotJournalOptions, log: Log): Promise<void> {
+  if (!existsSync(folder.watchdogJournal)) return;
+  const acted = await opened(folder.watchdogJournal, options, log);
+  let unfinished = false;
+  try {
+    const known = new Set(submitted(journal).map(({ clientOrderId }) => clientOrderId));
+    const orders = submitted(acted).filter(({ clientOrderId }) => !known.has(clientOrderId));
+    for (const event of orders) journal.event(0, event);
+    journal.commit();
+    unfinished = ((acted.lastOf('held')?.value as HeldSnapshot | undefined)?.flattening.length ?? 0) > 0;
+    log.warn('a watchdog has acted in the place of this bot', { orders: orders.map(({ clientOrderId }) => clientOrderId), unfinished });
+  } finally {
+    acted.close();
+  }
+  if (unfinished) writeFileSync(folder.killFile, watchdogText('it was stopped before all was closed', true));
+  for (const end of ['-wal', '-shm']) rmSync(`${folder.watchdogJournal}${end}`, { force: true });
+  renameSync(folder.watchdogJournal, `${folder.watchdogJournal}.taken`);
+}
+
+async function opened(path: string, options: BotJournalOptions, log: Log): Promise<BotJournal> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return BotJournal.open(path, options);
+    } catch (error) {
+      if (!(error instanceof TidegateError) || error.code !== 'BOT_RUNNING') throw error;
+      if (tries % TELL_EVERY === 0) log.warn('a watchdog acts in the place of this bot: the start waits until it is done');
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  }
+}
+
+function submitted(journal: BotJournal): OrderSubmitted[] {
+  const found: OrderSubmitted[] = [];
+  for (const { kind, value } of journal.records()) {
+    if (kind !== 'event') continue;
+    const { event } = value as { readonly event: { readonly kind: string } };
+    if (event.kind === 'orderSubmitted') found.push(event as OrderSubmitted);
+  }
+  return found;
+}
