@@ -1,7 +1,12 @@
 import { wireSymbol } from '../../exchange/symbols.ts';
 import type { FuturesAccount } from '../../matching/futures/futures-account.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { type AccountPicture, type CollateralFigures, type PositionFigures, SHARED } from '../../venues/rest/futures/account-picture.ts';
+import {
+  type AccountPicture,
+  type CollateralFigures,
+  type PositionFigures,
+  SHARED,
+} from '../../venues/rest/futures/picture/account-picture.ts';
 
 type Position = ReturnType<FuturesAccount['positionRecords']>[number];
 type Collateral = ReturnType<FuturesAccount['collateralRecords']>[number];

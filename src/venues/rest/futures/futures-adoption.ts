@@ -5,9 +5,9 @@ import { wireSymbol } from '../../../exchange/symbols.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import { closes } from '../../../model/order.ts';
 import { type Adoption, type FoundOrder, unitsOn } from '../adoption.ts';
+import type { Sights } from './attribution/sights.ts';
 import type { FuturesBooks } from './futures-books.ts';
 import type { Stranger } from './futures-lists.ts';
-import type { Sights } from './sights.ts';
 
 export interface FuturesAdoptionParts {
   readonly adoption: Adoption;

@@ -2,15 +2,15 @@ import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Outlets } from '../outlets.ts';
 import type { TrackedOrder } from '../tracked-order.ts';
-import { type AccountPicture, pictureFrom, pictureText, walletOf } from './account-picture.ts';
-import type { ForcedOrders } from './forced-orders.ts';
+import type { ForcedOrders } from './attribution/forced-orders.ts';
+import type { Unseen } from './attribution/hidden-openers.ts';
+import type { Lately } from './attribution/lately.ts';
+import { Pools } from './attribution/pools.ts';
 import type { FuturesWallet } from './futures-wallet.ts';
-import type { Unseen } from './hidden-openers.ts';
-import type { Lately } from './lately.ts';
-import { changeBetween } from './picture-change.ts';
-import { Pools } from './pools.ts';
-import type { PictureChange } from './side-change.ts';
-import type { HiddenOpening } from './unlisted.ts';
+import { type AccountPicture, pictureFrom, pictureText, walletOf } from './picture/account-picture.ts';
+import { changeBetween } from './picture/picture-change.ts';
+import type { PictureChange } from './picture/side-change.ts';
+import type { HiddenOpening } from './picture/unlisted.ts';
 
 const MEMORY = 'futures.picture';
 

@@ -4,8 +4,8 @@ import type { OrderLife } from '../order-life.ts';
 import type { Outlets } from '../outlets.ts';
 import type { TrackedOrder } from '../tracked-order.ts';
 import type { TrackedOrders } from '../tracked-orders.ts';
-import type { ForcedOrders } from './forced-orders.ts';
-import type { ListedOrder, Sights } from './sights.ts';
+import type { ForcedOrders } from './attribution/forced-orders.ts';
+import type { ListedOrder, Sights } from './attribution/sights.ts';
 
 export interface ListsParts {
   readonly outlets: Outlets;

@@ -4,11 +4,11 @@ import { isTerminal } from '../../../model/order-state.ts';
 import { differencesOf } from '../differences.ts';
 import { newDoubt } from '../doubts.ts';
 import type { Difference, Resumed, Trading } from '../trading.ts';
+import { readOrders } from './attribution/sights.ts';
 import type { FuturesParts } from './futures-parts.ts';
 import { FuturesSending } from './futures-sending.ts';
 import { FuturesWatch } from './futures-watch.ts';
-import { PictureReader } from './picture-reader.ts';
-import { readOrders } from './sights.ts';
+import { PictureReader } from './picture/picture-reader.ts';
 
 /** The futures half of the exchange: what it reads becomes what the watch knows, and what the engine wants leaves through the lane. */
 export class FuturesTrading implements Trading {

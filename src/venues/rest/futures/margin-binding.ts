@@ -1,11 +1,11 @@
 import type { Instrument } from '../../../model/instrument.ts';
 import type { TrackedOrders } from '../tracked-orders.ts';
-import type { AccountPicture } from './account-picture.ts';
-import { boundMargin } from './bound-margin.ts';
+import type { Sights } from './attribution/sights.ts';
 import type { ExpectedContract } from './expected-settings.ts';
 import type { FuturesBooks } from './futures-books.ts';
 import type { FuturesWallet } from './futures-wallet.ts';
-import type { Sights } from './sights.ts';
+import type { AccountPicture } from './picture/account-picture.ts';
+import { boundMargin } from './picture/bound-margin.ts';
 import type { Triggers } from './triggers.ts';
 
 export interface BindingParts {

@@ -5,10 +5,10 @@ import type { OrderLife } from '../order-life.ts';
 import type { Outlets } from '../outlets.ts';
 import type { RestSettings } from '../settings.ts';
 import { leftOf, type TrackedOrder } from '../tracked-order.ts';
-import type { ForcedOrders } from './forced-orders.ts';
+import type { ForcedOrders } from './attribution/forced-orders.ts';
+import type { Pools } from './attribution/pools.ts';
+import type { Sights } from './attribution/sights.ts';
 import type { FuturesSending } from './futures-sending.ts';
-import type { Pools } from './pools.ts';
-import type { Sights } from './sights.ts';
 import type { Triggers } from './triggers.ts';
 
 export interface EndParts {

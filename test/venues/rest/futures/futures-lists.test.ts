@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { ForcedOrders } from '../../../../src/venues/rest/futures/forced-orders.ts';
+import { ForcedOrders } from '../../../../src/venues/rest/futures/attribution/forced-orders.ts';
+import { Sights } from '../../../../src/venues/rest/futures/attribution/sights.ts';
 import { FuturesLists } from '../../../../src/venues/rest/futures/futures-lists.ts';
-import { Sights } from '../../../../src/venues/rest/futures/sights.ts';
 import { OrderLife } from '../../../../src/venues/rest/order-life.ts';
 import { TrackedOrder } from '../../../../src/venues/rest/tracked-order.ts';
 import { TrackedOrders } from '../../../../src/venues/rest/tracked-orders.ts';

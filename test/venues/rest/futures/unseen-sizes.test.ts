@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { Decimal, ZERO } from '../../../../src/model/decimal.ts';
-import type { Candidate } from '../../../../src/venues/rest/futures/allotment.ts';
-import { fitOpening } from '../../../../src/venues/rest/futures/fit-opening.ts';
-import { fitOpenings } from '../../../../src/venues/rest/futures/fit-openings.ts';
-import { ownPart } from '../../../../src/venues/rest/futures/own-part.ts';
-import { unchanged } from '../../../../src/venues/rest/futures/side-change.ts';
-import type { HiddenOpening } from '../../../../src/venues/rest/futures/unlisted.ts';
+import type { Candidate } from '../../../../src/venues/rest/futures/attribution/allotment.ts';
+import { ownPart } from '../../../../src/venues/rest/futures/attribution/own-part.ts';
+import { unchanged } from '../../../../src/venues/rest/futures/picture/side-change.ts';
+import type { HiddenOpening } from '../../../../src/venues/rest/futures/picture/unlisted.ts';
+import { fitOpening } from '../../../../src/venues/rest/futures/sums/fit-opening.ts';
+import { fitOpenings } from '../../../../src/venues/rest/futures/sums/fit-openings.ts';
 import { TrackedOrder } from '../../../../src/venues/rest/tracked-order.ts';
 import { order } from '../../../builders.ts';
 import { BTC, ETH } from './world.ts';

@@ -1,0 +1,109 @@
+import { wireSymbol } from '../../../../exchange/symbols.ts';
+import type { Decimal } from '../../../../model/decimal.ts';
+import { closes } from '../../../../model/order.ts';
+import { leftOf, type TrackedOrder } from '../../tracked-order.ts';
+import type { AccountPicture } from '../picture/account-picture.ts';
+import type { HiddenOpening } from '../picture/unlisted.ts';
+import type { Pools } from './pools.ts';
+import type { Sights } from './sights.ts';
+
+/** How far what orders are reckoned to be worth may lie from what was traded, as a share. */
+const NEAR = 0.02;
+/** Ranks choices that are worth less than what was traded behind all others. */
+const TOO_LITTLE = 1e9;
+/** Above this many orders choices are not tried out. */
+const MOST_TRIED = 12;
+
+export interface Unseen {
+  readonly orders: readonly TrackedOrder[];
+  readonly picture: AccountPicture;
+  readonly positionSide: 'long' | 'short';
+  /** Of what was opened and closed again, in quote. */
+  readonly value: Decimal;
+  /** Steps opened in sight that no pool holds yet, by contract. */
+  readonly seen: ReadonlyMap<string, number>;
+  readonly pools: Pools;
+  readonly sights: Sights;
+  /** Everything that can come to light has. */
+  readonly last: boolean;
+}
+
+/**
+ * Which of our orders may have opened what was closed again before anybody looked, in contracts whose side is not listed or
+ * has come back: what lists have shown of them as filled, which is certain of those that are gone as well, and all or nothing
+ * of what else these had left. No record says how much it was: it is what makes exactly this value at the limit of one of
+ * them, if anything does; else the choice whose value, at the prices that the orders name, comes nearest; where none comes
+ * near, the smallest that is worth more.
+ */
+export function hiddenOpeners({
+  orders,
+  picture,
+  positionSide,
+  value,
+  seen: opened,
+  pools,
+  sights,
+  last,
+}: Unseen): readonly HiddenOpening[] {
+  const able = orders.flatMap((order) => {
+    const { instrument, priceTicks, triggerTicks } = order.request;
+    if (order.request.positionSide !== positionSide || closes(order.request) || instrument.quote !== picture.coin) return [];
+    const symbol = wireSymbol(instrument.symbol);
+    const { orderId } = order;
+    const absent = sights.isAbsent(order) || (last && !sights.of(order).seen);
+    const shown = sights.untold(order);
+    const most = absent ? leftOf(order) : shown;
+    const ticks = priceTicks ?? triggerTicks ?? 0;
+    const part = (steps: number) => ({ symbol, orderId, steps, estimate: instrument.notional(ticks, steps) });
+    const step = priceTicks === undefined ? undefined : instrument.notional(priceTicks, 1);
+    return most === 0 ? [] : [{ symbol, orderId, most, step, certain: { ...part(shown), shown }, open: part(most - shown) }];
+  });
+  const rested = able.flatMap(({ symbol, orderId, most: steps, step }) => atLimit({ symbol, orderId, steps }, step, value));
+  if (rested.length > 0) return rested.slice(0, 1);
+  // What waits in pools, or is open, has been opened by some of them too.
+  const explained = new Map<string, number>();
+  for (const { symbol } of able) explained.set(symbol, pools.waiting(symbol, positionSide, 'open') + (opened.get(symbol) ?? 0));
+  const wanted = value.toNumber();
+  let best: HiddenOpening[] = [];
+  let least = last ? Number.POSITIVE_INFINITY : NEAR;
+  const some = ({ steps }: HiddenOpening) => steps > 0;
+  const certain = able.map((one) => one.certain).filter(some);
+  const open = able
+    .map((one) => one.open)
+    .filter(some)
+    .slice(-MOST_TRIED);
+  for (let bits = 0; bits < 2 ** open.length; bits++) {
+    const chosen = together([...certain, ...open.filter((_, index) => (bits >> index) & 1)], explained);
+    if (chosen.length === 0) continue;
+    const ratio = chosen.reduce((sum, { estimate }) => sum + estimate.toNumber(), 0) / wanted;
+    const near = Math.abs(ratio - 1);
+    // Orders may have filled in part, but not more than they asked for.
+    const away = near < NEAR ? near : ratio > 1 ? ratio : TOO_LITTLE / ratio;
+    if (away >= least) continue;
+    least = away;
+    best = chosen;
+  }
+  return best;
+}
+
+/** An order that rests is filled at its limit: the size that comes to exactly this value. @param step what a step is worth there. */
+function atLimit({ steps: most, ...whose }: Omit<HiddenOpening, 'estimate'>, step: Decimal | undefined, value: Decimal): HiddenOpening[] {
+  if (step === undefined || step.isZero()) return [];
+  const steps = value.div(step).round().toNumber();
+  return steps <= most && step.times(steps).equals(value) ? [{ ...whose, steps, estimate: value }] : [];
+}
+
+/** By contract, less what these orders have opened otherwise. */
+function together(openings: readonly HiddenOpening[], explained: ReadonlyMap<string, number>): HiddenOpening[] {
+  const bySymbol = new Map<string, HiddenOpening>();
+  for (const { symbol, steps, shown = 0, estimate } of openings) {
+    const sum = bySymbol.get(symbol);
+    const both = { steps: steps + (sum?.steps ?? 0), shown: shown + (sum?.shown ?? 0), estimate: estimate.plus(sum?.estimate ?? 0) };
+    bySymbol.set(symbol, { symbol, ...both });
+  }
+  return [...bySymbol.values()].flatMap(({ symbol, steps, shown = 0, estimate }) => {
+    const known = explained.get(symbol) ?? 0;
+    const left = steps - known;
+    return left > 0 ? [{ symbol, steps: left, shown: Math.max(0, shown - known), estimate: estimate.times(left).div(steps) }] : [];
+  });
+}

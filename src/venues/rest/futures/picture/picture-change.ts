@@ -1,0 +1,150 @@
+import { type Decimal, ZERO } from '../../../../model/decimal.ts';
+import type { Instrument } from '../../../../model/instrument.ts';
+import { fitOpenings } from '../sums/fit-openings.ts';
+import { shareCloses } from '../sums/share-closes.ts';
+import { type CollateralChange, shareFees } from '../sums/share-fees.ts';
+import { solveClose } from '../sums/solve-close.ts';
+import {
+  type AccountPicture,
+  type CollateralFigures,
+  collateralKey,
+  isSame,
+  type PositionFigures,
+  SHARED,
+  walletOf,
+} from './account-picture.ts';
+import { externalMoves, insuranceOn, sumOf } from './external-moves.ts';
+import { followed } from './followed.ts';
+import { renamedReborn } from './reborn.ts';
+import { isSome, moneyOf, type PictureChange, type SideChange, shareOut, unchanged } from './side-change.ts';
+import { addHidden, type HiddenOpening, withGone } from './unlisted.ts';
+
+/**
+ * @param value of what was opened and closed again unseen, in quote. @param seen steps that were opened in sight, by contract.
+ * @returns whose it may be; nobody's where that cannot be said yet.
+ */
+type Opener = (positionSide: 'long' | 'short', value: Decimal, seen: ReadonlyMap<string, number>) => readonly HiddenOpening[];
+
+/**
+ * What happened between two pictures of an account, to the last digit.
+ *
+ * - A position that is listed, and whose sums before are known, says everything by its sums.
+ * - One that is listed no more is flat: its size is that of the earlier picture.
+ * - One that was not listed, and whose sums then nobody knows, was flat: what is open of it came since.
+ * - What the collateral moved beyond all that was opened and closed between the pictures (or by the positions that are
+ *   listed no more). Several such share it by their values: no record says more.
+ * - An isolated margin that is gone with its position has its sums taken over by the shared collateral. Where it has not,
+ *   it says nothing: what the wallet gained beyond all else is its close.
+ */
+export function changeBetween(
+  earlier: AccountPicture,
+  now: AccountPicture,
+  instruments: ReadonlyMap<string, Instrument>,
+  openersOf: Opener,
+): PictureChange {
+  const before = renamedReborn(earlier, now);
+  const kept = now.collaterals.map(({ key }) => key);
+  const retired = before.collaterals.map(({ key }) => key).filter((key) => !kept.includes(key));
+  const absorbs = retired.length > 0 && takesOver(before, now, retired);
+  const moved = (name: keyof CollateralFigures, key: string) => {
+    const own = sumOf(now, name, key).minus(sumOf(before, name, key));
+    return key === SHARED && absorbs ? retired.reduce((sum, gone) => sum.minus(sumOf(before, name, gone)), own) : own;
+  };
+  const groupOf = (position: PositionFigures) => {
+    const key = collateralKey(position);
+    return kept.includes(key) ? key : absorbs ? SHARED : undefined;
+  };
+
+  const openedOn = (positionSide: 'long' | 'short', key: string) => moved(positionSide === 'long' ? 'openLong' : 'openShort', key).abs();
+  const { exact, found, relisted } = followed(before, now, groupOf, openedOn);
+  const left = before.positions
+    .filter((one) => one.state === 'listed' && !now.positions.some((other) => isSame(other, one)))
+    .map((position): [SideChange, PositionFigures] => [flattened(position), position]);
+  const parted = left.filter(([, position]) => groupOf(position) === undefined).map(([unit]) => unit);
+
+  const changes: CollateralChange[] = [];
+  let hidden = false;
+  let turned = false;
+  let sunk = false;
+  for (const key of kept) {
+    const known = exact.filter(([, position]) => groupOf(position) === key).map(([side]) => side);
+    const units: SideChange[] = [];
+    for (const positionSide of ['long', 'short'] as const) {
+      const of = (all: readonly [SideChange, PositionFigures][]) =>
+        all.filter(([side, position]) => side.positionSide === positionSide && groupOf(position) === key).map(([side]) => side);
+      const long = positionSide === 'long';
+      const listed = of(exact);
+      const here = [...of(left), ...of(found)];
+      const open = [...listed, ...here].reduce((sum, side) => sum.minus(side.opened.value), openedOn(positionSide, key));
+      const close = listed.reduce((sum, side) => sum.minus(side.closed.value), moved(long ? 'closeLong' : 'closeShort', key).abs());
+      if (open.greaterThan(ZERO)) {
+        const chosen = openersOf(positionSide, open, openedBy([...exact, ...found], positionSide));
+        const openers = fitOpenings(chosen, here, open, close, instruments);
+        turned = true;
+        if (openers.length === 0) hidden = true;
+        addHidden(here, openers, open, positionSide);
+      }
+      const closers = here.filter(({ closed }) => closed.steps > 0);
+      const paid = moved('liquidationFee', key).plus(moved('liquidationFeeIncome', key)).negated();
+      shareCloses(
+        close,
+        closers,
+        listed.reduce((sum, side) => sum.minus(side.liquidationFee), paid),
+        instruments,
+      );
+      sunk ||= left.some(([side, position]) => retired.includes(collateralKey(position)) && isSunk(side, position));
+      const insured = !insuranceOn(before, now, key, sunk).isZero();
+      for (const side of [...listed, ...here]) side.insured = insured;
+      units.push(...here);
+    }
+    changes.push({ sides: [...known, ...units], units, moved: (name) => moved(name, key) });
+  }
+  shareFees(changes, parted, relisted, instruments);
+  const sides = [...exact.map(([side]) => side), ...changes.flatMap(({ units }) => units)];
+  const external = externalMoves(before, now, kept, sunk);
+  let rest = walletOf(now).minus(walletOf(before));
+  for (const { amount } of external) rest = rest.minus(amount);
+  for (const side of sides) rest = rest.minus(moneyOf(side));
+  for (const side of parted) rest = rest.minus(side.funding);
+  shareOut(
+    rest,
+    parted,
+    ({ cost }) => cost,
+    (unit, share) => {
+      solveClose(unit, share, instruments.get(unit.symbol));
+      rest = rest.minus(moneyOf(unit).minus(unit.funding));
+    },
+  );
+  const guessed = turned || left.length > 1;
+  const unseen = changes.flatMap(({ units }) => units);
+  const base = withGone(before, now, left, guessed, unseen);
+  return { sides: [...sides, ...parted].filter(isSome), external, rest, hidden, base };
+}
+
+function openedBy(sides: readonly (readonly [SideChange, unknown])[], positionSide: 'long' | 'short'): ReadonlyMap<string, number> {
+  const steps = new Map<string, number>();
+  for (const [side] of sides)
+    if (side.positionSide === positionSide) steps.set(side.symbol, (steps.get(side.symbol) ?? 0) + side.opened.steps);
+  return steps;
+}
+
+/** The sums of collaterals that are gone stand in those of the shared one: no sum of an account shrinks. */
+function takesOver(before: AccountPicture, now: AccountPicture, retired: readonly string[]): boolean {
+  return (['openLong', 'openShort'] as const).every((name) => {
+    const were = [SHARED, ...retired].reduce((sum, key) => sum.plus(sumOf(before, name, key)), ZERO);
+    return sumOf(now, name, SHARED).abs().greaterThanOrEqualTo(were.abs());
+  });
+}
+
+/** An isolated position lost more than its margin, that of what was opened on it unseen included. */
+function isSunk(side: SideChange, { margin, leverage }: PositionFigures): boolean {
+  return moneyOf(side).plus(margin).plus(side.opened.value.div(leverage)).isNegative();
+}
+
+function flattened(position: PositionFigures): SideChange {
+  return {
+    ...unchanged(position, position.steps, position.openValue),
+    closed: { steps: position.steps, value: ZERO, fee: ZERO },
+    cost: position.openValue,
+  };
+}

@@ -1,0 +1,145 @@
+import { type Decimal, ZERO } from '../../../../model/decimal.ts';
+import type { Instrument } from '../../../../model/instrument.ts';
+import type { SideChange } from '../picture/side-change.ts';
+import { forcedSizes } from './forced-sizes.ts';
+import { solveFees } from './solve-fees.ts';
+
+/** Sums of money that lie nearer are one. */
+const EQUAL = '1e-9';
+
+/** All that was closed of one contract on one side, of however many separated positions. */
+export interface Close {
+  readonly members: readonly SideChange[];
+  /** Of all of them. */
+  readonly sum: SideChange;
+  readonly instrument: Instrument;
+  /** Of the liquidation's fee. */
+  readonly rate: Decimal;
+}
+
+/** What closes paid for trading and for liquidation, all together, in quote. */
+export interface ClosingFees {
+  readonly fee: Decimal;
+  readonly liquidationFee: Decimal;
+  /** The insurance fund paid: of the last liquidation nothing was left to take a fee from. */
+  readonly insured: boolean;
+}
+
+/** One way in which several closes may have been by us and by the exchange. */
+export interface Split {
+  /** What was forced of each, in quote. */
+  readonly forced: readonly Decimal[];
+  /** In steps. */
+  readonly sizes: readonly number[];
+  /** What each has paid. */
+  readonly paid: readonly SideChange[];
+}
+
+/**
+ * All ways that make exactly these fees where all of some closes was forced, nothing of others, and a part of one at most; a
+ * forced part has a whole price. First those where the liquidation got all of its fee, of as few as possible, and all of a close
+ * before a part of one; then those where less was left, and what was not forced paid for trading at one rate.
+ */
+export function closeSplits(closes: readonly Close[], fees: ClosingFees, instruments: ReadonlyMap<string, Instrument>): Split[] {
+  return [...paidInFull(closes, fees, instruments), ...paidInPart(closes, fees)];
+}
+
+function paidInFull(
+  closes: readonly Close[],
+  { fee, liquidationFee, insured }: ClosingFees,
+  instruments: ReadonlyMap<string, Instrument>,
+): Split[] {
+  const full = forcedOf(closes, (whole) => closes.reduce((rest, { rate }, index) => rest.minus(whole[index]!.times(rate)), liquidationFee));
+  return full.flatMap(({ forced, part }) => {
+    const values = part < 0 ? forced : forced.with(part, forced[part]!.div(closes[part]!.rate));
+    return sized(closes, values).flatMap((sizes) => {
+      const paid = closes.map(({ sum, rate }, index) => copyOf(sum, values[index]!.times(rate)));
+      if (!solveFees(paid, fee, instruments)) return [];
+      // What paid neither was forced when nothing was left.
+      const free = closes.map(
+        ({ sum }, index) => values[index]!.isZero() && paid[index]!.closed.fee.isZero() && !sum.closed.value.isZero(),
+      );
+      if (free.includes(true) && !insured) return [];
+      return [
+        {
+          forced: values.map((value, index) => (free[index] ? closes[index]!.sum.closed.value : value)),
+          sizes: sizes.map((size, index) => (free[index] ? closes[index]!.sum.closed.steps : size)),
+          paid,
+        },
+      ];
+    });
+  });
+}
+
+function paidInPart(closes: readonly Close[], { fee, liquidationFee, insured }: ClosingFees): Split[] {
+  if (liquidationFee.isZero() && !insured) return [];
+  const value = closes.reduce((sum, { sum: { closed } }) => sum.plus(closed.value), ZERO);
+  const opened = closes.reduce((sum, { sum: { opened: each } }) => sum.plus(each.value), ZERO);
+  const rates = [
+    ...new Map(closes.flatMap(({ instrument: { takerFee, makerFee } }) => [takerFee, makerFee]).map((rate) => [`${rate}`, rate])),
+  ];
+  return rates.flatMap(([, rate]) =>
+    (opened.isZero() ? [ZERO] : rates.map(([, one]) => one)).flatMap((openRate) => {
+      if (rate.isZero()) return [];
+      const own = fee.minus(opened.times(openRate)).div(rate);
+      const left = value.minus(own);
+      if (own.lessThan(ZERO) || !left.greaterThan(EQUAL)) return [];
+      return forcedOf(closes, (whole) => whole.reduce((rest, one) => rest.minus(one), left)).flatMap(({ forced }) => {
+        const most = closes.reduce((sum, { rate: each }, index) => sum.plus(forced[index]!.times(each)), ZERO);
+        if (!most.minus(liquidationFee).greaterThan(EQUAL)) return [];
+        const paid = closes.map(({ sum }, index) => {
+          const copy = copyOf(sum, liquidationFee.times(forced[index]!).div(left));
+          copy.opened.fee = copy.opened.fee.plus(sum.opened.value.times(openRate));
+          copy.closed.fee = copy.closed.fee.plus(sum.closed.value.minus(forced[index]!).times(rate));
+          return copy;
+        });
+        return sized(closes, forced).map((sizes) => ({ forced, sizes, paid }));
+      });
+    }),
+  );
+}
+
+/**
+ * All of some closes, and of one more what is left at most.
+ * @param leftOf what is left once these are forced as a whole. @returns with the index of the one in part, or -1; fewest first.
+ */
+function forcedOf(
+  closes: readonly Close[],
+  leftOf: (whole: readonly Decimal[]) => Decimal,
+): { readonly forced: Decimal[]; readonly part: number }[] {
+  const choices: { readonly forced: Decimal[]; readonly part: number; readonly rank: number }[] = [];
+  for (let bits = 0; bits < 2 ** closes.length; bits++) {
+    const isWhole = (index: number) => ((bits >> index) & 1) === 1;
+    const whole = closes.map(({ sum }, index) => (isWhole(index) ? sum.closed.value : ZERO));
+    const left = leftOf(whole);
+    const count = whole.filter((value) => !value.isZero()).length;
+    if (left.abs().lessThan(EQUAL)) choices.push({ forced: whole, part: -1, rank: count });
+    else if (left.greaterThan(ZERO))
+      for (const index of closes.keys())
+        if (!isWhole(index)) choices.push({ forced: whole.with(index, left), part: index, rank: closes.length + count });
+  }
+  return choices.sort((a, b) => a.rank - b.rank);
+}
+
+/** Each way to give forced values sizes. */
+function sized(closes: readonly Close[], forced: readonly Decimal[]): number[][] {
+  let ways: number[][] = [[]];
+  for (const [index, { sum, instrument }] of closes.entries()) {
+    const value = forced[index]!;
+    const { closed } = sum;
+    const isAll = value.equals(closed.value);
+    const sizes = value.isZero()
+      ? [0]
+      : isAll
+        ? [closed.steps]
+        : value.lessThan(closed.value)
+          ? forcedSizes(closed, value, instrument)
+          : [];
+    ways = ways.flatMap((way) => sizes.map((size) => [...way, size]));
+  }
+  return ways;
+}
+
+function copyOf(sum: SideChange, liquidationFee: Decimal): SideChange {
+  return { ...sum, opened: { ...sum.opened }, closed: { ...sum.closed }, liquidationFee };
+}

@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import { Decimal } from '../../../../../src/model/decimal.ts';
+import type { OrderRequest } from '../../../../../src/model/order.ts';
+import { hiddenOpeners } from '../../../../../src/venues/rest/futures/attribution/hidden-openers.ts';
+import { Pools } from '../../../../../src/venues/rest/futures/attribution/pools.ts';
+import { Sights } from '../../../../../src/venues/rest/futures/attribution/sights.ts';
+import type { AccountPicture } from '../../../../../src/venues/rest/futures/picture/account-picture.ts';
+import { TrackedOrder } from '../../../../../src/venues/rest/tracked-order.ts';
+import { order } from '../../../../builders.ts';
+import { BTC, ETH } from '../world.ts';
+
+const picture: AccountPicture = { coin: 'USDT', version: '1', positions: [], collaterals: [] };
+const sights = new Sights(1_000, () => 0);
+
+/** A market order that opens long, and that lists do not show any more; an earlier one showed so much of it as filled. */
+function gone(request: Partial<OrderRequest>, filled: string): TrackedOrder {
+  const one = new TrackedOrder(order({ positionSide: 'long', ...request }));
+  one.phase = 'open';
+  sights.answered(one);
+  sights.note(one, { status: 'open', filled_qty: filled } as never, 2_000);
+  sights.note(one, undefined, 4_000);
+  return one;
+}
+
+test.each([false, true])('takes for opened unseen what a list showed of an order before it was gone (last chance: %s)', (last) => {
+  // 0.076 of its 0.1 BTC at 599.9. All of it is worth 60; the 0.94 ETH of the other, at 50, come far nearer with 47.
+  const orders = [
+    gone({ clientOrderId: 'shown', instrument: BTC, steps: 100, triggerTicks: 6_000 }, '0.076'),
+    gone({ clientOrderId: 'other', instrument: ETH, steps: 940, triggerTicks: 500 }, '0'),
+  ];
+  const value = new Decimal('45.5924');
+  const found = hiddenOpeners({ orders, picture, positionSide: 'long', value, seen: new Map(), pools: new Pools(), sights, last });
+  expect(found.map(({ symbol, steps, shown }) => `${symbol} ${steps} ${shown}`)).toEqual(['cmt_btcusdt 76 76']);
+});

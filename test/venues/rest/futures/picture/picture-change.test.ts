@@ -1,0 +1,105 @@
+import { expect, test } from '@jest/globals';
+import { Decimal, ZERO } from '../../../../../src/model/decimal.ts';
+import type { AccountPicture, PositionFigures } from '../../../../../src/venues/rest/futures/picture/account-picture.ts';
+import { changeBetween } from '../../../../../src/venues/rest/futures/picture/picture-change.ts';
+import type { HiddenOpening } from '../../../../../src/venues/rest/futures/picture/unlisted.ts';
+import { BTC, ETH } from '../world.ts';
+
+const INSTRUMENTS = new Map([
+  ['cmt_btcusdt', BTC],
+  ['cmt_ethusdt', ETH],
+]);
+/** 0.001 BTC at 100, and 0.001 ETH at 50. */
+const PRICES = { cmt_btcusdt: new Decimal('0.1'), cmt_ethusdt: new Decimal('0.05') };
+type Symbol = keyof typeof PRICES;
+
+/** A long position of so many steps, all of whose trades were at one price and free. */
+function position(symbol: Symbol, state: PositionFigures['state'], [opened, closed]: readonly [number, number]): PositionFigures {
+  const worth = (steps: number) => PRICES[symbol].times(steps);
+  return {
+    id: symbol,
+    born: '1',
+    symbol,
+    positionSide: 'long',
+    orderId: '',
+    isolated: false,
+    state,
+    steps: opened - closed,
+    openedSteps: opened,
+    closedSteps: closed,
+    leverage: new Decimal(10),
+    openValue: worth(opened - closed),
+    openFee: ZERO,
+    margin: ZERO,
+    openedValue: worth(opened),
+    openedFee: ZERO,
+    closedValue: worth(closed),
+    closedFee: ZERO,
+    funding: ZERO,
+    liquidationFee: ZERO,
+  };
+}
+
+/** An account that began with 1000 and has opened and closed for so much, long. */
+function picture(openLong: string, closeLong: string, positions: readonly PositionFigures[]): AccountPicture {
+  const none = [
+    'deposit',
+    'withdraw',
+    'transferIn',
+    'transferOut',
+    'openShort',
+    'closeShort',
+    'fee',
+    'feeIncome',
+    'liquidationFee',
+  ] as const;
+  const zeros = Object.fromEntries([...none, 'liquidationFeeIncome' as const, 'funding' as const].map((name) => [name, ZERO]));
+  const amount = new Decimal(1_000).minus(openLong).plus(closeLong);
+  const moved = { openLong: new Decimal(openLong).negated(), closeLong: new Decimal(closeLong) };
+  const shared = { ...zeros, ...moved, key: 'shared', amount } as unknown as AccountPicture['collaterals'][number];
+  return { coin: 'USDT', version: '1', positions, collaterals: [shared] };
+}
+
+const opening = (symbol: Symbol, steps: number) => ({ symbol, steps, estimate: PRICES[symbol].times(steps) });
+
+/** What is told of picture after picture. @param unseen what is taken for opened unseen, one after the other. */
+function told(pictures: readonly AccountPicture[], ...unseen: HiddenOpening[]): string[] {
+  let [base, ...later] = pictures as [AccountPicture, ...AccountPicture[]];
+  return later.map((now) => {
+    const change = changeBetween(base, now, INSTRUMENTS, () => unseen.splice(0, 1));
+    expect(change.rest.toFixed()).toBe('0');
+    base = change.base;
+    return change.sides.map((side) => `${side.symbol} +${side.opened.steps} -${side.closed.steps}`).join(', ');
+  });
+}
+
+test('what was opened unseen on a position that was gone is not told again when it is listed again', () => {
+  const gone = position('cmt_btcusdt', 'gone', [100, 100]);
+  // 50 are opened and closed, then 30 opened; and of another as much as the 50 were worth.
+  const listed = position('cmt_btcusdt', 'listed', [180, 150]);
+  const pictures = [picture('10', '10', [gone]), picture('15', '15', []), picture('23', '20', [listed])];
+  const changes = told(pictures, opening('cmt_btcusdt', 50), opening('cmt_ethusdt', 100));
+  expect(changes).toEqual(['cmt_btcusdt +50 -50', 'cmt_btcusdt +30 -0, cmt_ethusdt +100 -100']);
+});
+
+const GONE = [position('cmt_btcusdt', 'gone', [100, 100])];
+test.each([
+  ['another that was gone', position('cmt_ethusdt', 'gone', [100, 100]), GONE, ['15', '15'], [180, 150], 'cmt_ethusdt +100 -100'],
+  // Nothing was known before of the position that it was.
+  ['another that was open', position('cmt_ethusdt', 'listed', [100, 0]), [], ['5', '0'], [80, 50], 'cmt_ethusdt +100 -200'],
+] as const)('what was opened unseen and taken for that of %s is not told again of its own', (_, other, own, [open, close], sums, first) => {
+  // 50 for 5 that are taken for 100 of the other, then 30 for 3.
+  const after = new Decimal(open).plus(5);
+  const pictures = [
+    picture(open, close, [other, ...own]),
+    picture(after.toFixed(), after.toFixed(), []),
+    picture(after.plus(3).toFixed(), after.toFixed(), [position('cmt_btcusdt', 'listed', sums)]),
+  ];
+  expect(told(pictures, opening('cmt_ethusdt', 100))).toEqual([first, 'cmt_btcusdt +30 -0']);
+});
+
+test('of a position that was gone, and that is listed again, its sums tell what was closed before anybody looked', () => {
+  const gone = position('cmt_btcusdt', 'gone', [100, 100]);
+  const pictures = [picture('10', '10', [gone]), picture('15', '12', [position('cmt_btcusdt', 'listed', [150, 120])])];
+  expect(told(pictures)).toEqual(['cmt_btcusdt +50 -20']);
+});
