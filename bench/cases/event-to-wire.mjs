@@ -9,7 +9,7 @@ import { TurnJournal } from '../../dist/app/live/bot/turn-journal.js';
 import { stateOf, TOKENS } from '../../dist/app/wiring/core-container.js';
 import { liveContainer } from '../../dist/app/wiring/live-container.js';
 import { capabilitiesOf } from '../../dist/app/wiring/profiles.js';
-import { ClientIds } from '../../dist/engine/client-ids.js';
+import { ClientIds } from '../../dist/engine/orders/client-ids.js';
 import { WeightBudget } from '../../dist/exchange/budget/weight-budget.js';
 import { Credentials } from '../../dist/exchange/client/credentials.js';
 import { ExchangeClient } from '../../dist/exchange/client/exchange-client.js';

@@ -4,12 +4,12 @@ import type { Journal } from '../ports/journal.ts';
 import { applyAccount } from '../state/apply.ts';
 import type { Order } from '../state/order.ts';
 import type { State } from '../state/state.ts';
-import type { Audience } from './audience.ts';
 import type { Broadcast } from './broadcast.ts';
-import type { HeldDesk } from './held-desk.ts';
-import { liquidationShares } from './liquidation-shares.ts';
-import type { RiskGuards } from './risk-guards.ts';
-import type { TriggerTimeouts } from './trigger-timeouts.ts';
+import { liquidationShares } from './guards/liquidation-shares.ts';
+import type { RiskGuards } from './guards/risk-guards.ts';
+import type { HeldDesk } from './held/held-desk.ts';
+import type { TriggerTimeouts } from './held/trigger-timeouts.ts';
+import type { Audience } from './strategies/audience.ts';
 
 export interface AccountEventsParts {
   readonly state: State;

@@ -5,8 +5,8 @@ import type { RiskGate } from '../risk/gate.ts';
 import type { State } from '../state/state.ts';
 import type { Strategy } from '../strategy/strategy.ts';
 import type { BarPlan } from './bar-maker.ts';
-import type { HeldSnapshot } from './held-snapshot.ts';
-import type { OrderDesk } from './order-desk.ts';
+import type { HeldSnapshot } from './held/held-snapshot.ts';
+import type { OrderDesk } from './orders/order-desk.ts';
 
 /** Where an earlier run stopped. */
 export interface ResumeOptions {

@@ -6,20 +6,20 @@ import type { AccountEvent, VenueEvent } from '../model/order-events.ts';
 import type { FeedItem, MarketFeed } from '../ports/market-feed.ts';
 import { applyMarket } from '../state/apply.ts';
 import type { State } from '../state/state.ts';
-import type { Audience } from './audience.ts';
 import type { BarMaker } from './bar-maker.ts';
-import { blamed } from './blame.ts';
 import { Broadcast } from './broadcast.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { assemble, type EngineParts, snapshotOf } from './engine-parts.ts';
-import type { HeldDesk } from './held-desk.ts';
-import type { HeldSnapshot } from './held-snapshot.ts';
+import type { HeldDesk } from './held/held-desk.ts';
+import type { HeldSnapshot } from './held/held-snapshot.ts';
 import { Inbox } from './inbox.ts';
 import { Intake } from './intake.ts';
-import type { Outbox } from './outbox.ts';
-import { review } from './review-wish.ts';
-import type { StrategyHost } from './strategy-host.ts';
-import type { InboxItem, Wish } from './wish.ts';
+import type { Outbox } from './orders/outbox.ts';
+import { review } from './orders/review-wish.ts';
+import type { InboxItem, Wish } from './orders/wish.ts';
+import type { Audience } from './strategies/audience.ts';
+import { blamed } from './strategies/blame.ts';
+import type { StrategyHost } from './strategies/strategy-host.ts';
 
 /** Steps that one turn may take before it counts as a strategy that answers itself for ever. */
 const MAX_STEPS_PER_TURN = 1_000_000;

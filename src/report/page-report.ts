@@ -1,4 +1,4 @@
-import type { ClosedTrade } from '../statistics/trade.ts';
+import type { ClosedTrade } from '../statistics/trades/trade.ts';
 import { ChartBars, MAX_CHART_BARS } from './chart-bars.ts';
 import type { ChartFill, ChartOrder, PriceChart, RunReport } from './run-report.ts';
 import { thinExtremes } from './thin-extremes.ts';

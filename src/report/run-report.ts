@@ -2,11 +2,11 @@ import type { LiquidationType, OrderType, PositionSide } from '../model/order.ts
 import type { BreakdownRow } from '../statistics/breakdown.ts';
 import type { BreakdownBy } from '../statistics/breakdown-keys.ts';
 import type { Finding } from '../statistics/diagnosis/finding.ts';
-import type { YearReturns } from '../statistics/monthly-returns.ts';
-import type { RollingWindow } from '../statistics/rolling.ts';
+import type { YearReturns } from '../statistics/returns/monthly-returns.ts';
+import type { RollingWindow } from '../statistics/returns/rolling.ts';
 import type { Benchmark, EquityPoint } from '../statistics/run-record.ts';
 import type { StatisticDefinition, StatisticValue } from '../statistics/statistic.ts';
-import type { ClosedTrade, OpenTrade } from '../statistics/trade.ts';
+import type { ClosedTrade, OpenTrade } from '../statistics/trades/trade.ts';
 import type { BothPaths } from './path-figures.ts';
 
 /** A candle of a price chart. */

@@ -1,8 +1,8 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
-import { largest, mean, quantile } from './moments.ts';
+import { largest, mean, quantile } from './returns/moments.ts';
 import type { Sample, Statistic } from './statistic.ts';
-import type { Trades } from './trade.ts';
-import { AVERAGE_PLACES } from './trade-ratios.ts';
+import type { Trades } from './trades/trade.ts';
+import { AVERAGE_PLACES } from './trades/trade-ratios.ts';
 import type { VolumeDay } from './volume-days.ts';
 import { worthOf } from './worth.ts';
 

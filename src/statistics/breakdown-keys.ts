@@ -1,4 +1,4 @@
-import type { ClosedTrade } from './trade.ts';
+import type { ClosedTrade } from './trades/trade.ts';
 
 /** What the trades of a run can be told apart by. */
 export const BREAKDOWNS = ['symbol', 'side', 'tag', 'exitReason', 'hour', 'weekday', 'day', 'week', 'month', 'year'] as const;

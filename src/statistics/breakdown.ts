@@ -1,9 +1,9 @@
 import { BREAKDOWNS, type BreakdownBy, breakdownKeyOf, isPeriod } from './breakdown-keys.ts';
-import { mean } from './moments.ts';
-import { periodReturns } from './period-returns.ts';
+import { mean } from './returns/moments.ts';
+import { periodReturns } from './returns/period-returns.ts';
 import type { RunRecord } from './run-record.ts';
-import type { ClosedTrade, OpenTrade, Trades } from './trade.ts';
-import { netProfitOf, profitFactor, sumOf, winRate } from './trade-ratios.ts';
+import type { ClosedTrade, OpenTrade, Trades } from './trades/trade.ts';
+import { netProfitOf, profitFactor, sumOf, winRate } from './trades/trade-ratios.ts';
 
 /**
  * One line of a breakdown. Money is decimal text. By symbol, side, tag and exit reason, `fees`, `funding` and `volume`

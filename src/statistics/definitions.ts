@@ -1,16 +1,16 @@
 import { ACTIVITY_STATISTICS } from './activity-statistics.ts';
-import { BENCHMARK_STATISTICS } from './benchmark-statistics.ts';
-import { CONSISTENCY_STATISTICS } from './consistency-statistics.ts';
-import { DRAWDOWN_STATISTICS } from './drawdown-statistics.ts';
-import { EXCURSION_STATISTICS } from './excursion-statistics.ts';
 import { FUTURES_STATISTICS } from './futures-statistics.ts';
-import { HOLDING_STATISTICS } from './holding-statistics.ts';
-import { RETURN_STATISTICS } from './return-statistics.ts';
-import { RISK_STATISTICS } from './risk-statistics.ts';
-import { SIDE_STATISTICS } from './side-statistics.ts';
+import { BENCHMARK_STATISTICS } from './returns/benchmark-statistics.ts';
+import { CONSISTENCY_STATISTICS } from './returns/consistency-statistics.ts';
+import { DRAWDOWN_STATISTICS } from './returns/drawdown-statistics.ts';
+import { RETURN_STATISTICS } from './returns/return-statistics.ts';
+import { RISK_STATISTICS } from './returns/risk-statistics.ts';
 import type { Statistic, StatisticDefinition } from './statistic.ts';
-import { TRADE_RETURN_STATISTICS } from './trade-return-statistics.ts';
-import { TRADE_STATISTICS } from './trade-statistics.ts';
+import { EXCURSION_STATISTICS } from './trades/excursion-statistics.ts';
+import { HOLDING_STATISTICS } from './trades/holding-statistics.ts';
+import { SIDE_STATISTICS } from './trades/side-statistics.ts';
+import { TRADE_RETURN_STATISTICS } from './trades/trade-return-statistics.ts';
+import { TRADE_STATISTICS } from './trades/trade-statistics.ts';
 
 /** Every statistic in the order in which reports show it. A new one is one entry in one of these lists. */
 const OF_ANY_RUN = [

@@ -2,7 +2,7 @@ import type { Decimal } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { FundingCharged, PositionLiquidated } from '../model/order-events.ts';
-import type { FillNote, PriceRange } from './fill-note.ts';
+import type { FillNote, PriceRange } from './trades/fill-note.ts';
 
 /** One sample of the equity curve. */
 export interface EquityPoint {

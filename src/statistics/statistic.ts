@@ -1,5 +1,5 @@
 import type { RunRecord } from './run-record.ts';
-import type { ClosedTrade, Trades } from './trade.ts';
+import type { ClosedTrade, Trades } from './trades/trade.ts';
 import type { VolumeDay } from './volume-days.ts';
 
 /**

@@ -1,9 +1,9 @@
-import { benchmarkReturns, dailyReturns } from './daily-returns.ts';
 import { type FuturesStatisticKey, type StatisticKey, statisticsOf } from './definitions.ts';
+import { benchmarkReturns, dailyReturns } from './returns/daily-returns.ts';
 import type { RunRecord } from './run-record.ts';
 import type { Sample, SampleOf, Statistic, StatisticValue } from './statistic.ts';
-import type { Trades } from './trade.ts';
-import { tradesOf } from './trades.ts';
+import type { Trades } from './trades/trade.ts';
+import { tradesOf } from './trades/trades.ts';
 import { volumeDays } from './volume-days.ts';
 
 /** The value of every statistic by key: plain JSON, null for n/a. Those of futures are there on a futures account alone. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import { LiveSchema } from '../../src/app/config/live-schema.ts';
+import { LiveSchema } from '../../src/app/config/schema/live-schema.ts';
 import { exchangeClient } from '../../src/app/exchange/exchange-client.ts';
 import { BUDGET_DEFAULTS } from '../../src/exchange/budget/budget-settings.ts';
 import { SteadyClock } from '../../src/venues/rest/steady-clock.ts';

@@ -1,7 +1,7 @@
 import { Subject } from 'rxjs';
-import { ClientIds } from '../../src/engine/client-ids.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { OrderDesk } from '../../src/engine/order-desk.ts';
+import { ClientIds } from '../../src/engine/orders/client-ids.ts';
+import { OrderDesk } from '../../src/engine/orders/order-desk.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Fill } from '../../src/model/fill.ts';
 import type { Instrument } from '../../src/model/instrument.ts';

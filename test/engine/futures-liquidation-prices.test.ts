@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { liquidationShares } from '../../src/engine/liquidation-shares.ts';
+import { liquidationShares } from '../../src/engine/guards/liquidation-shares.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Fill } from '../../src/model/fill.ts';
 import type { PositionLiquidated } from '../../src/model/order-events.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { liquidationShares } from '../../src/engine/liquidation-shares.ts';
+import { liquidationShares } from '../../src/engine/guards/liquidation-shares.ts';
 import { Decimal, ZERO } from '../../src/model/decimal.ts';
 import { Fill } from '../../src/model/fill.ts';
 import type { PlaceOrder } from '../../src/model/intents.ts';

@@ -669,9 +669,9 @@ test.each([
 });
 
 test('a fill that comes after the cancel arms its exits all the same', async () => {
-  const { HeldDesk } = await import('../../src/engine/held-desk.ts');
-  const { OrderDesk } = await import('../../src/engine/order-desk.ts');
-  const { ClientIds } = await import('../../src/engine/client-ids.ts');
+  const { HeldDesk } = await import('../../src/engine/held/held-desk.ts');
+  const { OrderDesk } = await import('../../src/engine/orders/order-desk.ts');
+  const { ClientIds } = await import('../../src/engine/orders/client-ids.ts');
   const { applyAccount } = await import('../../src/state/apply.ts');
   const { filled, open, price, request, state } = await import('../state/builders.ts');
   const target = state();

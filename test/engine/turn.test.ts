@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { of, Subject } from 'rxjs';
-import { ClientIds } from '../../src/engine/client-ids.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { OrderDesk } from '../../src/engine/order-desk.ts';
+import { ClientIds } from '../../src/engine/orders/client-ids.ts';
+import { OrderDesk } from '../../src/engine/orders/order-desk.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import { Ticker } from '../../src/model/market-events.ts';

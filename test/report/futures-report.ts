@@ -6,10 +6,10 @@ import { ChartBars } from '../../src/report/chart-bars.ts';
 import type { ChartFill, RunReport } from '../../src/report/run-report.ts';
 import { breakdown, breakdowns } from '../../src/statistics/breakdown.ts';
 import { definitionsOf } from '../../src/statistics/definitions.ts';
-import { monthlyReturns } from '../../src/statistics/monthly-returns.ts';
+import { monthlyReturns } from '../../src/statistics/returns/monthly-returns.ts';
 import type { DayEquity, EquityPoint, FundingRecord, RunRecord } from '../../src/statistics/run-record.ts';
 import { computeStatistics } from '../../src/statistics/statistics.ts';
-import { tradesOf } from '../../src/statistics/trades.ts';
+import { tradesOf } from '../../src/statistics/trades/trades.ts';
 import { runReport } from './builders.ts';
 import { sequence } from './sample-report.ts';
 

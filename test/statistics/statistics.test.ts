@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
-import { dailyReturns } from '../../src/statistics/daily-returns.ts';
+import { dailyReturns } from '../../src/statistics/returns/daily-returns.ts';
 import { computeStatistics } from '../../src/statistics/statistics.ts';
 import { DAY_MS, dayEquities, fill, runRecord } from './builders.ts';
 

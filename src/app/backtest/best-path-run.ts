@@ -1,4 +1,4 @@
-import type { Config } from '../config/schema.ts';
+import type { Config } from '../config/schema/schema.ts';
 import type { BacktestPlan } from './backtest-plan.ts';
 import { type ObservedRun, observedRun } from './observed-run.ts';
 import { SILENT } from './silent-log.ts';

@@ -1,5 +1,5 @@
 import { takeStorageSecrets } from '../../recording/remote/storage-settings.ts';
-import type { Config } from '../config/schema.ts';
+import type { Config } from '../config/schema/schema.ts';
 import { KEY_VARIABLES } from '../exchange/key-variables.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Config } from '../config/schema.ts';
+import type { Config } from '../config/schema/schema.ts';
 import type { BacktestPlan } from './backtest-plan.ts';
 import { benchmarkOf } from './results/benchmark-of.ts';
 import { ChartRecorder } from './results/chart-recorder.ts';

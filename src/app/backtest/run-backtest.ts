@@ -7,7 +7,7 @@ import type { BreakdownBy } from '../../statistics/breakdown-keys.ts';
 import type { DelayedRun } from '../../statistics/diagnosis/diagnosed.ts';
 import type { ReplayMonitor } from '../../venues/simulated/timeline.ts';
 import { type LoadOptions, readConfig } from '../config/load-config.ts';
-import type { Config } from '../config/schema.ts';
+import type { Config } from '../config/schema/schema.ts';
 import { completeInstruments } from '../instruments/complete-instruments.ts';
 import { writeReport } from '../report/write-report.ts';
 import { type AskedPath, requireBars, withPath } from './asked-path.ts';

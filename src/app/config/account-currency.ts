@@ -1,4 +1,4 @@
-import type { SoundSections } from './sound-sections.ts';
+import type { SoundSections } from './rules/sound-sections.ts';
 
 /** The assets that the instruments are quoted in, in the order of the file. */
 export function quotesOf(instruments: SoundSections['instruments'] = {}): string[] {

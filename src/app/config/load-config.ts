@@ -1,18 +1,18 @@
 import { dirname, resolve } from 'node:path';
-import type { Complaint } from './complaint.ts';
-import type { ConfigPath } from './config-path.ts';
-import { type Environment, substitute } from './environment.ts';
-import { dropEmpty } from './merge.ts';
-import { applyOverride } from './overrides.ts';
-import { resolvePaths } from './path-settings.ts';
-import { configInvalid, type Problem } from './problem.ts';
-import { ChainReader } from './read-chain.ts';
+import type { Complaint } from './reading/complaint.ts';
+import type { ConfigPath } from './reading/config-path.ts';
+import { type Environment, substitute } from './reading/environment.ts';
+import { dropEmpty } from './reading/merge.ts';
+import { applyOverride } from './reading/overrides.ts';
+import { resolvePaths } from './reading/path-settings.ts';
+import { configInvalid, type Problem } from './reading/problem.ts';
+import { ChainReader } from './reading/read-chain.ts';
+import { type Place, placeOf } from './reading/source.ts';
+import { toValue } from './reading/to-value.ts';
+import { type ConfigNode, keyPositionOf, positionOf } from './reading/tree.ts';
 import { resolvedYaml } from './resolved-yaml.ts';
-import { type Config, ConfigSchema } from './schema.ts';
-import { alternatives } from './schema-walk.ts';
-import { type Place, placeOf } from './source.ts';
-import { toValue } from './to-value.ts';
-import { type ConfigNode, keyPositionOf, positionOf } from './tree.ts';
+import { type Config, ConfigSchema } from './schema/schema.ts';
+import { alternatives } from './schema/schema-walk.ts';
 import { validate } from './validate.ts';
 
 export interface LoadOptions {

@@ -1,16 +1,16 @@
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
-import { type Environment, substitute } from './environment.ts';
-import { complaints } from './issue-text.ts';
-import { dropEmpty } from './merge.ts';
-import { applyOverride } from './overrides.ts';
-import { resolvePaths } from './path-settings.ts';
-import { configInvalid, type Problem } from './problem.ts';
-import { ChainReader } from './read-chain.ts';
-import { alternatives } from './schema-walk.ts';
-import { isSecretPath } from './secret.ts';
-import { toValue } from './to-value.ts';
-import { keyPositionOf, positionOf } from './tree.ts';
+import { type Environment, substitute } from './reading/environment.ts';
+import { complaints } from './reading/issue-text.ts';
+import { dropEmpty } from './reading/merge.ts';
+import { applyOverride } from './reading/overrides.ts';
+import { resolvePaths } from './reading/path-settings.ts';
+import { configInvalid, type Problem } from './reading/problem.ts';
+import { ChainReader } from './reading/read-chain.ts';
+import { isSecretPath } from './reading/secret.ts';
+import { toValue } from './reading/to-value.ts';
+import { keyPositionOf, positionOf } from './reading/tree.ts';
+import { alternatives } from './schema/schema-walk.ts';
 
 /**
  * Reads, merges and checks a config by a schema of its own: one that is no bot's.

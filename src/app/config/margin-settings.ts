@@ -1,6 +1,6 @@
 import { Decimal } from '../../model/decimal.ts';
 import type { MarginSettings } from '../../model/margin.ts';
-import type { Config } from './schema.ts';
+import type { Config } from './schema/schema.ts';
 
 type AccountMargin = NonNullable<Config['account']['margin']>;
 type OwnMargin = NonNullable<NonNullable<Config['instruments'][string]['contract']>['margin']>;

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { isoTime } from '../../model/time-text.ts';
-import type { Config } from './schema.ts';
+import type { Config } from './schema/schema.ts';
 
 /**
  * The config as it took effect, as YAML that loads again from the same folder: defaults and inherited

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import type { Complaint } from './complaint.ts';
-import { formatPath } from './config-path.ts';
-import { crossRules } from './cross-rules.ts';
 import { impliedSettings } from './implied-settings.ts';
-import { complaints } from './issue-text.ts';
-import { type Config, ConfigSchema } from './schema.ts';
-import { isSecretPath } from './secret.ts';
-import type { SoundSections } from './sound-sections.ts';
+import type { Complaint } from './reading/complaint.ts';
+import { formatPath } from './reading/config-path.ts';
+import { complaints } from './reading/issue-text.ts';
+import { isSecretPath } from './reading/secret.ts';
+import { crossRules } from './rules/cross-rules.ts';
+import type { SoundSections } from './rules/sound-sections.ts';
+import { type Config, ConfigSchema } from './schema/schema.ts';
 
 export type Validation = { readonly config: Config } | { readonly complaints: readonly Complaint[] };
 

@@ -1,7 +1,7 @@
 import { Credentials, type Keys } from '../../exchange/client/credentials.ts';
 import { readSecret, readSecretFile, type SecretEnvironment } from '../../exchange/client/read-secret.ts';
 import { TidegateError } from '../../model/errors.ts';
-import type { Config } from '../config/schema.ts';
+import type { Config } from '../config/schema/schema.ts';
 import { KEY_VARIABLES } from './key-variables.ts';
 
 type Live = NonNullable<Config['live']>;

@@ -4,7 +4,7 @@ import type { OperationName } from '../../exchange/operations/operation-table.ts
 import { OPERATIONS } from '../../exchange/operations/operations.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { suggestion } from '../config/nearest.ts';
+import { suggestion } from '../config/reading/nearest.ts';
 import { type AccessOptions, accessOf } from './access-settings.ts';
 import { columns } from './columns.ts';
 import { exchangeClient } from './exchange-client.ts';

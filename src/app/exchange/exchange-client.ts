@@ -2,7 +2,7 @@ import { WeightBudget } from '../../exchange/budget/weight-budget.ts';
 import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { SteadyClock } from '../../venues/rest/steady-clock.ts';
 import { SystemClock } from '../../venues/rest/system-clock.ts';
-import type { Config } from '../config/schema.ts';
+import type { Config } from '../config/schema/schema.ts';
 import type { Access } from './access-settings.ts';
 
 /** A client on wall time with a budget of its own: for a process that has no other. */

@@ -2,7 +2,7 @@ import { parseJson } from '../../exchange/json/parse-json.ts';
 import type { Operation } from '../../exchange/operations/operation.ts';
 import { decodeRequest } from '../../exchange/operations/request-codec.ts';
 import { TidegateError } from '../../model/errors.ts';
-import { suggestion } from '../config/nearest.ts';
+import { suggestion } from '../config/reading/nearest.ts';
 
 /**
  * The parameters of `key=value` arguments, in the forms that the client takes. A value that begins with `[` or `{` is JSON.

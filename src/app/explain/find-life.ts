@@ -1,5 +1,5 @@
 import { TidegateError } from '../../model/errors.ts';
-import { nearest } from '../config/nearest.ts';
+import { nearest } from '../config/reading/nearest.ts';
 import type { IntentLife, Lives, OrderLife } from './lives.ts';
 import type { ToldRun } from './told-line.ts';
 

@@ -1,4 +1,4 @@
-import type { HeldSnapshot } from '../../engine/held-snapshot.ts';
+import type { HeldSnapshot } from '../../engine/held/held-snapshot.ts';
 import { revive } from '../../journal/codec.ts';
 import { eventText, intentText } from '../../journal/event-line.ts';
 import type { JournalRow } from '../../journal/journal-reader.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { InstrumentSchema } from '../config/account-schema.ts';
-import { ContractSchema } from '../config/contract-schema.ts';
-import { feeRate, symbol } from '../config/fields.ts';
 import { instant } from '../config/instant.ts';
+import { InstrumentSchema } from '../config/schema/account-schema.ts';
+import { ContractSchema } from '../config/schema/contract-schema.ts';
+import { feeRate, symbol } from '../config/schema/fields.ts';
 
 /** Terms of one instrument from a moment on, until its next ones. */
 const TermsSchema = InstrumentSchema.extend({

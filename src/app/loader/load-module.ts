@@ -3,7 +3,7 @@ import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, parse } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TidegateError } from '../../model/errors.ts';
-import { nearest } from '../config/nearest.ts';
+import { nearest } from '../config/reading/nearest.ts';
 import { OWN_FILES } from '../own-files.ts';
 import { bundleStrategy, type StrategyBundle } from './bundle-strategy.ts';
 import { moduleCacheFolder, writeModule } from './module-cache.ts';

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { TidegateError } from '../../model/errors.ts';
-import type { Complaint } from '../config/complaint.ts';
-import { type ConfigPath, formatPath } from '../config/config-path.ts';
-import { complaints } from '../config/issue-text.ts';
-import { suggestion } from '../config/nearest.ts';
-import { formatAt } from '../config/problem.ts';
-import { alternatives, knownKeys, schemasAt, unknownKeys } from '../config/schema-walk.ts';
-import type { Place } from '../config/source.ts';
+import type { Complaint } from '../config/reading/complaint.ts';
+import { type ConfigPath, formatPath } from '../config/reading/config-path.ts';
+import { complaints } from '../config/reading/issue-text.ts';
+import { suggestion } from '../config/reading/nearest.ts';
+import { formatAt } from '../config/reading/problem.ts';
+import type { Place } from '../config/reading/source.ts';
+import { alternatives, knownKeys, schemasAt, unknownKeys } from '../config/schema/schema-walk.ts';
 
 /** Where the parameters stand in the config, and how a setting's place in the file is found. */
 export interface ParamsPlace {

@@ -1,5 +1,5 @@
 import { TidegateError } from '../../model/errors.ts';
-import { suggestion } from '../config/nearest.ts';
+import { suggestion } from '../config/reading/nearest.ts';
 
 /** The strategy class among a module's exports: the named one, or the only one. */
 export function pickStrategy(

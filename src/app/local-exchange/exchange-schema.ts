@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { FaultRuleSchema } from '../../local-exchange/control/control-requests.ts';
-import { InstrumentSchema } from '../config/account-schema.ts';
-import { ContractSchema } from '../config/contract-schema.ts';
+import { instant } from '../config/instant.ts';
+import { lackingUrls } from '../config/rules/public-prices-rules.ts';
+import { InstrumentSchema } from '../config/schema/account-schema.ts';
+import { ContractSchema } from '../config/schema/contract-schema.ts';
 import {
   amount,
   asset,
@@ -15,11 +17,9 @@ import {
   text,
   trueOrFalse,
   whole,
-} from '../config/fields.ts';
-import { FillsSchema } from '../config/fills-schema.ts';
-import { instant } from '../config/instant.ts';
-import { MarginSchema, OwnMarginSchema } from '../config/margin-schema.ts';
-import { lackingUrls } from '../config/public-prices-rules.ts';
+} from '../config/schema/fields.ts';
+import { FillsSchema } from '../config/schema/fills-schema.ts';
+import { MarginSchema, OwnMarginSchema } from '../config/schema/margin-schema.ts';
 import { PricesSchema } from './prices-schema.ts';
 
 const flag = trueOrFalse.optional();

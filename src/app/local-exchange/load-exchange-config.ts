@@ -1,5 +1,5 @@
-import type { Environment } from '../config/environment.ts';
 import { loadSettings } from '../config/load-settings.ts';
+import type { Environment } from '../config/reading/environment.ts';
 import { type ExchangeConfig, ExchangeConfigSchema } from './exchange-schema.ts';
 
 /**

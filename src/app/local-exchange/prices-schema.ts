@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PRICE_EVENT_KINDS } from '../../model/market-events.ts';
-import { amount, positiveDecimal, recordingName, symbol, trueOrFalse, whole } from '../config/fields.ts';
-import { PublicTickersSchema } from '../config/public-tickers-schema.ts';
+import { amount, positiveDecimal, recordingName, symbol, trueOrFalse, whole } from '../config/schema/fields.ts';
+import { PublicTickersSchema } from '../config/schema/public-tickers-schema.ts';
 
 /** At most one of `recording`, `synthetic` and `exchange`; with none, prices come through the control door. */
 export const PricesSchema = z

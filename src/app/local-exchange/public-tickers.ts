@@ -5,7 +5,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { SteadyClock } from '../../venues/rest/steady-clock.ts';
-import type { PublicTickersConfig } from '../config/public-tickers-schema.ts';
+import type { PublicTickersConfig } from '../config/schema/public-tickers-schema.ts';
 
 /** The public tickers of another exchange as the prices of this one. It needs no keys, and the base URL of every instrument. */
 export function publicTickers(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { localDataDir, slug, symbol, text } from '../config/fields.ts';
-import { LiveSchema, PaperSchema } from '../config/live-schema.ts';
-import { RecordSchema } from '../config/record-schema.ts';
+import { localDataDir, slug, symbol, text } from '../config/schema/fields.ts';
+import { LiveSchema, PaperSchema } from '../config/schema/live-schema.ts';
+import { RecordSchema } from '../config/schema/record-schema.ts';
 
 const ignored = z.unknown().optional();
 

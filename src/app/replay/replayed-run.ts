@@ -1,6 +1,6 @@
 import { Observable, type Subscriber } from 'rxjs';
-import { ClientIds } from '../../engine/client-ids.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { ClientIds } from '../../engine/orders/client-ids.ts';
 import type { HistoryTold, StatePoint } from '../../journal/journal-record.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 import type { VenueEvent } from '../../model/order-events.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ClientIds } from '../../engine/client-ids.ts';
+import { ClientIds } from '../../engine/orders/client-ids.ts';
 import { BotJournal } from '../../journal/bot-journal.ts';
 import { copyJournal } from '../../journal/copy-journal.ts';
 import type { Clock } from '../../ports/clock.ts';

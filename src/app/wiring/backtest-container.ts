@@ -1,5 +1,5 @@
 import { Container, type ServiceIdentifier } from 'inversify';
-import { ClientIds } from '../../engine/client-ids.ts';
+import { ClientIds } from '../../engine/orders/client-ids.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { BacktestPlan } from '../backtest/backtest-plan.ts';
 import { bindCore, stateOf, TOKENS } from './core-container.ts';

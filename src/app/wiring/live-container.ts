@@ -1,6 +1,6 @@
 import { Container } from 'inversify';
-import type { ClientIds } from '../../engine/client-ids.ts';
 import type { ResumeOptions } from '../../engine/engine-options.ts';
+import type { ClientIds } from '../../engine/orders/client-ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionVenue } from '../../ports/execution-venue.ts';
 import type { Journal } from '../../ports/journal.ts';

@@ -1,4 +1,4 @@
-import type { YearReturns } from '../../statistics/monthly-returns.ts';
+import type { YearReturns } from '../../statistics/returns/monthly-returns.ts';
 import type { RunReport } from '../run-report.ts';
 import { figure } from './escape.ts';
 import { type Section, section } from './section.ts';

@@ -1,4 +1,4 @@
-import type { ClosedTrade } from '../../statistics/trade.ts';
+import type { ClosedTrade } from '../../statistics/trades/trade.ts';
 import { formatCount, formatDuration, formatMoney, formatNumber, formatShare, formatTime } from '../format.ts';
 import type { PageReport } from '../page-report.ts';
 import { type Section, section } from './section.ts';

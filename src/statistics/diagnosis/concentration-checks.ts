@@ -1,7 +1,7 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { type Period, periodOf } from '../breakdown-keys.ts';
 import type { RunRecord } from '../run-record.ts';
-import { netProfitOf } from '../trade-ratios.ts';
+import { netProfitOf } from '../trades/trade-ratios.ts';
 import type { Answer, Check } from './check.ts';
 import { money, percent } from './figure-text.ts';
 import { gainOf, severityOfShare } from './gain.ts';

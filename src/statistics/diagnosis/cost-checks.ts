@@ -1,5 +1,5 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { sumOf } from '../trade-ratios.ts';
+import { sumOf } from '../trades/trade-ratios.ts';
 import { worthOf } from '../worth.ts';
 import type { Check } from './check.ts';
 import { money, percent } from './figure-text.ts';

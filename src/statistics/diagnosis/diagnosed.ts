@@ -2,7 +2,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { RunRecord } from '../run-record.ts';
 import type { Statistics } from '../statistics.ts';
-import type { Trades } from '../trade.ts';
+import type { Trades } from '../trades/trade.ts';
 
 /** One number that a strategy was set up with. */
 export interface ParameterSetting {

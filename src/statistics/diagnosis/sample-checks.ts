@@ -1,5 +1,5 @@
-import { dailyReturns } from '../daily-returns.ts';
-import { probabilisticSharpe } from '../probabilistic-sharpe.ts';
+import { dailyReturns } from '../returns/daily-returns.ts';
+import { probabilisticSharpe } from '../returns/probabilistic-sharpe.ts';
 import type { Check } from './check.ts';
 import { moment, percent } from './figure-text.ts';
 

@@ -1,5 +1,5 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { netProfitOf, winRate } from '../trade-ratios.ts';
+import { netProfitOf, winRate } from '../trades/trade-ratios.ts';
 import type { Check } from './check.ts';
 import { money, percent } from './figure-text.ts';
 import { gainOf } from './gain.ts';

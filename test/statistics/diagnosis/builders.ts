@@ -5,7 +5,7 @@ import type { Side } from '../../../src/model/order.ts';
 import type { Diagnosed, DiagnosisContext } from '../../../src/statistics/diagnosis/diagnosed.ts';
 import type { RunRecord } from '../../../src/statistics/run-record.ts';
 import { computeStatistics } from '../../../src/statistics/statistics.ts';
-import { tradesOf } from '../../../src/statistics/trades.ts';
+import { tradesOf } from '../../../src/statistics/trades/trades.ts';
 import { runRecord, SPOT } from '../builders.ts';
 
 /** Nothing asked for, nothing seen, the strictest fills. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { largest, mean, quantile, smallest } from '../../../src/statistics/moments.ts';
+import { largest, mean, quantile, smallest } from '../../../src/statistics/returns/moments.ts';
 import type { Delay } from '../../../src/venues/simulated/latency/delay.ts';
 import type { Latency, Leg } from '../../../src/venues/simulated/latency/latency.ts';
 import { legDelays } from '../../../src/venues/simulated/latency/leg-delays.ts';

@@ -4,7 +4,7 @@ import type { PortfolioOptions } from '../../../state/portfolio.ts';
 import type { ConstantFunding } from '../../../venues/simulated/constant-funding-source.ts';
 import { accountCurrency } from '../../config/account-currency.ts';
 import { marginSettings } from '../../config/margin-settings.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/schema/schema.ts';
 import type { PlannedFutures } from '../backtest-plan.ts';
 
 /** The account of a config as the portfolio keeps it. */

@@ -1,4 +1,4 @@
-import { neededIntervals } from '../../../engine/routes.ts';
+import { neededIntervals } from '../../../engine/strategies/routes.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import { type MarketEventKind, PRICE_EVENT_KINDS, type PriceEventKind } from '../../../model/market-events.ts';
 import type { StrategyNeeds } from '../../../strategy/needs.ts';

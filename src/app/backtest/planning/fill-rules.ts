@@ -1,7 +1,7 @@
 import { isQueueRule } from '../../../matching/settings.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { PriceEventKind } from '../../../model/market-events.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/schema/schema.ts';
 import { kindText } from './data-use.ts';
 
 /** Kinds that tell what stands in a queue, or what goes of it. */

@@ -2,7 +2,7 @@ import { Decimal } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { parseInterval } from '../../../model/interval.ts';
 import type { ConstantFunding } from '../../../venues/simulated/constant-funding-source.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/schema/schema.ts';
 import { type FeedNeeds, type FuturesEventKind, kindText } from './data-use.ts';
 import { requireFuturesNeeds } from './futures-needs.ts';
 import { overlaps, type Period, rangeText } from './period.ts';

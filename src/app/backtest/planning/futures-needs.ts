@@ -1,5 +1,5 @@
 import { TidegateError } from '../../../model/errors.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/schema/schema.ts';
 import { type FeedNeeds, type FuturesEventKind, kindText } from './data-use.ts';
 
 const SETTING = { mark: 'marks', funding: 'funding' } as const satisfies Record<FuturesEventKind, string>;

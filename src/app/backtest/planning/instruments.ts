@@ -1,5 +1,5 @@
 import { type ContractSpec, Instrument } from '../../../model/instrument.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/schema/schema.ts';
 
 /** The instruments of a config, in the order of the file. */
 export function plannedInstruments({ instruments }: Config): Instrument[] {

@@ -1,6 +1,6 @@
 import { TidegateError } from '../../../model/errors.ts';
 import { isoTime } from '../../../model/time-text.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/schema/schema.ts';
 import type { FeedNeeds } from './data-use.ts';
 import type { Fed } from './price-feed.ts';
 

@@ -4,7 +4,7 @@ import type { Log } from '../../../ports/log.ts';
 import { FUNDING_JITTER_MS } from '../../../recording/funding-time.ts';
 import type { ReplayMonitor } from '../../../venues/simulated/timeline.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/schema/schema.ts';
 import { capabilitiesOf } from '../../wiring/profiles.ts';
 import type { BacktestPlan, PlannedSource } from '../backtest-plan.ts';
 import { amounts, plannedAccount, plannedFutures } from './account.ts';

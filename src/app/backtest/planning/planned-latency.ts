@@ -3,7 +3,7 @@ import { roundTrips } from '../../../journal/round-trips.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import { isoTime } from '../../../model/time-text.ts';
 import type { Latency, RecordedLatency } from '../../../venues/simulated/latency/latency.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/schema/schema.ts';
 import { DelayRows, delaysOf, readLatencyRows } from './latency-rows.ts';
 
 export interface PlannedLatency {

@@ -3,7 +3,7 @@ import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { type MarketEventKind, PRICE_EVENT_KINDS, type PriceEventKind } from '../../../model/market-events.ts';
 import { accountCurrency, conversionSymbol } from '../../config/account-currency.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/schema/schema.ts';
 import { type FeedNeeds, kindsInUse } from './data-use.ts';
 import type { RecordedData, RecordedSeries } from './recorded-data.ts';
 

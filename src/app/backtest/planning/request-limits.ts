@@ -1,7 +1,7 @@
 import { OPERATION_TABLE } from '../../../exchange/operations/operation-table.ts';
 import { LIMITS } from '../../../local-exchange/http/limit-settings.ts';
 import type { RequestLimits } from '../../../venues/simulated/limits/request-pacer.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/schema/schema.ts';
 
 /** What requests of a backtest wait for, at the weights of the exchange's operations; undefined where nothing limits them. */
 export function requestLimits(limits: Config['backtest']['limits']): RequestLimits | undefined {

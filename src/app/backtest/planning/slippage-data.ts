@@ -1,7 +1,7 @@
 import type { SlippageModel } from '../../../matching/settings.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { PriceEventKind } from '../../../model/market-events.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/schema/schema.ts';
 
 type Model = SlippageModel extends infer One ? (One extends SlippageModel ? keyof One : never) : never;
 

@@ -1,5 +1,5 @@
 import type { Instrument } from '../../../model/instrument.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/schema/schema.ts';
 import { BenchmarkRecorder } from './benchmark-recorder.ts';
 
 /** What `report.benchmark` asks for: nothing, one instrument of the config, or all that the strategies trade in equal parts. */

@@ -5,7 +5,7 @@ import type { MarketEvent } from '../../../model/market-events.ts';
 import { ChartBars } from '../../../report/chart-bars.ts';
 import type { ChartFill, PriceChart } from '../../../report/run-report.ts';
 import type { ReadonlyState } from '../../../state/state.ts';
-import { isLiquidation } from '../../../statistics/liquidation.ts';
+import { isLiquidation } from '../../../statistics/trades/liquidation.ts';
 import { FinestPrices } from './finest-prices.ts';
 import { OrderLives } from './order-lives.ts';
 

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileSha256 } from '../../../recording/columns/file-sha256.ts';
 import { seriesFileName } from '../../../recording/columns/series-meta.ts';
 import type { BreakdownBy } from '../../../statistics/breakdown-keys.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/schema/schema.ts';
 import { ownCode } from '../../own-code.ts';
 import type { AskedPath } from '../asked-path.ts';
 import type { PlannedRun } from '../planning/plan-backtest.ts';

@@ -1,8 +1,8 @@
 import { ZERO } from '../../../model/decimal.ts';
 import type { FuturesRecord, RunRecord } from '../../../statistics/run-record.ts';
 import { computeStatistics, type Statistics } from '../../../statistics/statistics.ts';
-import type { Trades } from '../../../statistics/trade.ts';
-import { tradesOf } from '../../../statistics/trades.ts';
+import type { Trades } from '../../../statistics/trades/trade.ts';
+import { tradesOf } from '../../../statistics/trades/trades.ts';
 import { feeWorth } from '../../../statistics/worth.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
 import type { BenchmarkRecorder } from './benchmark-recorder.ts';

@@ -1,6 +1,6 @@
-import type { FlattenCause } from '../../../engine/flatten-target.ts';
+import type { FlattenCause } from '../../../engine/guards/flatten-target.ts';
 import type { Order } from '../../../state/order.ts';
-import type { FillReason } from '../../../statistics/fill-note.ts';
+import type { FillReason } from '../../../statistics/trades/fill-note.ts';
 
 /** How the engine tags the orders that it makes itself; all of them only reduce. */
 const OWN_TAGS: Readonly<Record<FlattenCause | 'endOfRun', FillReason>> = {

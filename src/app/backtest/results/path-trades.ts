@@ -1,5 +1,5 @@
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
-import type { Trades } from '../../../statistics/trade.ts';
+import type { Trades } from '../../../statistics/trades/trade.ts';
 
 /** Closed trades in which a fill hung on the assumed path inside a bar, and their net profit together. */
 export interface PathTrades {

@@ -1,7 +1,7 @@
 import type { Instrument } from '../../../model/instrument.ts';
 import type { MarketEvent } from '../../../model/market-events.ts';
 import type { ReadonlyState } from '../../../state/state.ts';
-import type { PriceRange } from '../../../statistics/fill-note.ts';
+import type { PriceRange } from '../../../statistics/trades/fill-note.ts';
 import { FinestPrices } from './finest-prices.ts';
 
 /**

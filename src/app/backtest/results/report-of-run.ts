@@ -1,9 +1,9 @@
 import type { PriceChart, RunReport } from '../../../report/run-report.ts';
 import { breakdowns } from '../../../statistics/breakdown.ts';
-import { dailyReturns } from '../../../statistics/daily-returns.ts';
 import { definitionsOf } from '../../../statistics/definitions.ts';
-import { monthlyReturns } from '../../../statistics/monthly-returns.ts';
-import { rollingWindows } from '../../../statistics/rolling.ts';
+import { dailyReturns } from '../../../statistics/returns/daily-returns.ts';
+import { monthlyReturns } from '../../../statistics/returns/monthly-returns.ts';
+import { rollingWindows } from '../../../statistics/returns/rolling.ts';
 import type { RecordedSeries } from '../planning/recorded-data.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
 import { deniedRows } from './denied-rows.ts';

@@ -6,7 +6,7 @@ import type { BreakdownBy } from '../../../statistics/breakdown-keys.ts';
 import type { Finding } from '../../../statistics/diagnosis/finding.ts';
 import type { Statistics } from '../../../statistics/statistics.ts';
 import type { RequestFigures } from '../../../venues/simulated/limits/request-pacer.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/schema/schema.ts';
 import type { RecordedSeries } from '../planning/recorded-data.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
 import { deniedByCode } from './denied-rows.ts';

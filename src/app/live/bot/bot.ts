@@ -1,5 +1,5 @@
-import { ClientIds } from '../../../engine/client-ids.ts';
 import type { Engine } from '../../../engine/engine.ts';
+import { ClientIds } from '../../../engine/orders/client-ids.ts';
 import type { WeightBudget } from '../../../exchange/budget/weight-budget.ts';
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
 import type { BotJournal } from '../../../journal/bot-journal.ts';

@@ -1,4 +1,4 @@
-import type { HeldSnapshot } from '../../../engine/held-snapshot.ts';
+import type { HeldSnapshot } from '../../../engine/held/held-snapshot.ts';
 import type { JournalRecord } from '../../../journal/journal-record.ts';
 import type { Decimal } from '../../../model/decimal.ts';
 import type { Wallet } from '../../../model/ledger.ts';

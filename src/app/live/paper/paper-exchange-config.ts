@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/schema/schema.ts';
 import { type ExchangeConfig, ExchangeConfigSchema } from '../../local-exchange/exchange-schema.ts';
 
 /** The bot's account at its local exchange. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 import { SteadyClock } from '../../../venues/rest/steady-clock.ts';
 import { SystemClock } from '../../../venues/rest/system-clock.ts';
-import type { PublicTickersConfig } from '../../config/public-tickers-schema.ts';
+import type { PublicTickersConfig } from '../../config/schema/public-tickers-schema.ts';
 import { publicTickers } from '../../local-exchange/public-tickers.ts';
 import type { PaperPrices } from './paper-prices.ts';
 

@@ -3,7 +3,7 @@ import type { ClientSettings } from '../../../exchange/client/client-settings.ts
 import type { Credentials } from '../../../exchange/client/credentials.ts';
 import { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/schema/schema.ts';
 
 /** The ways of one bot to its exchange: one budget, and a client each for orders and for tickers. */
 export interface BotClients {

@@ -5,7 +5,7 @@ import type { FeedNeeds } from '../../backtest/planning/data-use.ts';
 import { plannedInstruments } from '../../backtest/planning/instruments.ts';
 import { riskLimits } from '../../backtest/planning/risk-limits.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
-import { withoutKeys } from '../../config/without-keys.ts';
+import { withoutKeys } from '../../config/reading/without-keys.ts';
 import { ownVersion } from '../../own-version.ts';
 import type { CorePlan, PlannedStrategy } from '../../wiring/core-plan.ts';
 import { SPOT_BATCH_LIMIT } from '../../wiring/profiles.ts';

@@ -1,7 +1,7 @@
 import { TidegateError } from '../../../model/errors.ts';
-import type { BotConfig } from '../../config/live-schema.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
-import { formatAt } from '../../config/problem.ts';
+import { formatAt } from '../../config/reading/problem.ts';
+import type { BotConfig } from '../../config/schema/live-schema.ts';
 import type { BotMode } from '../process/bot-folder.ts';
 
 const HINTS: Readonly<Record<BotMode, string>> = {

@@ -1,8 +1,8 @@
 import { type ErrorCode, TidegateError } from '../../../model/errors.ts';
 import { type FeedNeeds, kindText } from '../../backtest/planning/data-use.ts';
-import type { ConfigPath } from '../../config/config-path.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
-import { formatAt } from '../../config/problem.ts';
+import type { ConfigPath } from '../../config/reading/config-path.ts';
+import { formatAt } from '../../config/reading/problem.ts';
 import type { BotMode } from '../process/bot-folder.ts';
 
 /** What the exchange tells prices by. Bars are built from tickers. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/schema/schema.ts';
 import { type OpenRecorder, openRecorder } from '../../record/open-recorder.ts';
 import type { BotPlan } from '../bot/bot-plan.ts';
 

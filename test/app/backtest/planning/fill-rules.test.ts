@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { requireFillData } from '../../../../src/app/backtest/planning/fill-rules.ts';
-import { FillsSchema } from '../../../../src/app/config/fills-schema.ts';
+import { FillsSchema } from '../../../../src/app/config/schema/fills-schema.ts';
 import type { PriceEventKind } from '../../../../src/model/market-events.ts';
 
 const refused = (fills: object, ...kinds: PriceEventKind[]) => {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { Subject } from 'rxjs';
 import { benchmarkOf } from '../../../../src/app/backtest/results/benchmark-of.ts';
 import { BenchmarkRecorder } from '../../../../src/app/backtest/results/benchmark-recorder.ts';
-import type { Config } from '../../../../src/app/config/schema.ts';
+import type { Config } from '../../../../src/app/config/schema/schema.ts';
 import type { Instrument } from '../../../../src/model/instrument.ts';
 import { type MarketEvent, Ticker } from '../../../../src/model/market-events.ts';
 import { applyMarket } from '../../../../src/state/apply.ts';

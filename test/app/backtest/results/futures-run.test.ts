@@ -4,7 +4,7 @@ import { MarginRecorder } from '../../../../src/app/backtest/results/margin-reco
 import { runWarnings } from '../../../../src/app/backtest/results/run-warnings.ts';
 import { type Summary, summarise } from '../../../../src/app/backtest/results/summary.ts';
 import { type SimulatedRun, simulateRun } from '../../../../src/app/backtest/simulate-run.ts';
-import type { Config } from '../../../../src/app/config/schema.ts';
+import type { Config } from '../../../../src/app/config/schema/schema.ts';
 import { Decimal } from '../../../../src/model/decimal.ts';
 import { place } from '../../../../src/strategy/intents.ts';
 import { perpetual, plan, type Row, Scripted, series } from '../../../builders.ts';

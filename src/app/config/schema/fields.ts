@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { Grid } from '../../../model/grid.ts';
+import { parseInterval } from '../../../model/interval.ts';
+import { isRecordingName } from '../../../recording/columns/recording-name.ts';
+import { EXPECTED_STORAGE, isRemote, isStorageUrl } from '../../../recording/remote/storage-url.ts';
+
+/** Decimal text of a sane size: longer texts and larger exponents are typing errors, and slow to compute with. */
+const DECIMAL = /^[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})([eE][+-]?\d{1,2})?$/;
+
+/**
+ * A decimal kept as text, so that no digit is lost to a double. Editors may offer a bare number: the loader
+ * hands over the digits as they stand in the file.
+ */
+function decimalText(phrase: string, allows: (text: string) => boolean) {
+  const error = `expected ${phrase}`;
+  return z
+    .string({ error })
+    .regex(DECIMAL, { error, abort: true })
+    .refine((text) => allows(text), { error })
+    .meta({ type: ['string', 'number'] });
+}
+
+export const positiveDecimal = decimalText('a positive decimal, such as "0.5"', (text) => Number(text) > 0);
+export const nonNegativeDecimal = decimalText('a decimal of at least 0, such as "100000"', (text) => Number(text) >= 0);
+/** Fees may be negative: a rebate. */
+export const feeRate = decimalText('a fee rate between -1 and 1, such as "0.001"', (text) => Math.abs(Number(text)) < 1);
+export const fraction = decimalText('a fraction above 0 and at most 1, such as "0.2"', (text) => Number(text) > 0 && Number(text) <= 1);
+/** Positive is paid by longs. */
+export const fundingRate = decimalText('a funding rate between -1 and 1, such as "0.0001"', (text) => Math.abs(Number(text)) < 1);
+export const maintenanceRate = decimalText(
+  'a rate of at least 0 and below 1, such as "0.005"',
+  (text) => Number(text) >= 0 && Number(text) < 1,
+);
+export const leverageText = decimalText('a leverage of at least 1, such as "10"', (text) => Number(text) >= 1);
+/** A tick or step: what `Grid` takes. */
+export const gridSize = decimalText('a positive decimal of at most 15 places, such as "0.01"', isGrid);
+
+function isGrid(text: string): boolean {
+  try {
+    return new Grid(text).numerator > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Lower-case letters, digits and hyphens: safe in file names and client order ids. */
+export function slug(longest: number) {
+  const error = `expected 1 to ${longest} of a-z, 0-9 and "-"`;
+  return z.string({ error }).regex(new RegExp(`^[a-z0-9-]{1,${longest}}$`), { error });
+}
+
+export function text(phrase: string) {
+  const error = `expected ${phrase}`;
+  return z.string({ error }).min(1, { error });
+}
+
+/** Where recordings are read from. */
+export const dataDir = text('the path of a folder, or s3://bucket/prefix').refine((place) => !isRemote(place) || isStorageUrl(place), {
+  // Not what stands there: somebody may have put keys into the URL.
+  error: `not a place of recordings: ${EXPECTED_STORAGE}`,
+});
+/** Where recordings are written to. */
+export const localDataDir = text('the path of a folder').refine((place) => !isRemote(place), {
+  error: 'recordings on remote storage are read only: give a folder',
+});
+
+/** A whole number within bounds. */
+export function whole(least: number, phrase = `a whole number of at least ${least}`) {
+  const error = `expected ${phrase}`;
+  return z.int({ error }).min(least, { error });
+}
+
+/** A plain number within bounds, fractions allowed. */
+export function amount(least: number, phrase = `a number of at least ${least}`) {
+  const error = `expected ${phrase}`;
+  return z.number({ error }).min(least, { error });
+}
+
+export const trueOrFalse = z.boolean({ error: 'expected true or false' });
+
+const SYMBOL_ERROR = 'expected a symbol such as BTC-USDT or BTC-USDT-PERP';
+/** `BASE-QUOTE` (spot) or `BASE-QUOTE-PERP` (futures); the pattern of the model's `isSymbol`. */
+export const symbol = z.string({ error: SYMBOL_ERROR }).regex(/^[A-Z0-9]{1,20}-[A-Z0-9]{1,20}(-PERP)?$/, { error: SYMBOL_ERROR });
+
+const ASSET_ERROR = 'expected an asset such as USDT';
+export const asset = z.string({ error: ASSET_ERROR }).regex(/^[A-Z0-9]{1,20}$/, { error: ASSET_ERROR });
+
+const RECORDING_ERROR = 'expected the name of a recording: letters, digits, ".", "_" and "-"';
+export const recordingName = z.string({ error: RECORDING_ERROR }).refine(isRecordingName, { error: RECORDING_ERROR });
+
+const INTERVAL_ERROR = 'expected an interval such as 30s, 1m, 4h or 1d';
+/** Interval text, kept as text. */
+export const interval = z.string({ error: INTERVAL_ERROR }).refine((text) => parseInterval(text) !== undefined, { error: INTERVAL_ERROR });

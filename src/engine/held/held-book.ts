@@ -1,0 +1,130 @@
+import type { Instrument } from '../../model/instrument.ts';
+import type { OrderRequest, Side } from '../../model/order.ts';
+import type { HeldLevels } from '../../ports/execution-venue.ts';
+import type { BarOpens } from './bar-opens.ts';
+import { type HeldOrder, trail } from './held-order.ts';
+
+/** The held orders of a run by instrument: which are there, where they trigger, which a price reaches. */
+export class HeldBook implements HeldLevels {
+  readonly #byInstrument: HeldOrder[][];
+  readonly #byId = new Map<string, HeldOrder>();
+  /** Orders held now, over all instruments: zero is asked at every market event. */
+  size = 0;
+
+  constructor(
+    instruments: readonly Instrument[],
+    private readonly barOpens: BarOpens,
+    /** Told of each order at the venue that is judged from an open. */
+    private readonly onWoken: (held: HeldOrder) => void,
+  ) {
+    this.#byInstrument = instruments.map(() => []);
+  }
+
+  find(clientOrderId: string): HeldOrder | undefined {
+    return this.#byId.get(clientOrderId);
+  }
+
+  /** All that have not ended, those at the venue included. */
+  known(instrument: Instrument): HeldOrder[] {
+    if (this.#byId.size === 0) return [];
+    return [...this.#byId.values()].filter(({ request }) => request.instrument === instrument);
+  }
+
+  /** All that have not ended, over all instruments. */
+  all(): HeldOrder[] {
+    return [...this.#byId.values()];
+  }
+
+  add(held: HeldOrder): void {
+    this.#byInstrument[held.request.instrument.index]!.push(held);
+    this.size++;
+    this.know(held);
+  }
+
+  /** Knows an order that waits at the venue: no price is judged against it here. */
+  know(held: HeldOrder): void {
+    this.#byId.set(held.request.clientOrderId, held);
+  }
+
+  /** No more judged by prices; it stays known until it ends. */
+  release(held: HeldOrder): void {
+    const orders = this.#byInstrument[held.request.instrument.index]!;
+    const at = orders.indexOf(held);
+    if (at < 0) return;
+    orders.splice(at, 1);
+    this.size--;
+  }
+
+  /** The order has ended; its link, if it has one, goes on without it. */
+  forget(held: HeldOrder): void {
+    this.release(held);
+    this.#byId.delete(held.request.clientOrderId);
+    const at = held.link?.legs.indexOf(held) ?? -1;
+    if (at >= 0) held.link?.legs.splice(at, 1);
+  }
+
+  /** The order goes on as this one, under another id. */
+  rename(held: HeldOrder, request: OrderRequest): void {
+    this.#byId.delete(held.request.clientOrderId);
+    held.request = request;
+    this.know(held);
+  }
+
+  any(instrument: Instrument): boolean {
+    return this.#byInstrument[instrument.index]!.length > 0;
+  }
+
+  next(instrument: Instrument, from: number, to: number): number | undefined {
+    let found: number | undefined;
+    for (const { triggerTicks, rising, sleeping, waitsForLink } of this.#byInstrument[instrument.index]!) {
+      if (sleeping || waitsForLink || rising !== to > from) continue;
+      const between = rising ? triggerTicks > from && triggerTicks <= to : triggerTicks < from && triggerTicks >= to;
+      if (!between) continue;
+      if (found === undefined || Math.abs(triggerTicks - from) < Math.abs(found - from)) found = triggerTicks;
+    }
+    return found;
+  }
+
+  follow(instrument: Instrument, ticks: number): boolean {
+    for (const held of this.#byInstrument[instrument.index]!) trail(held, ticks);
+    return false;
+  }
+
+  trails(instrument: Instrument, high: number, low: number): boolean {
+    return this.#byInstrument[instrument.index]!.some(
+      ({ trailTicks, sleeping }) => trailTicks !== undefined && !sleeping && trailTicks <= high - low,
+    );
+  }
+
+  hasEntry(instrument: Instrument, side: Side): boolean {
+    return this.#byInstrument[instrument.index]!.some(({ request }) => request.side === side && !request.reduceOnly);
+  }
+
+  /** What waited for the open is judged from here. Called at every bar. */
+  opens(instrument: Instrument, time: number, priceTicks: number): boolean {
+    this.barOpens.note(instrument, time, priceTicks);
+    for (const held of this.#byId.values()) {
+      if (!held.sleeping || held.request.instrument !== instrument) continue;
+      held.sleeping = false;
+      if (held.atVenue) this.onWoken(held);
+    }
+    return this.any(instrument);
+  }
+
+  /**
+   * What these prices trigger and what was triggered but waits for its link, stops first. Buys are judged by
+   * what a buyer pays, sells by what a seller receives; where one price is known, both are the same.
+   */
+  reached(instrument: Instrument, buyTicks: number, sellTicks: number): HeldOrder[] {
+    const orders = this.#byInstrument[instrument.index]!;
+    if (orders.length === 0) return [];
+    const found = orders.filter((held) => {
+      if (held.sleeping) return false;
+      if (held.waitsForLink) return true;
+      const ticks = held.request.side === 'buy' ? buyTicks : sellTicks;
+      trail(held, ticks);
+      return held.rising ? ticks >= held.triggerTicks : ticks <= held.triggerTicks;
+    });
+    return found.sort((a, b) => Number(b.isStop) - Number(a.isStop));
+  }
+}

@@ -1,0 +1,232 @@
+import type { Fill } from '../../model/fill.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { type OrderRequest, opposite } from '../../model/order.ts';
+import type { OrderAccepted, OrderEvent } from '../../model/order-events.ts';
+import type { CancelReason } from '../../model/reasons.ts';
+import type { State } from '../../state/state.ts';
+import type { Draft, OrderDesk } from '../orders/order-desk.ts';
+import { BarOpens } from './bar-opens.ts';
+import { ExitLegs } from './exit-legs.ts';
+import type { ExitTicks } from './exit-ticks.ts';
+import { HeldBook } from './held-book.ts';
+import { HeldJudge } from './held-judge.ts';
+import { type Arming, type HeldOrder, type Link, mayGrow, waitingOrder } from './held-order.ts';
+import type { HeldDeskOutlets } from './held-outlets.ts';
+import { PlannedExits } from './planned-exits.ts';
+import { strayCloses } from './stray-closes.ts';
+import { VenueLegs } from './venue-legs.ts';
+
+/**
+ * Looks after stops and linked exits: arms them, holds them where the venue has no triggers, and keeps linked legs in
+ * step, wherever they wait.
+ */
+export class HeldDesk {
+  readonly book: HeldBook;
+  readonly judge: HeldJudge;
+  readonly planned: PlannedExits;
+  readonly #opens: BarOpens;
+  readonly #legs: ExitLegs;
+  readonly #venue: VenueLegs;
+
+  constructor(
+    private readonly state: State,
+    private readonly desk: OrderDesk,
+    private readonly outlets: HeldDeskOutlets,
+    exitsWaitForNextBar: boolean,
+  ) {
+    this.#opens = new BarOpens(state.markets, exitsWaitForNextBar);
+    this.book = new HeldBook(state.instruments, this.#opens, ({ request }) => {
+      if (request.atLast) outlets.watch(request.clientOrderId);
+    });
+    desk.bars = this.#opens;
+    this.judge = new HeldJudge(this.book, this.#opens, outlets, state.markets, (held, reason) => this.cancel(held, reason));
+    this.planned = new PlannedExits(state);
+    this.#legs = new ExitLegs(state, desk);
+    this.#venue = new VenueLegs(state, desk, this.book, outlets);
+  }
+
+  /**
+   * Takes a stop or stop-limit order. Held, it is judged by the first price after this, on bars from the first open;
+   * where the venue has triggers, it is planned to wait there.
+   */
+  hold({ request, type, stopTicks }: Draft): HeldOrder {
+    const held = waitingOrder({
+      request,
+      type,
+      triggerTicks: stopTicks!,
+      trailTicks: undefined,
+      rising: request.side === 'buy',
+      isStop: true,
+      link: undefined,
+      atVenue: this.desk.triggersAtVenue(request.instrument),
+      sleeping: this.#opens.waits(request, this.outlets.now()),
+    });
+    this.#keep(held);
+    this.judge.atOpen(request.instrument);
+    return held;
+  }
+
+  /** Remembers the exits of an entry order until it fills. */
+  plan(request: OrderRequest, exits: ExitTicks): void {
+    this.planned.add(request, exits);
+  }
+
+  /** An order goes out anew under another id: its exits go with it. */
+  replan(from: string, to: string): void {
+    this.planned.copy(from, to);
+  }
+
+  /** Links exits for a position that stands already. */
+  protect(arming: Arming): void {
+    this.#arm(arming, '', this.#opens.waits({ ...arming, reduceOnly: true }, this.outlets.now()));
+  }
+
+  /** Matching stands at this price inside a bar. */
+  atInstant(instrument: Instrument, priceTicks: number): void {
+    this.#opens.noteInside(instrument, priceTicks);
+    this.judge.at(instrument, priceTicks, priceTicks);
+  }
+
+  onFill(fill: Fill): void {
+    this.#opens.filled(fill);
+    this.#armByFill(fill);
+    const leg = this.book.find(fill.clientOrderId);
+    if (leg?.link !== undefined) this.#shrink(leg.link, leg, fill.steps);
+    this.#fitExits(fill);
+    for (const { clientOrderId, instrument } of strayCloses(this.state, fill)) {
+      if (this.book.find(clientOrderId) === undefined) this.outlets.cancelAtVenue(clientOrderId, instrument, 'linked');
+    }
+  }
+
+  onAccepted(event: OrderAccepted): void {
+    const held = this.book.find(event.clientOrderId);
+    if (held?.atVenue === true) this.#venue.onAccepted(held);
+  }
+
+  /** An order of ours has ended, one way or another. */
+  onEnded(event: OrderEvent): void {
+    const leg = this.book.find(event.clientOrderId);
+    if (leg === undefined) return;
+    this.book.forget(leg);
+    const { link } = leg;
+    if (link === undefined || (event.kind === 'orderExpired' && event.reason === 'endOfRun')) return;
+    const refused = event.kind === 'orderDenied' || event.kind === 'orderRejected' || event.kind === 'orderExpired';
+    for (const other of [...link.legs]) {
+      if (link.steps <= 0 || (refused && this.#venue.closable(other) === 0)) this.cancel(other, 'linked');
+      else if (other.waitsForLink && other.stage === 'held') this.judge.trigger(other, other.triggerTicks);
+    }
+  }
+
+  /** What was to wait at the venue may not: its linked legs guard the position alone, if there is one. */
+  drop(held: HeldOrder): void {
+    held.stage = 'ended';
+    this.book.forget(held);
+    for (const other of [...(held.link?.legs ?? [])]) if (this.#venue.closable(other) === 0) this.cancel(other, 'linked');
+  }
+
+  /**
+   * A trigger that did not fire was taken back: a stop or an exit goes to risk again, for what is left of it. One that
+   * waited at the venue decides anew where it waits; one that the engine has judged goes out at the price of now.
+   * @returns false where it is no longer wanted.
+   */
+  renew(held: HeldOrder, steps: number, lastTicks: number): boolean {
+    if (held.recalled !== undefined) return false;
+    const { clientOrderId } = held.request;
+    this.#venue.renew(held, steps, lastTicks);
+    this.replan(clientOrderId, held.request.clientOrderId);
+    return true;
+  }
+
+  /** Takes an order back, wherever it waits. */
+  cancel(held: HeldOrder, reason: CancelReason): void {
+    const { clientOrderId } = held.request;
+    if (held.stage === 'ended') return;
+    if (held.stage === 'sent') {
+      this.#venue.recall(held, reason);
+      return;
+    }
+    const planned = held.stage === 'planned';
+    held.stage = 'ended';
+    if (planned) this.book.forget(held);
+    else this.book.release(held);
+    if (!planned) this.outlets.emit({ kind: 'orderCanceled', time: this.outlets.now(), clientOrderId, reason });
+  }
+
+  /** The run is over: what is still held ends with it, as orders at the venue do. */
+  expire(): void {
+    for (const held of this.book.all()) {
+      if (held.stage !== 'held') continue;
+      const { clientOrderId } = held.request;
+      held.stage = 'ended';
+      this.book.release(held);
+      this.outlets.emit({ kind: 'orderExpired', time: this.outlets.now(), clientOrderId, reason: 'endOfRun' });
+    }
+  }
+
+  #arm(arming: Arming, entryId: string, sleeping: boolean): void {
+    for (const held of this.#legs.link(arming, entryId, sleeping).legs) {
+      this.#keep(held);
+      if (held.atVenue) this.outlets.release(held);
+    }
+    this.judge.atOpen(arming.instrument);
+  }
+
+  #keep(held: HeldOrder): void {
+    if (held.atVenue) {
+      this.book.know(held);
+      return;
+    }
+    const { clientOrderId } = held.request;
+    this.book.add(held);
+    this.#submitted(held, false);
+    this.outlets.emit({ kind: 'orderAccepted', time: this.outlets.now(), clientOrderId, orderId: '', held: true });
+  }
+
+  #submitted({ request, type, isStop, triggerTicks }: HeldOrder, again: boolean): void {
+    const stopTicks = isStop ? triggerTicks : undefined;
+    const { clientOrderId } = request;
+    this.outlets.emit({ kind: 'orderSubmitted', time: this.outlets.now(), clientOrderId, request, type, stopTicks, again });
+  }
+
+  /** A fill of an entry joins the exits of its earlier fills where they are judged from the same moment; else it has its own. */
+  #armByFill(fill: Fill): void {
+    const planned = this.planned.onFill(fill);
+    if (planned === undefined) return;
+    const { instrument, strategyId, clientOrderId, positionSide, tag } = fill;
+    const sleeping = this.#opens.exitsOf(fill, this.outlets.now());
+    const armed = this.book.known(instrument).find(({ link }) => link?.entryId === clientOrderId && mayGrow(link, sleeping))?.link;
+    if (armed !== undefined) this.#resize(armed, armed.steps + planned.steps);
+    else
+      this.#arm(
+        { instrument, strategyId, side: opposite(fill.side), positionSide, tag, fromTicks: fill.priceTicks, ...planned },
+        clientOrderId,
+        sleeping,
+      );
+  }
+
+  #shrink(link: Link, filled: HeldOrder, steps: number): void {
+    link.steps -= steps;
+    if (link.steps > 0) this.#resize(link, link.steps);
+    else for (const other of [...link.legs]) if (other !== filled) this.cancel(other, 'linked');
+  }
+
+  #resize(link: Link, steps: number): void {
+    link.steps = steps;
+    for (const leg of [...link.legs]) {
+      if (leg.stage === 'held' || leg.stage === 'planned') leg.request = { ...leg.request, steps };
+      if (leg.stage === 'held') this.#submitted(leg, true);
+      if (leg.stage === 'sent' && leg.atVenue) this.#venue.fit(leg, steps);
+    }
+  }
+
+  /** What a strategy's exits could reduce is all that they may close: nothing, where its position is gone or turned. */
+  #fitExits({ instrument, strategyId, clientOrderId }: Fill): void {
+    for (const held of this.book.known(instrument)) {
+      const { request } = held;
+      if (!request.reduceOnly || request.strategyId !== strategyId || request.clientOrderId === clientOrderId) continue;
+      const closable = this.#venue.closable(held);
+      if (closable === 0) this.cancel(held, 'linked');
+      else if (held.stage === 'sent' && held.atVenue) this.#venue.fit(held, closable);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { invariant } from '../../model/errors.ts';
+import type { State } from '../../state/state.ts';
+import type { HeldDesk } from './held-desk.ts';
+import type { HeldOrder, Link } from './held-order.ts';
+import type { HeldOrderSnapshot, HeldSnapshot } from './held-snapshot.ts';
+
+type Remembered = Pick<HeldSnapshot, 'orders' | 'links' | 'plans'>;
+
+/** What waits, as plain data. Called when all is reviewed: what was triggered or planned has gone out or was refused. */
+export function rememberHeld({ book, planned }: HeldDesk): Remembered {
+  const links: Link[] = [];
+  const orders = book.all().map((held) => {
+    if (held.link !== undefined && !links.includes(held.link)) links.push(held.link);
+    return snapshotOf(held, held.link === undefined ? undefined : links.indexOf(held.link));
+  });
+  return {
+    orders,
+    links: links.map(({ steps, entryId, legs }) => ({ steps, entryId, legs: legs.map(({ request }) => request.clientOrderId) })),
+    plans: planned.snapshot(),
+  };
+}
+
+/** Puts back what an earlier engine held, but for orders that the state does not know to be open. */
+export function restoreHeld({ book, planned }: HeldDesk, { orders, links, plans }: Remembered, state: State): void {
+  const linked: Link[] = links.map(({ steps, entryId }) => ({ legs: [], steps, entryId }));
+  for (const one of orders) {
+    if (!state.openOrders.has(one.request.clientOrderId)) continue;
+    const link = one.link === undefined ? undefined : linked[one.link];
+    const held: HeldOrder = { ...one, link, trailTicks: one.trailTicks, recalled: one.recalled, metTicks: Number.NaN };
+    if (one.stage === 'held') book.add(held);
+    else book.know(held);
+  }
+  links.forEach(({ legs }, index) => {
+    for (const id of legs) {
+      const leg = book.find(id);
+      if (leg !== undefined) linked[index]!.legs.push(leg);
+    }
+  });
+  planned.restore(plans);
+}
+
+function snapshotOf(held: HeldOrder, link: number | undefined): HeldOrderSnapshot {
+  const { request, type, triggerTicks, trailTicks, atVenue, rising, isStop, sleeping, stage, recalled, waitsForLink } = held;
+  invariant(stage === 'held' || stage === 'sent', `held orders are remembered when all is reviewed, not while ${stage}`);
+  return { request, type, triggerTicks, trailTicks, atVenue, rising, isStop, link, sleeping, stage, recalled, waitsForLink };
+}

@@ -1,0 +1,82 @@
+import type { Instrument } from '../../model/instrument.ts';
+import type { OrderRequest, OrderType, PositionSide, Side } from '../../model/order.ts';
+import type { CancelReason } from '../../model/reasons.ts';
+import { type ExitTicks, trailed } from './exit-ticks.ts';
+
+/** What linked exits are armed for. */
+export interface Arming {
+  readonly instrument: Instrument;
+  readonly strategyId: string;
+  /** The side that closes the position. */
+  readonly side: Side;
+  readonly positionSide: PositionSide;
+  readonly steps: number;
+  readonly exits: ExitTicks;
+  /** Price of the position, in ticks: a stop that trails begins from there. */
+  readonly fromTicks: number;
+  readonly tag: string;
+}
+
+/** Legs of which one cancels the other; fills of any reduce what the others may still do. */
+export interface Link {
+  readonly legs: HeldOrder[];
+  /** Steps that the legs together may still exit. */
+  steps: number;
+  /** The order whose fills arm the legs; empty for positions that stood already. */
+  readonly entryId: string;
+}
+
+/**
+ * An order that waits until the price reaches its trigger: at the engine, or as a trigger order at a venue that has
+ * them, while the engine looks after what hangs on it.
+ */
+export interface HeldOrder {
+  /** What goes out at the release; its quantity follows the link's. */
+  request: OrderRequest;
+  readonly type: OrderType;
+  /** Moves with the price where the order trails. */
+  triggerTicks: number;
+  /** How far the trigger may fall behind the best price, in ticks; absent where it stays. */
+  readonly trailTicks: number | undefined;
+  /** It waits at the venue: prices are no concern of the engine's. */
+  readonly atVenue: boolean;
+  /** Triggers when the price rises to the trigger, else when it falls to it. */
+  readonly rising: boolean;
+  /** The stop leg goes before the limit leg where one price triggers both. */
+  readonly isStop: boolean;
+  readonly link: Link | undefined;
+  /** Waits for the next bar to open before it is judged; never where prices are not told as bars. */
+  sleeping: boolean;
+  /**
+   * `held`: judged by prices. `triggered`: its release waits for review. `planned`: to wait at the venue, once
+   * reviewed; nobody has heard of it yet. `sent`: approved, at the venue or on its way there. `ended`: taken back or
+   * denied; its last event is on the way.
+   */
+  stage: 'held' | 'triggered' | 'planned' | 'sent' | 'ended';
+  /** Why the venue has been asked to give it back: asked again where a cancel overtook it. */
+  recalled: CancelReason | undefined;
+  /** The price that triggered it, which is the market it meets; `NaN` before. */
+  metTicks: number;
+  /** Its trigger was reached, but its linked leg works at the venue and must be gone first. */
+  waitsForLink: boolean;
+}
+
+/** The price has come here: the trigger of a stop that trails goes along, and never back. */
+export function trail(held: HeldOrder, ticks: number): void {
+  if (held.trailTicks === undefined || held.sleeping || held.waitsForLink) return;
+  const level = trailed(held.request.side, ticks, held.trailTicks);
+  held.triggerTicks = held.request.side === 'sell' ? Math.max(held.triggerTicks, level) : Math.min(held.triggerTicks, level);
+}
+
+/** No leg of it has gone out, and all are judged from the same moment as what is to be added. */
+export function mayGrow(link: Link, asleep: boolean): boolean {
+  return link.legs.every(({ stage, sleeping }) => (stage === 'held' || stage === 'planned') && sleeping === asleep);
+}
+
+/** What of an order that waits has to be told; the rest is the same for all at the start. */
+type Waiting = Pick<HeldOrder, 'request' | 'type' | 'triggerTicks' | 'trailTicks' | 'rising' | 'isStop' | 'link' | 'atVenue' | 'sleeping'>;
+
+export function waitingOrder(waiting: Waiting): HeldOrder {
+  const stage = waiting.atVenue ? 'planned' : 'held';
+  return { ...waiting, stage, recalled: undefined, metTicks: Number.NaN, waitsForLink: false };
+}

@@ -1,0 +1,205 @@
+import { Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Exits, PlaceOrder } from '../../model/intents.ts';
+import { type OrderRequest, type OrderType, opposite, type Side } from '../../model/order.ts';
+import type { Denial } from '../../model/reasons.ts';
+import type { VenueCapabilities } from '../../ports/execution-venue.ts';
+import { closableSteps } from '../../risk/measures.ts';
+import { instrumentKnown } from '../../risk/rules/instrument-known.ts';
+import { onStep, onTick } from '../../risk/rules/tick-and-step.ts';
+import type { State } from '../../state/state.ts';
+import type { ExitTicks } from '../held/exit-ticks.ts';
+import type { ClientIds } from './client-ids.ts';
+import { brokenRule, brokenRuleOfNet, brokenRuleOnMargin } from './order-rules.ts';
+import { sideOfOrder } from './position-side.ts';
+
+/** An intent in exact units: what risk reviews, and how the engine treats it. */
+export interface Draft {
+  readonly request: OrderRequest;
+  readonly type: OrderType;
+  readonly stopTicks: number | undefined;
+  readonly exits: ExitTicks | undefined;
+}
+
+export interface Author {
+  readonly id: string;
+  readonly symbols: readonly string[];
+}
+
+/** What the desk is told of an order; the rest of it is the same for all. */
+type Told = Pick<
+  OrderRequest,
+  'side' | 'positionSide' | 'type' | 'timeInForce' | 'postOnly' | 'reduceOnly' | 'priceTicks' | 'steps' | 'quoteQuantity' | 'tag'
+>;
+
+/** Turns what a strategy asked for into an exact order, or says why it cannot be one. */
+export class OrderDesk {
+  readonly #instruments: ReadonlyMap<string, Instrument>;
+  /** Prices inside bars, by which the venue judges triggers; set by who follows them. */
+  bars: { insideTicks(instrument: Instrument): number | undefined } | undefined;
+
+  constructor(
+    private readonly state: State,
+    private readonly capabilities: VenueCapabilities,
+    private readonly ids: ClientIds,
+    /** How far above the last price an immediate buy may pay where the venue takes no base-sized one. */
+    private readonly marketBuyCollar: Decimal,
+  ) {
+    this.#instruments = new Map(state.instruments.map((instrument) => [instrument.symbol, instrument]));
+  }
+
+  instrument(symbol: string): Instrument | undefined {
+    return this.#instruments.get(symbol);
+  }
+
+  /** Whether stops and exits of this instrument wait at the venue, as its trigger orders. */
+  triggersAtVenue(instrument: Instrument): boolean {
+    return this.capabilities.futuresTriggers && this.#onMargin(instrument);
+  }
+
+  draft(intent: PlaceOrder, author: Author, decidedSequence: number): Draft | Denial {
+    const instrument = this.instrument(intent.symbol);
+    const unknown = instrumentKnown(intent.symbol, instrument, author.id, author.symbols);
+    if (unknown !== undefined || instrument === undefined) return unknown!;
+    const onMargin = this.#onMargin(instrument);
+    const { plainFutures } = this.capabilities;
+    const broken = brokenRule(intent) ?? (onMargin ? brokenRuleOnMargin(intent, plainFutures) : brokenRuleOfNet(intent));
+    if (broken !== undefined) return { code: 'orderInvalid', rule: broken };
+    const priceTicks = intent.price === undefined ? undefined : onTick(instrument, intent.side, intent.price);
+    if (typeof priceTicks === 'object') return priceTicks;
+    const stopTicks = intent.stopPrice === undefined ? undefined : onTick(instrument, intent.side, intent.stopPrice);
+    if (typeof stopTicks === 'object') return stopTicks;
+    const steps = this.#stepsOf(intent, instrument, onMargin);
+    if (typeof steps === 'object') return steps;
+    const exits = intent.exits === undefined ? undefined : this.exits(instrument, opposite(intent.side), intent.exits);
+    if (exits !== undefined && 'code' in exits) return exits;
+    const { positionSide, reduceOnly } = sideOfOrder(intent, this.state.books.get(author.id)!.sides(instrument));
+    if (onMargin && reduceOnly && exits !== undefined) return { code: 'orderInvalid', rule: 'exits are for orders that open a position' };
+    const request = this.request(instrument, author.id, decidedSequence, {
+      side: intent.side,
+      positionSide,
+      type: intent.type === 'limit' || intent.type === 'stopLimit' ? 'limit' : 'market',
+      timeInForce: intent.timeInForce ?? 'GTC',
+      postOnly: intent.postOnly ?? false,
+      reduceOnly,
+      priceTicks,
+      steps,
+      quoteQuantity: onMargin || intent.quoteQuantity === undefined ? undefined : new Decimal(intent.quoteQuantity),
+      tag: intent.tag ?? '',
+    });
+    if (stopTicks !== undefined) return { request, type: intent.type, stopTicks, exits };
+    if (onMargin && !plainFutures && Number.isNaN(this.#lastTicks(request))) return { code: 'noMarketPrice', symbol: intent.symbol };
+    return { request: this.sendable(request), type: intent.type, stopTicks, exits };
+  }
+
+  /** The prices of exits that `side` executes, on the tick. */
+  exits(instrument: Instrument, side: Side, { stopLoss, takeProfit, trailBy }: Exits): ExitTicks | Denial {
+    if (stopLoss === undefined && takeProfit === undefined && trailBy === undefined) {
+      return { code: 'orderInvalid', rule: 'exits name a stopLoss, a trailBy or a takeProfit' };
+    }
+    const stopTicks = stopLoss === undefined ? undefined : onTick(instrument, side, stopLoss);
+    if (typeof stopTicks === 'object') return stopTicks;
+    const profitTicks = takeProfit === undefined ? undefined : onTick(instrument, side, takeProfit);
+    if (typeof profitTicks === 'object') return profitTicks;
+    // Rounded away from the price: never nearer than asked for.
+    const trailTicks = trailBy === undefined ? undefined : onTick(instrument, 'sell', trailBy);
+    if (typeof trailTicks === 'object') return { code: 'orderInvalid', rule: `trailBy is a distance above zero, not ${String(trailBy)}` };
+    return { stopTicks, profitTicks, trailTicks };
+  }
+
+  request(instrument: Instrument, strategyId: string, decidedSequence: number, told: Told): OrderRequest {
+    return {
+      clientOrderId: this.ids.next(strategyId),
+      strategyId,
+      instrument,
+      side: told.side,
+      positionSide: told.positionSide,
+      type: told.type,
+      timeInForce: told.timeInForce,
+      postOnly: told.postOnly,
+      reduceOnly: told.reduceOnly,
+      priceTicks: told.priceTicks,
+      triggerTicks: undefined,
+      fromNextBar: false,
+      steps: told.steps,
+      quoteQuantity: told.quoteQuantity,
+      tag: told.tag,
+      released: false,
+      decidedSequence,
+      seenSequence: this.state.market(instrument).sequence,
+    };
+  }
+
+  /** The same order under an id of its own, for what is left of it: the venue has to lose the first one. */
+  renewed(request: OrderRequest, steps: number): OrderRequest {
+    return { ...request, clientOrderId: this.ids.next(request.strategyId), steps };
+  }
+
+  /**
+   * The order as the venue takes it: reduce-only orders are trimmed to what can be reduced, where a
+   * spot market buy takes an amount of quote, a base-sized one becomes an IOC limit at last x (1 + collar), and where
+   * futures go out as triggers alone, a plain order becomes one at the last price.
+   * `lastTicks` is the price that triggered a held order, for every other the last one.
+   */
+  sendable(request: OrderRequest, lastTicks = this.state.market(request.instrument).lastTicks): OrderRequest {
+    const trimmed = this.#trimmed(request);
+    if (request.positionSide !== 'net') return this.capabilities.plainFutures ? trimmed : this.atLast(trimmed);
+    const { type, side, steps, timeInForce } = trimmed;
+    if (type !== 'market' || side !== 'buy' || steps === undefined || this.capabilities.marketBuyByQuantity) return trimmed;
+    if (Number.isNaN(lastTicks)) return trimmed;
+    const priceTicks = new Decimal(lastTicks).times(this.marketBuyCollar.plus(1)).floor().toNumber();
+    return { ...trimmed, type: 'limit', timeInForce: timeInForce === 'FOK' ? 'FOK' : 'IOC', priceTicks };
+  }
+
+  /** The order as a trigger at the last price, which fires at once. */
+  atLast(request: OrderRequest): OrderRequest {
+    return { ...request, triggerTicks: this.#lastTicks(request), atLast: true, fromNextBar: false };
+  }
+
+  /**
+   * The order as a trigger that waits for the price to rise or fall to `ticks`. The venue tells the direction from
+   * where the price stands, so one that is there already goes out at the last price instead.
+   */
+  trigger(request: OrderRequest, ticks: number, rising: boolean, fromNextBar: boolean): OrderRequest {
+    const trimmed = this.#trimmed(request);
+    if (this.reached(request, ticks, rising)) return { ...this.atLast(trimmed), fromNextBar };
+    return { ...trimmed, triggerTicks: ticks, atLast: undefined, fromNextBar };
+  }
+
+  /** Whether the price has risen (fallen) to these ticks, as the venue judges triggers of the order's side. */
+  reached(request: OrderRequest, ticks: number, rising: boolean): boolean {
+    const last = this.#lastTicks(request);
+    return rising ? last >= ticks : last <= ticks;
+  }
+
+  #lastTicks({ instrument, side }: OrderRequest): number {
+    return this.state.market(instrument).triggerTicks(side, this.bars?.insideTicks(instrument));
+  }
+
+  #onMargin(instrument: Instrument): boolean {
+    return this.state.margin.settings(instrument) !== undefined;
+  }
+
+  /** The venue's futures take base quantities alone: an amount of quote counts at the last price. */
+  #stepsOf({ quantity, quoteQuantity, symbol }: PlaceOrder, instrument: Instrument, onMargin: boolean): number | undefined | Denial {
+    if (quantity !== undefined) return onStep(instrument, quantity);
+    if (!onMargin) return undefined;
+    const last = this.state.market(instrument).exactLast();
+    if (last === undefined) return { code: 'noMarketPrice', symbol };
+    return onStep(instrument, new Decimal(quoteQuantity!).div(last).toFixed());
+  }
+
+  #trimmed(request: OrderRequest): OrderRequest {
+    const { instrument, side, strategyId, steps, reduceOnly, positionSide } = request;
+    if (!reduceOnly || steps === undefined) return request;
+    let reducible: number;
+    if (positionSide === 'net') {
+      const account = this.state.heldSteps(instrument);
+      const own = this.state.books.get(strategyId)?.position(instrument, 'net').steps ?? 0;
+      reducible = side === 'sell' ? Math.min(account, own) : Math.min(-account, -own);
+    } else {
+      reducible = closableSteps(request, this.state);
+    }
+    return reducible <= 0 || steps <= reducible ? request : { ...request, steps: reducible };
+  }
+}

@@ -1,0 +1,251 @@
+import { expect, test } from '@jest/globals';
+import { Subject } from 'rxjs';
+import { Engine } from '../../../src/engine/engine.ts';
+import type { ResumeOptions } from '../../../src/engine/engine-options.ts';
+import { ClientIds } from '../../../src/engine/orders/client-ids.ts';
+import { OrderDesk } from '../../../src/engine/orders/order-desk.ts';
+import { Decimal } from '../../../src/model/decimal.ts';
+import { Ticker } from '../../../src/model/market-events.ts';
+import type { ApprovedOrder, CancelRequest } from '../../../src/model/order.ts';
+import type { AccountEvent, OrderSubmitted, VenueEvent } from '../../../src/model/order-events.ts';
+import type { FeedItem } from '../../../src/ports/market-feed.ts';
+import { RiskGate } from '../../../src/risk/gate.ts';
+import type { RiskLimits } from '../../../src/risk/limits.ts';
+import { applyAccount } from '../../../src/state/apply.ts';
+import { State } from '../../../src/state/state.ts';
+import { place, protect } from '../../../src/strategy/intents.ts';
+import { filled, submitted } from '../../state/builders.ts';
+import { BTC, type Script, strategy, T0 } from '../builders.ts';
+
+const LIMIT = place({ symbol: 'BTC-USDT', side: 'buy', type: 'limit', price: 90, quantity: 3 });
+const MARKET = place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 2 });
+const STOP = protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 2, stopLoss: 80 });
+
+/** A running engine before a venue that fills market orders at 100, lets limit orders rest and cancels what it is told to. */
+function bench(
+  script: Script,
+  {
+    resume,
+    known,
+    early = [],
+    limits = {},
+  }: { resume?: ResumeOptions; known?: AccountEvent; early?: readonly VenueEvent[]; limits?: Partial<RiskLimits> } = {},
+) {
+  const calls: string[] = [];
+  const events: AccountEvent[] = [];
+  const told$ = new Subject<VenueEvent>();
+  const items$ = new Subject<FeedItem>();
+  const filledBy = ({ clientOrderId, side, steps }: ApprovedOrder) => filled({ clientOrderId, side, steps }, steps ?? 0, 100, true, T0);
+  const venue = {
+    capabilities: { marketData: [], marketBuyByQuantity: true, plainFutures: true, futuresTriggers: true, batchLimit: 10 },
+    events$: told$,
+    submit: (orders: readonly ApprovedOrder[]) => {
+      for (const order of orders) {
+        const { clientOrderId, side, type, steps } = order;
+        calls.push(`${side} ${steps} ${type}`);
+        told$.next({ kind: 'orderAccepted', time: T0, clientOrderId, orderId: clientOrderId, held: false });
+        if (type === 'market') told$.next(filledBy(order));
+      }
+    },
+    cancel: ({ clientOrderId, reason }: CancelRequest) => {
+      calls.push(`cancel ${reason}`);
+      told$.next({ kind: 'orderCanceled', time: T0, clientOrderId, reason });
+    },
+  };
+  const state = new State([BTC], ['s'], { kind: 'netting', currency: 'USDT', equityEveryMs: 1000 });
+  if (known !== undefined) applyAccount(state, known);
+  const clock = { now: () => T0, schedule: () => () => {} };
+  const log = { debug() {}, info() {}, warn() {} };
+  const context = { id: 's', symbols: ['BTC-USDT'], params: {}, state, log, now: clock.now, history: () => [] };
+  const made = strategy('s', script).create(context);
+  const engine = new Engine({
+    state,
+    strategies: [made],
+    gate: new RiskGate({ state, limits: { maxPosition: new Map(), ...limits } }),
+    desk: new OrderDesk(state, venue.capabilities, new ClientIds('t'), new Decimal('0.05')),
+    venue,
+    clock,
+    journal: { intent() {}, event: (_, event) => events.push(event), commit: () => calls.push('commit') },
+    bars: { from: 'ticker', intervals: [[]], graceMs: 0 },
+    exitsWaitForNextBar: false,
+    closeAtEnd: false,
+    resume,
+  });
+  for (const event of early) told$.next(event);
+  const before = { applied: state.portfolio.balances.size, remembered: events.length, position: state.position(BTC, 'net').steps };
+  const done = engine.run({ events$: items$ });
+  let sequence = 0;
+  const price = (ticks = 100) => items$.next(new Ticker(BTC, T0, ++sequence, ticks));
+  const take = () => calls.splice(0);
+  const denied = () => events.flatMap((event) => (event.kind === 'orderDenied' ? [event.reason] : []));
+  return { engine, state, made, events, items$, done, price, take, denied, before };
+}
+
+const once = (...intents: NonNullable<ReturnType<NonNullable<Script['onTicker']>>>[]): Script => ({
+  onTicker: ({ sequence }) => intents[sequence - 1],
+});
+const kill = (flatten: boolean): FeedItem => ({ kind: 'command', command: 'kill', flatten, reason: 'by hand' });
+const net = ({ state }: ReturnType<typeof bench>) => state.position(BTC, 'net').steps;
+
+test('what a turn decided is durable before any of it leaves', () => {
+  const at = bench(once(LIMIT, [LIMIT, MARKET]));
+  at.price();
+  expect(at.take()).toEqual(['commit', 'buy 3 limit']);
+  at.price();
+  expect(at.take()).toEqual(['commit', 'buy 3 limit', 'buy 2 market']);
+  at.price();
+  expect(at.take()).toEqual([]);
+});
+
+test('a kill cancels everything, held orders too, and lets only reducing orders pass until its reset', () => {
+  const grow = { ...MARKET };
+  const shrink = place({ symbol: 'BTC-USDT', side: 'sell', type: 'market', quantity: 1 });
+  const at = bench(once(MARKET, [LIMIT, STOP], [grow, shrink], grow));
+  at.price();
+  at.price();
+  at.take();
+  at.items$.next(kill(false));
+  expect(at.take()).toEqual(['commit', 'cancel killed']);
+  expect([at.state.openOrders.size, net(at)]).toEqual([0, 2]);
+  at.price();
+  expect([at.denied(), net(at)]).toEqual([[{ code: 'killed', reason: 'by hand' }], 1]);
+  at.items$.next({ kind: 'command', command: 'reset' });
+  at.price();
+  expect([at.denied().length, net(at), at.state.latches.size]).toEqual([1, 3, 0]);
+});
+
+test('a kill that flattens closes what strategies hold, whatever they place against it, and what fills meanwhile', () => {
+  const again: Script = {
+    ...once(MARKET, STOP),
+    onOrder: (event) => (event.kind === 'orderCanceled' ? STOP : undefined),
+  };
+  const at = bench(again);
+  at.price();
+  at.price();
+  at.take();
+  at.items$.next(kill(true));
+  expect(at.take()).toEqual(['commit', 'sell 2 market']);
+  expect([net(at), at.state.openOrders.size, at.denied()]).toEqual([0, 0, [{ code: 'killed', reason: 'by hand' }]]);
+  expect(at.engine.snapshot().flattening).toEqual([]);
+});
+
+test('a kill that flattens closes in slices what is larger than one order may be', () => {
+  // 10 steps at 100 are held; one order may be worth 520: 4 steps at a tenth above the price.
+  const buys = [5, 5].map((quantity) => place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity }));
+  const at = bench(once(buys), { limits: { maxNotional: new Decimal(520) } });
+  at.price();
+  expect(net(at)).toBe(10);
+  at.take();
+  at.items$.next(kill(true));
+  expect(at.take().filter((call) => call !== 'commit')).toEqual(['sell 4 market', 'sell 4 market', 'sell 2 market']);
+  expect([net(at), at.denied()]).toEqual([0, []]);
+});
+
+test('a halted instrument is not flattened, and the kill does not try for ever', () => {
+  const at = bench(once(MARKET));
+  at.price();
+  at.items$.next({ kind: 'healthChanged', time: T0, subject: 'instrument', symbol: 'BTC-USDT', condition: 'halted', reason: 'odd' });
+  at.items$.next(kill(true));
+  expect(at.denied()).toEqual([{ code: 'instrumentHalted', symbol: 'BTC-USDT', reason: 'odd' }]);
+  expect(net(at)).toBe(2);
+});
+
+test.each([
+  [true, ['commit', 'cancel stopping', 'sell 2 market', 'buy 3 limit', 'commit', 'cancel stopping'], 0],
+  [false, ['commit', 'sell 2 market', 'buy 3 limit'], 2],
+])('a stop with cancelOrders %p lets onStop speak and no one after', (cancelOrders, calls, open) => {
+  const out = place({ symbol: 'BTC-USDT', side: 'sell', type: 'market', quantity: 2 });
+  const at = bench({
+    ...once(MARKET, LIMIT, LIMIT),
+    onStop: () => [out, LIMIT],
+    onOrder: (event) => (event.kind === 'orderCanceled' ? LIMIT : undefined),
+  });
+  at.price();
+  at.price();
+  at.take();
+  at.items$.next({ kind: 'stopping', cancelOrders });
+  expect(at.take()).toEqual(calls);
+  at.price();
+  expect([at.take(), at.state.openOrders.size, net(at)]).toEqual([[], open, 0]);
+});
+
+test('what the venue tells before the start is in state and journal at once, and strategies hear of it right after onStart', async () => {
+  const heard: string[] = [];
+  const early: VenueEvent[] = [
+    {
+      kind: 'balanceChanged',
+      time: T0,
+      balance: { wallet: 'spot', asset: 'USDT', total: new Decimal(5), frozen: new Decimal(0) },
+      entry: undefined,
+    },
+    filled({ clientOrderId: 'old' }, 4, 100),
+  ];
+  const { request, kind, type } = submitted({ clientOrderId: 'old' }) as OrderSubmitted;
+  const known = { kind, type, request, time: T0, clientOrderId: 'old', stopTicks: undefined, again: false };
+  const at = bench({ onStart: () => void heard.push('start'), onFill: ({ steps }) => void heard.push(`fill ${steps}`) }, { known, early });
+  expect(at.before).toEqual({ applied: 1, remembered: 2, position: 4 });
+  at.price();
+  expect(heard).toEqual(['start', 'fill 4']);
+  at.items$.complete();
+  await at.done;
+});
+
+test('what cannot be before the start stops the run', async () => {
+  const at = bench({}, { early: [{ kind: 'orderUnknown', time: T0, clientOrderId: 'nobody' }] });
+  await expect(at.done).rejects.toThrow('names a known order, not nobody');
+});
+
+test('a strategy gets back what it saved, before it starts', () => {
+  const heard: unknown[] = [];
+  const made = (me: object) => Object.assign(me, { save: () => ({ count: 8 }), restore: (saved: unknown) => heard.push(saved) });
+  const at = bench({ made, onStart: () => void heard.push('start') }, { resume: { saves: new Map([['s', { count: 7 }]]) } });
+  at.price();
+  expect(heard).toEqual([{ count: 7 }, 'start']);
+  expect([...at.engine.saves()]).toEqual([['s', { count: 8 }]]);
+});
+
+test('a reduce cancels what could still open something and keeps exits; only exits pass until its reset', () => {
+  const shrink = place({ symbol: 'BTC-USDT', side: 'sell', type: 'market', quantity: 1 });
+  const at = bench(once(MARKET, [LIMIT, STOP], [MARKET, shrink], MARKET));
+  at.price();
+  at.price();
+  at.take();
+  at.items$.next({ kind: 'command', command: 'reduce', reason: 'by hand' });
+  expect(at.take()).toEqual(['commit', 'cancel riskLatch']);
+  expect([...at.state.openOrders.values()].map(({ type, held }) => [type, held])).toEqual([['stop', true]]);
+  at.price();
+  expect([at.denied(), net(at)]).toEqual([[{ code: 'reducing', reason: 'by hand' }], 1]);
+  at.items$.next({ kind: 'command', command: 'reset' });
+  at.price();
+  expect(net(at)).toBe(3);
+});
+
+test('one strategy reduced or reset by name is that one alone', () => {
+  const at = bench(once(MARKET, MARKET));
+  at.items$.next({ kind: 'command', command: 'reduce', strategyId: 't', reason: 'of t' });
+  at.items$.next({ kind: 'command', command: 'reduce', reason: 'of all' });
+  expect([...at.state.latches.keys()]).toEqual(['reduce/t', 'reduce']);
+  at.items$.next({ kind: 'command', command: 'reset', strategyId: 't' });
+  expect([...at.state.latches.keys()]).toEqual(['reduce']);
+  at.price();
+  expect(at.denied()).toEqual([{ code: 'reducing', reason: 'of all' }]);
+});
+
+test('a venue that fails too often within its window latches, once', () => {
+  const at = bench(once(MARKET), { limits: { errorBudget: { errors: 2, perMs: 1000 } } });
+  const health = (time: number, condition: 'stale' | 'fresh'): FeedItem => ({
+    kind: 'healthChanged',
+    time: T0 + time,
+    subject: 'account',
+    symbol: '',
+    condition,
+    reason: 'silent',
+  });
+  for (const item of [health(0, 'stale'), health(1, 'fresh'), health(1000, 'stale'), health(1001, 'fresh')]) at.items$.next(item);
+  // The first is out of the window.
+  expect(at.state.latches.size).toBe(0);
+  for (const item of [health(1999, 'stale'), health(2000, 'fresh')]) at.items$.next(item);
+  expect([...at.state.latches.values()]).toMatchObject([{ rule: 'venueErrors', count: 2, limit: 2 }]);
+  at.price();
+  expect(at.denied()).toEqual([{ code: 'venueErrorsLatched', errors: '2', limit: '2' }]);
+});
