@@ -7,6 +7,7 @@ import type { FeedItem, MarketFeed } from '../ports/market-feed.ts';
 import { applyMarket } from '../state/apply.ts';
 import type { State } from '../state/state.ts';
 import type { BarMaker } from './bar-maker.ts';
+import { blamed } from './blame.ts';
 import { Broadcast } from './broadcast.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { assemble, type EngineParts, snapshotOf } from './engine-parts.ts';
@@ -18,7 +19,6 @@ import type { Outbox } from './orders/outbox.ts';
 import { review } from './orders/review-wish.ts';
 import type { InboxItem, Wish } from './orders/wish.ts';
 import type { Audience } from './strategies/audience.ts';
-import { blamed } from './strategies/blame.ts';
 import type { StrategyHost } from './strategies/strategy-host.ts';
 
 /** Steps that one turn may take before it counts as a strategy that answers itself for ever. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { from, map, NEVER, of, throwError } from 'rxjs';
-import { blamed } from '../../src/engine/strategies/blame.ts';
+import { blamed } from '../../src/engine/blame.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { TidegateError } from '../../src/model/errors.ts';
 import { place, setTimer } from '../../src/strategy/intents.ts';

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import type { Container, ServiceIdentifier } from 'inversify';
+import { blamed } from '../../engine/blame.ts';
 import { Engine } from '../../engine/engine.ts';
 import type { ResumeOptions } from '../../engine/engine-options.ts';
 import type { ClientIds } from '../../engine/orders/client-ids.ts';
 import { OrderDesk } from '../../engine/orders/order-desk.ts';
-import { blamed } from '../../engine/strategies/blame.ts';
 import { parseInterval } from '../../model/interval.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionVenue } from '../../ports/execution-venue.ts';

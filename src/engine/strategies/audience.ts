@@ -4,7 +4,7 @@ import type { MarketEvent } from '../../model/market-events.ts';
 import type { AccountEvent } from '../../model/order-events.ts';
 import type { State } from '../../state/state.ts';
 import type { Intents, Strategy } from '../../strategy/strategy.ts';
-import { blamed } from './blame.ts';
+import { blamed } from '../blame.ts';
 import { noIntent } from './no-intent.ts';
 import { type Route, Routes } from './routes.ts';
 import { StrategyHost } from './strategy-host.ts';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { configJsonSchema } from '../../../../src/app/config/schema/json-schema.ts';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const read = (name: string) => readFileSync(`${root}${name}`, 'utf8');
 
 interface SchemaNode {

@@ -57,6 +57,8 @@ const OPENINGS: readonly [what: string, opened: string, closed: string | undefin
   ['the size whose close has a whole price', '70.1', '171.801', 1_000, 0, 701],
   // All 1.4 BTC at 101, closed with the 1 BTC of before at 99.
   ['all of the order, where that fits', '141.4', '237.6', 1_000, 0, 1_400],
+  // 1.4 BTC in parts while the price fell by 4 %, all 2.4 BTC forced at 95.
+  ['all of the order, though the price ran, where that has a whole price', '135.7433', '228', 1_000, 0, 1_400],
   // Closed in parts at several prices: 70.801 of 141.4 is what is known.
   ['its share of the value, where no size fits', '70.801', '171.8013', 1_000, 0, 701],
   // 0.701 BTC at 100.3; at 101 it would be 0.696. Of the sizes near that none else has a whole price.

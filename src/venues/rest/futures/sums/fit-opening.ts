@@ -5,6 +5,8 @@ import { wholeValue } from './whole-price.ts';
 
 /** How far prices that orders name may lie from those that were traded, as a share. */
 const NEAR = 0.02;
+/** The same where all of what the orders had left is tried, as a price may run before a liquidation. */
+const FAR = 0.1;
 
 interface HiddenTrade {
   /** What was opened, in quote. */
@@ -34,8 +36,8 @@ export function fitOpening(opening: HiddenOpening, { opened, closed, heldBefore 
     }
     return undefined;
   };
+  if (Math.abs(share - 1) < FAR && closes(most)) return opening;
   const whole = Math.abs(share - 1) < NEAR;
-  if (whole && closes(most)) return opening;
   const found = nearest(closes);
   if (found !== undefined || whole) return found ?? opening;
   return nearest(opens) ?? sized(opening, Math.max(1, likely));
