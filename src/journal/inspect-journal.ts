@@ -4,7 +4,7 @@ import type { AccountEvent } from '../model/order-events.ts';
 import { revive } from './codec.ts';
 import { journalError, journalFailed } from './journal-errors.ts';
 import { checkStructure, openJournalToRead } from './journal-file.ts';
-import { unitsOf } from './journal-meta.ts';
+import { metaOf, unitsOf } from './journal-meta.ts';
 import { JournalReader } from './journal-reader.ts';
 import { bytesOf, textOf } from './stored-text.ts';
 
@@ -22,14 +22,7 @@ export function inspectJournal(path: string, { bot, instruments }: Expected): { 
   const database = openJournalToRead(path);
   try {
     checkStructure(database, path);
-    const meta = new Map(
-      (
-        database
-          .prepare(`SELECT ${bytesOf('key')}, ${bytesOf('value')} FROM meta`)
-          .raw()
-          .all() as [Uint8Array, Uint8Array][]
-      ).map(([key, value]) => [textOf(key), textOf(value)]),
-    );
+    const meta = metaOf(database);
     if (meta.get('bot') !== bot)
       throw journalError('JOURNAL_DAMAGED', path, `belongs to bot ${meta.get('bot') ?? 'none'}, expected ${bot}`);
     for (const instrument of instruments) {

@@ -1,8 +1,14 @@
 import type Database from 'libsql';
 import { TidegateError } from '../model/errors.ts';
-import type { Instrument } from '../model/instrument.ts';
-import { journalError } from './journal-errors.ts';
+import { Instrument } from '../model/instrument.ts';
+import { journalDamaged, journalError } from './journal-errors.ts';
 import { bytesOf, textOf } from './stored-text.ts';
+
+/** Before the symbol, in the keys that tell in what an instrument is counted. */
+const UNITS_OF = 'units/';
+/** As `unitsOf` writes them. */
+const UNITS = /^ticks of (.+?), steps of (.+?)(?:, contracts of (.+))?$/;
+const NO_TERMS = { tiers: [{ maintenance: '0' }], liquidationFee: '0', triggerBy: 'last' } as const;
 
 /** Whose journal a file is. */
 export interface JournalOwner {
@@ -34,7 +40,7 @@ export function claimJournal(database: Database.Database, path: string, { bot, n
   }
   for (const instrument of instruments) {
     const units = unitsOf(instrument);
-    const before = noted(`units/${instrument.symbol}`, units);
+    const before = noted(`${UNITS_OF}${instrument.symbol}`, units);
     if (before === units) continue;
     const text = `journal ${path} counts ${instrument.symbol} in ${before}, the config in ${units}: keep the former, or start with a new journal once the bot is flat`;
     throw new TidegateError('CONFIG_INVALID', text);
@@ -45,6 +51,27 @@ export function claimJournal(database: Database.Database, path: string, { bot, n
   return createdAt;
 }
 
+/** What the file says of itself, by key. */
+export function metaOf(database: Database.Database): ReadonlyMap<string, string> {
+  const rows = database
+    .prepare(`SELECT ${bytesOf('key')}, ${bytesOf('value')} FROM meta`)
+    .raw()
+    .all() as [Uint8Array, Uint8Array][];
+  return new Map(rows.map(([key, value]) => [textOf(key), textOf(value)]));
+}
+
 export function unitsOf({ tick, step, contract }: Instrument): string {
   return `ticks of ${tick.text}, steps of ${step.text}${contract === undefined ? '' : `, contracts of ${contract.value.toFixed()}`}`;
+}
+
+/** The instruments that a journal counts, in its units: fees, limits and terms of margin are not in it. @throws TidegateError JOURNAL_DAMAGED */
+export function countedInstruments(path: string, meta: ReadonlyMap<string, string>): Instrument[] {
+  const units = [...meta].filter(([key]) => key.startsWith(UNITS_OF));
+  return units.map(([key, text], index) => {
+    const symbol = key.slice(UNITS_OF.length);
+    const [, tickSize, stepSize, contract] = UNITS.exec(text) ?? [];
+    if (tickSize === undefined || stepSize === undefined) throw journalDamaged(path, `it does not say in what it counts ${symbol}`);
+    const terms = contract === undefined ? undefined : { ...NO_TERMS, value: contract };
+    return new Instrument(index, { symbol, tickSize, stepSize, contract: terms });
+  });
 }

@@ -1,14 +1,11 @@
 import type Database from 'libsql';
-import { Instrument } from '../model/instrument.ts';
+import type { Instrument } from '../model/instrument.ts';
+import { revive } from './codec.ts';
 import { journalDamaged, journalFailed } from './journal-errors.ts';
 import { openJournalToRead } from './journal-file.ts';
+import { countedInstruments, metaOf } from './journal-meta.ts';
 import { JournalReader, type JournalRow } from './journal-reader.ts';
-import type { RecordKind } from './journal-record.ts';
-import { bytesOf, textOf } from './stored-text.ts';
-
-/** As `claimJournal` notes it. */
-const UNITS = /^ticks of (.+?), steps of (.+?)(?:, contracts of (.+))?$/;
-const NO_TERMS = { tiers: [{ maintenance: '0' }], liquidationFee: '0', triggerBy: 'last' } as const;
+import type { JournalRecord, RecordKind } from './journal-record.ts';
 
 /**
  * A journal that is only read, its bot running or not: what it held when it was opened. Rows come as text, as what they
@@ -24,6 +21,8 @@ export class RecordedJournal {
     readonly createdAt: number,
     /** Of its newest record. */
     readonly lastId: number,
+    /** What the file says of itself, by key. */
+    private readonly meta: ReadonlyMap<string, string>,
     private readonly database: Database.Database,
   ) {
     this.#reader = new JournalReader(database, path, new Map());
@@ -33,14 +32,14 @@ export class RecordedJournal {
   static open(path: string): RecordedJournal {
     const database = openJournalToRead(path);
     try {
-      const select = database.prepare(`SELECT ${bytesOf('value')} FROM meta WHERE key = ?`).raw();
-      const meta = (key: string) => {
-        const found = select.get(key) as [Uint8Array] | undefined;
-        if (found === undefined) throw journalDamaged(path, `it does not say its ${key}`);
-        return textOf(found[0]);
+      const meta = metaOf(database);
+      const said = (key: string) => {
+        const text = meta.get(key);
+        if (text === undefined) throw journalDamaged(path, `it does not say its ${key}`);
+        return text;
       };
       const [last] = database.prepare('SELECT CAST(coalesce(max(id), 0) AS REAL) FROM records').raw().get() as [number];
-      return new RecordedJournal(path, meta('bot'), Number(meta('createdAt')), last, database);
+      return new RecordedJournal(path, said('bot'), Number(said('createdAt')), last, meta, database);
     } catch (error) {
       database.close();
       throw journalFailed(path, 'read', error);
@@ -60,6 +59,12 @@ export class RecordedJournal {
     }
   }
 
+  /** All of them as values, of the instruments that the journal counts. @throws TidegateError JOURNAL_DAMAGED */
+  *records(): IterableIterator<JournalRecord> {
+    const instruments = new Map(this.instruments().map((instrument) => [instrument.symbol, instrument]));
+    for (const { id, time, kind, body } of this.rows()) yield { id, time, kind, value: revive(body, instruments) } as JournalRecord;
+  }
+
   /** All of one kind, oldest first. @throws TidegateError JOURNAL_DAMAGED */
   *rowsOf(kind: RecordKind): IterableIterator<JournalRow> {
     const ids = this.database.prepare('SELECT CAST(id AS REAL) FROM records WHERE kind = ? AND id <= ? ORDER BY id').raw();
@@ -68,17 +73,7 @@ export class RecordedJournal {
 
   /** What the journal counts, in its units: contracts without their margin terms. @throws TidegateError JOURNAL_DAMAGED */
   instruments(): Instrument[] {
-    const rows = this.database
-      .prepare(`SELECT ${bytesOf('key')}, ${bytesOf('value')} FROM meta WHERE key LIKE 'units/%'`)
-      .raw()
-      .all();
-    return (rows as [Uint8Array, Uint8Array][]).map(([key, value], index) => {
-      const symbol = textOf(key).slice('units/'.length);
-      const [, tickSize, stepSize, contract] = UNITS.exec(textOf(value)) ?? [];
-      if (tickSize === undefined || stepSize === undefined) throw journalDamaged(this.path, `it does not say in what it counts ${symbol}`);
-      const terms = contract === undefined ? undefined : { ...NO_TERMS, value: contract };
-      return new Instrument(index, { symbol, tickSize, stepSize, contract: terms });
-    });
+    return countedInstruments(this.path, this.meta);
   }
 
   close(): void {

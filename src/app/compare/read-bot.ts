@@ -1,5 +1,5 @@
 import type { JournalRecord } from '../../journal/journal-record.ts';
-import { type JournalCopy, readJournal } from '../../journal/read-journal.ts';
+import { RecordedJournal } from '../../journal/recorded-journal.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
@@ -22,16 +22,16 @@ const EQUITY_EVERY_MS = 60_000;
  * @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED, USAGE where no currency can be told, DATA_INVALID where no price came
  */
 export function readBot(path: string, name: string, currency?: string): ComparedRun {
-  const journal = readJournal(path);
+  const journal = RecordedJournal.open(path);
   try {
-    return runOf(journal, name, currency ?? quoteOf(journal, path));
+    return runOf(journal, name, currency ?? quoteOf(journal));
   } finally {
     journal.close();
   }
 }
 
-function runOf(journal: JournalCopy, name: string, currency: string): ComparedRun {
-  const { instruments } = journal;
+function runOf(journal: RecordedJournal, name: string, currency: string): ComparedRun {
+  const instruments = journal.instruments();
   const state = stateOf(instruments, strategyIds(journal.records()), currency);
   const orders = new BotOrders();
   const moves: AccountMove[] = [];
@@ -90,9 +90,9 @@ function strategyIds(records: Iterable<JournalRecord>): string[] {
   return [...ids];
 }
 
-function quoteOf({ instruments }: JournalCopy, path: string): string {
-  const quotes = [...new Set(instruments.map(({ quote }) => quote))];
+function quoteOf(journal: RecordedJournal): string {
+  const quotes = [...new Set(journal.instruments().map(({ quote }) => quote))];
   if (quotes.length === 1) return quotes[0]!;
   const what = quotes.length === 0 ? 'nothing' : quotes.join(' and ');
-  throw new TidegateError('USAGE', `${path}: trades against ${what}: say with --currency what equity is counted in`);
+  throw new TidegateError('USAGE', `${journal.path}: trades against ${what}: say with --currency what equity is counted in`);
 }
