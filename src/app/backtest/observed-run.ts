@@ -1,10 +1,10 @@
 import type { Config } from '../config/schema/schema.ts';
 import type { BacktestPlan } from './backtest-plan.ts';
-import { benchmarkOf } from './results/benchmark-of.ts';
-import { ChartRecorder } from './results/chart-recorder.ts';
-import { DiagnosisRecorder } from './results/diagnosis-recorder.ts';
-import { type Figures, figuresOf } from './results/figures.ts';
-import { MarginRecorder } from './results/margin-recorder.ts';
+import { benchmarkOf } from './figures/benchmark-of.ts';
+import { type Figures, figuresOf } from './figures/figures.ts';
+import { ChartRecorder } from './recorders/chart-recorder.ts';
+import { DiagnosisRecorder } from './recorders/diagnosis-recorder.ts';
+import { MarginRecorder } from './recorders/margin-recorder.ts';
 import { type SimulatedRun, type SimulateOptions, simulateRun } from './simulate-run.ts';
 
 /** A run with all that its results are made of. */

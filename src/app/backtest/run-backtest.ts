@@ -13,18 +13,18 @@ import { writeReport } from '../report/write-report.ts';
 import { type AskedPath, requireBars, withPath } from './asked-path.ts';
 import { bestPathRun } from './best-path-run.ts';
 import { delayedRun } from './delayed-run.ts';
+import { diagnosisOf } from './figures/diagnosis-of-run.ts';
+import { pathFiguresOf } from './figures/path-figures-of.ts';
+import { reportOf } from './figures/report-of-run.ts';
+import { runWarnings } from './figures/run-warnings.ts';
+import { type Summary, summarise } from './figures/summary.ts';
+import { writeAccountFile } from './files/account-file.ts';
+import { type RunTerms, writeCodeFile } from './files/code-file.ts';
+import { EventFiles } from './files/event-files.ts';
+import { writeTables } from './files/run-files.ts';
 import { type ObservedRun, observedRun } from './observed-run.ts';
 import { makeOutFolder } from './out-folder.ts';
 import { planBacktest } from './planning/plan-backtest.ts';
-import { writeAccountFile } from './results/account-file.ts';
-import { type RunTerms, writeCodeFile } from './results/code-file.ts';
-import { diagnosisOf } from './results/diagnosis-of-run.ts';
-import { EventFiles } from './results/event-files.ts';
-import { pathFiguresOf } from './results/path-figures-of.ts';
-import { reportOf } from './results/report-of-run.ts';
-import { writeTables } from './results/run-files.ts';
-import { runWarnings } from './results/run-warnings.ts';
-import { type Summary, summarise } from './results/summary.ts';
 import { runLog } from './run-log.ts';
 
 export interface BacktestOptions extends LoadOptions {

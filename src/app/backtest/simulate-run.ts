@@ -12,7 +12,7 @@ import { TOKENS } from '../wiring/core-container.ts';
 import type { Simulation } from '../wiring/simulation.ts';
 import type { BacktestPlan } from './backtest-plan.ts';
 import { JournalPair } from './journal-pair.ts';
-import { RunRecorder } from './results/run-recorder.ts';
+import { RunRecorder } from './recorders/run-recorder.ts';
 
 /** What a simulated run leaves behind, whether it reached its end or not. */
 export interface SimulatedRun {

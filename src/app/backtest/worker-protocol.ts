@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../model/errors.ts';
 import type { BreakdownBy } from '../../statistics/breakdown-keys.ts';
 import type { AskedPath } from './asked-path.ts';
-import type { Summary } from './results/summary.ts';
+import type { Summary } from './figures/summary.ts';
 
 /** What the main thread hands the worker that runs a backtest. */
 export interface BacktestJob {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { TidegateError } from '../../model/errors.ts';
-import { CODE_FILE } from '../backtest/results/code-file.ts';
+import { CODE_FILE } from '../backtest/files/code-file.ts';
 import { writeBundle } from './bundle-file.ts';
 import { type BundleContent, CodeSchema } from './bundle-schema.ts';
 import { runResult } from './run-result.ts';

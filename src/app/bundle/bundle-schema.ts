@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BREAKDOWNS } from '../../statistics/breakdown-keys.ts';
 import { ASKED_PATHS } from '../backtest/asked-path.ts';
-import { CODE_VERSION } from '../backtest/results/code-file.ts';
+import { CODE_VERSION } from '../backtest/files/code-file.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits');
 /** Below the folder that sources are unpacked to, and nowhere else. */

@@ -4,7 +4,7 @@ import { TidegateError } from '../../model/errors.ts';
 import type { PositionSide, Side } from '../../model/order.ts';
 import type { ComparedFill, ComparedOrder, ComparedRun } from '../../statistics/comparison/compared-run.ts';
 import { groupBy } from '../../statistics/comparison/group-by.ts';
-import { readAccountFile } from '../backtest/results/account-file.ts';
+import { readAccountFile } from '../backtest/files/account-file.ts';
 import { type CsvRow, readCsvTable } from './csv-table.ts';
 
 /**

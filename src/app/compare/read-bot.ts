@@ -8,9 +8,9 @@ import type { AccountEvent } from '../../model/order-events.ts';
 import { resumeState } from '../../state/resume.ts';
 import { State } from '../../state/state.ts';
 import type { AccountMove, ComparedRun } from '../../statistics/comparison/compared-run.ts';
-import { accountMoveOf } from '../backtest/results/account-move.ts';
-import { CoverageRecorder } from '../backtest/results/coverage-recorder.ts';
-import { endPricesOf } from '../backtest/results/end-prices.ts';
+import { endPricesOf } from '../backtest/figures/end-prices.ts';
+import { accountMoveOf } from '../backtest/recorders/account-move.ts';
+import { CoverageRecorder } from '../backtest/recorders/coverage-recorder.ts';
 import { BotOrders } from './bot-orders.ts';
 
 /** Between two points of the equity that is drawn. */

@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { TidegateError } from '../../model/errors.ts';
-import type { Cause } from '../backtest/results/cause-log.ts';
-import { CAUSES_FILE } from '../backtest/results/event-files.ts';
+import { CAUSES_FILE } from '../backtest/files/event-files.ts';
+import type { Cause } from '../backtest/recorders/cause-log.ts';
 import type { ToldLine, ToldRun } from './told-line.ts';
 
 const PIECE_BYTES = 1 << 20;

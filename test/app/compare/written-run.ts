@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BacktestPlan } from '../../../src/app/backtest/backtest-plan.ts';
-import { writeAccountFile } from '../../../src/app/backtest/results/account-file.ts';
-import { writeTables } from '../../../src/app/backtest/results/run-files.ts';
+import { writeAccountFile } from '../../../src/app/backtest/files/account-file.ts';
+import { writeTables } from '../../../src/app/backtest/files/run-files.ts';
 import { simulateRun } from '../../../src/app/backtest/simulate-run.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,0 +1,61 @@
+import type { PriceChart, RunReport } from '../../../report/run-report.ts';
+import { breakdowns } from '../../../statistics/breakdown.ts';
+import { definitionsOf } from '../../../statistics/definitions.ts';
+import { dailyReturns } from '../../../statistics/returns/daily-returns.ts';
+import { monthlyReturns } from '../../../statistics/returns/monthly-returns.ts';
+import { rollingWindows } from '../../../statistics/returns/rolling.ts';
+import { deniedRows } from '../files/denied-rows.ts';
+import type { RecordedSeries } from '../planning/recorded-data.ts';
+import type { SimulatedRun } from '../simulate-run.ts';
+import type { Figures } from './figures.ts';
+import { provenanceOf } from './provenance.ts';
+import type { Summary } from './summary.ts';
+
+export interface ReportParts {
+  readonly summary: Summary;
+  readonly run: SimulatedRun;
+  readonly figures: Figures;
+  readonly charts: readonly PriceChart[];
+  readonly series: readonly RecordedSeries[];
+  /** The config as it took effect. */
+  readonly configText: string;
+}
+
+/** What the terminal tables and the page show of a run. */
+export function reportOf({ summary, run, figures, charts, series, configText }: ReportParts): RunReport {
+  const { record, trades, statistics } = figures;
+  const futures = record.futures !== undefined;
+  const rows = breakdowns(trades, record);
+  const returns = dailyReturns(record);
+  return {
+    name: summary.name,
+    currency: record.currency,
+    futures,
+    from: run.from,
+    to: run.to,
+    counts: summary,
+    summary: { ...summary },
+    statistics,
+    definitions: definitionsOf(futures),
+    tables: {
+      bySymbol: rows.symbol,
+      byTag: rows.tag,
+      bySide: futures ? rows.side : [],
+    },
+    breakdowns: rows,
+    equity: record.equity,
+    benchmark: record.benchmark,
+    returns: record.dayEquity.map(({ time }, index) => ({ time, value: Number.isNaN(returns[index]) ? null : returns[index]! })),
+    rolling: rollingWindows(record),
+    charts,
+    monthly: monthlyReturns(record),
+    trades: trades.closed,
+    openTrades: trades.open,
+    denied: deniedRows(run.recorder.denied),
+    configText,
+    data: series.map(provenanceOf),
+    warnings: summary.warnings,
+    findings: summary.findings ?? undefined,
+    ...(summary.paths && { paths: summary.paths }),
+  };
+}

@@ -1,0 +1,136 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Fill } from '../../../model/fill.ts';
+import type { EquitySample } from '../../../state/equity-curve.ts';
+import type { Benchmark } from '../../../statistics/run-record.ts';
+import type { RunRecorder } from '../recorders/run-recorder.ts';
+import { csvText } from './csv.ts';
+import { numbersText } from './denied-rows.ts';
+
+export interface Tables {
+  readonly recorder: RunRecorder;
+  readonly equity: readonly EquitySample[];
+  /** Absent without one. */
+  readonly benchmark?: Benchmark | undefined;
+  /** Of futures accounts: positions have sides, and there is funding. */
+  readonly futures: boolean;
+}
+
+/**
+ * Writes orders.csv, fills.csv, denied.csv, equity.csv, and of futures funding.csv. Times are epoch ms, money and
+ * prices exact. What only some runs have stands in further columns at the end, and only there.
+ */
+export function writeTables(folder: string, { recorder, equity, benchmark, futures }: Tables): void {
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  write('orders.csv', ordersCsv(recorder, futures));
+  write('fills.csv', fillsCsv(recorder, futures || recorder.rates.converts));
+  write('denied.csv', deniedCsv(recorder));
+  write(
+    'equity.csv',
+    csvText(
+      ['time', 'equity', 'drawdown', 'exposure', 'netExposure', ...(benchmark === undefined ? [] : ['benchmark'])],
+      equity.map((point, index) => [
+        ...[point.time, point.equity.toFixed(), point.drawdown, point.exposure, point.netExposure],
+        ...(benchmark === undefined ? [] : [benchmark.equity[index]]),
+      ]),
+    ),
+  );
+  if (futures) write('funding.csv', fundingCsv(recorder));
+}
+
+function ordersCsv(recorder: RunRecorder, withSides: boolean): string {
+  const header = [
+    ...['time', 'endTime', 'strategy', 'symbol', 'side', 'type', 'timeInForce', 'price', 'stopPrice', 'quantity'],
+    ...['filledQuantity', 'averagePrice', 'status', 'reason', 'tag', 'clientOrderId', 'orderId'],
+    ...(withSides ? ['positionSide'] : []),
+  ];
+  return csvText(
+    header,
+    recorder
+      .rows()
+      .map((row) => [
+        row.time,
+        row.endTime,
+        row.strategyId,
+        row.symbol,
+        row.side,
+        row.type,
+        row.timeInForce,
+        row.price,
+        row.stopPrice,
+        row.quantity,
+        row.filledQuantity,
+        row.averagePrice,
+        row.status,
+        row.reason,
+        row.tag,
+        row.clientOrderId,
+        row.orderId,
+        ...(withSides ? [row.positionSide] : []),
+      ]),
+  );
+}
+
+function fillsCsv({ fills, rates: { rates } }: RunRecorder, withRates: boolean): string {
+  const withNotional = fills.some((fill) => !isAtPrice(fill));
+  const header = [
+    ...['time', 'strategy', 'symbol', 'side', 'positionSide', 'quantity', 'price', 'fee', 'feeAsset', 'liquidity', 'tag'],
+    ...['clientOrderId', 'orderId', 'decidedSequence', 'pricedSequence', 'pricedTime'],
+    ...(withRates ? ['currencyRate'] : []),
+    ...(withNotional ? ['notional'] : []),
+  ];
+  return csvText(
+    header,
+    fills.map((fill) => [
+      fill.time,
+      fill.strategyId,
+      fill.symbol,
+      fill.side,
+      fill.positionSide,
+      fill.instrument.step.toText(fill.steps),
+      fill.instrument.tick.toText(fill.priceTicks),
+      fill.fee.toFixed(),
+      fill.feeAsset,
+      fill.liquidity,
+      fill.tag,
+      fill.clientOrderId,
+      fill.orderId,
+      fill.decidedSequence,
+      fill.pricedSequence,
+      fill.pricedTime,
+      ...(withRates ? [rates.get(fill)?.toFixed()] : []),
+      ...(withNotional ? [fill.notional.toFixed()] : []),
+    ]),
+  );
+}
+
+/** A fill that a poller makes out of several has their notional, which no price on the tick need give. */
+function isAtPrice({ instrument, priceTicks, steps, notional }: Fill): boolean {
+  return notional.eq(instrument.tick.toDecimal(priceTicks).times(instrument.step.toDecimal(steps)));
+}
+
+function fundingCsv({ funding, rates: { rates } }: RunRecorder): string {
+  return csvText(
+    ['time', 'symbol', 'positionSide', 'quantity', 'rate', 'markPrice', 'amount', 'asset', 'currencyRate'],
+    funding.map(({ charged }) => [
+      charged.time,
+      charged.instrument.symbol,
+      charged.positionSide,
+      charged.instrument.step.toText(charged.steps),
+      charged.rate.toFixed(),
+      charged.markPrice.toFixed(),
+      charged.amount.toFixed(),
+      charged.instrument.quote,
+      rates.get(charged)?.toFixed(),
+    ]),
+  );
+}
+
+function deniedCsv(recorder: RunRecorder): string {
+  return csvText(
+    ['time', 'by', 'strategy', 'symbol', 'code', 'numbers', 'tag', 'clientOrderId'],
+    recorder.denied.map(({ reason, ...row }) => {
+      return [row.time, row.by, row.strategyId, row.symbol, reason.code, numbersText(reason), row.tag, row.clientOrderId];
+    }),
+  );
+}

@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { parameterSettings } from '../../../../src/app/backtest/figures/parameter-settings.ts';
+
+const SCHEMA = z.object({
+  fast: z.int().min(2).max(90).default(20),
+  size: z.string().default('0.5'),
+  mode: z.enum(['a', 'b']).default('a'),
+  limits: z.object({ upper: z.number().positive() }),
+  weights: z.record(z.string(), z.number()),
+});
+
+test('numbers are told with range and default, wherever they stand; words are no parameters to fit', () => {
+  const params = SCHEMA.parse({ limits: { upper: 3 }, weights: { BTC: 0.6 } });
+  expect(parameterSettings(params, SCHEMA)).toEqual([
+    { name: 'fast', value: 20, minimum: 2, maximum: 90, default: 20 },
+    { name: 'size', value: 0.5, default: 0.5 },
+    { name: 'limits.upper', value: 3 },
+    { name: 'weights.BTC', value: 0.6 },
+  ]);
+});
+
+test('without a schema there are the numbers alone', () => {
+  expect(parameterSettings({ n: 1, name: 'x', empty: '' }, undefined)).toEqual([{ name: 'n', value: 1 }]);
+});

@@ -1,0 +1,65 @@
+import { expect, test } from '@jest/globals';
+import type { PlannedSource } from '../../../../src/app/backtest/backtest-plan.ts';
+import { figuresOf } from '../../../../src/app/backtest/figures/figures.ts';
+import { pathTrades } from '../../../../src/app/backtest/figures/path-trades.ts';
+import { runWarnings } from '../../../../src/app/backtest/figures/run-warnings.ts';
+import { simulateRun } from '../../../../src/app/backtest/simulate-run.ts';
+import type { Instrument } from '../../../../src/model/instrument.ts';
+import { place, setTimer } from '../../../../src/strategy/intents.ts';
+import { at, instrument, minuteBars, perpetual, plan, Scripted, series } from '../../../builders.ts';
+
+const FLAT = [100, 100, 100, 100];
+const bars = (of: Instrument, ...rows: readonly (readonly number[])[]): PlannedSource => {
+  return { instrument: of, kind: 'bar', open: () => series('bar', minuteBars(...rows)) };
+};
+
+test('the profit is that of the closed trades with a fill on the path: of the others nothing', async () => {
+  const SPOT = instrument({ takerFee: '0.01', makerFee: '0' });
+  const enter = () => place({ symbol: SPOT.symbol, side: 'buy', type: 'market', quantity: 2, exits: { stopLoss: 95, takeProfit: 105 } });
+  const planned = plan({
+    // The first trade ends in a bar that reaches both exits, the second in one that reaches its take profit alone.
+    sources: [bars(SPOT, FLAT, FLAT, [100, 106, 94, 100], FLAT, [100, 107, 100, 107])],
+    script: {
+      onStart: () => setTimer({ name: 'enter', at: at(60) }),
+      onTimer: enter,
+      onFill: (_self, fill) => (fill.price === 95 ? enter() : undefined),
+    },
+  });
+  const run = await simulateRun(planned);
+  const figures = figuresOf(run, { annualDays: 365 });
+  expect(figures.trades.closed.map(({ netProfit }) => netProfit.toFixed())).toEqual(['-13.9', '8']);
+  // 2 x (95 - 100) less 1 % of 200 and of 190.
+  const { count, profit } = pathTrades(figures.trades);
+  expect([run.pathFills, count, profit.toFixed()]).toEqual([1, 1, '-13.9']);
+  expect(runWarnings(run, figures)).toEqual([
+    '1 of 4 fills hang on the assumed path inside a bar: the closed trades with them (1) made -13.90 USDT',
+  ]);
+});
+
+test('a liquidation on the path is in the trades of all who bore it', async () => {
+  const PERP = perpetual();
+  const holder = (id: string, exits: object) => ({
+    id,
+    symbols: [PERP.symbol],
+    params: {},
+    create: (context: ConstructorParameters<typeof Scripted>[0]) =>
+      new Scripted(context, {
+        onStart: () => setTimer({ name: 'enter', at: at(60) }),
+        onTimer: () => place({ symbol: PERP.symbol, side: 'buy', positionSide: 'long', type: 'market', quantity: 40, ...exits }),
+      }),
+  });
+  const planned = plan({
+    kind: 'futures',
+    balances: { USDT: '1000' },
+    // Long of 80 from 100 with 1,000: due before the low, where the path of a long goes first. The high has the take profit.
+    sources: [bars(PERP, FLAT, FLAT, [100, 120, 80, 100], FLAT)],
+    strategies: [holder('one', { exits: { takeProfit: 110 } }), holder('two', {})],
+  });
+  const run = await simulateRun(planned);
+  const { trades } = figuresOf(run, { annualDays: 365 });
+  expect(run.pathFills).toBe(1);
+  expect(trades.closed.map(({ strategyId, liquidated, pathFills }) => [strategyId, liquidated, pathFills])).toEqual([
+    ['one', true, 1],
+    ['two', true, 1],
+  ]);
+});

@@ -1,0 +1,59 @@
+import { expect, test } from '@jest/globals';
+import { Decimal } from '../../../../src/model/decimal.ts';
+import { place, protect } from '../../../../src/strategy/intents.ts';
+import { IN_BTC, PERP, SPOT, Told } from '../builders.ts';
+
+test('funding is kept with its place among the fills', () => {
+  const told = new Told();
+  told.fund(PERP, 'long', '1');
+  told.fill('a', {}, 100);
+  told.fund(PERP, 'long', '-2');
+  const places = told.recorder.funding.map(({ charged, fillsBefore }) => [charged.amount.toFixed(), fillsBefore]);
+  expect(places).toEqual([
+    ['1', 0],
+    ['-2', 1],
+  ]);
+});
+
+test('rates are kept of fills, funding charges and liquidations in another currency, and of nothing else', () => {
+  const told = new Told();
+  told.price(SPOT, 60_000);
+  told.fill('a', { steps: 3 }, 100);
+  const foreign = told.fill('b', { instrument: IN_BTC, steps: 3 }, 2);
+  told.fund(IN_BTC, 'long', '1');
+  const closing = { ...foreign, side: 'sell', instrument: IN_BTC, price: 2, symbol: 'ETH-BTC-PERP', quantity: 3 } as const;
+  told.tell({ kind: 'positionLiquidated', time: 0, orderId: '9', type: 'burstLiquidation', fill: closing });
+  const { rates } = told.recorder.rates;
+  expect([...rates.keys()]).toEqual([foreign, told.recorder.funding[0]?.charged, told.recorder.liquidations[0]]);
+  expect([...rates.values()].map((rate) => rate.toFixed())).toEqual(['60000', '60000', '60000']);
+});
+
+test('what the insurance fund paid is summed in the currency, and no other entry is', () => {
+  const told = new Told();
+  told.price(SPOT, 60_000);
+  for (const [asset, amount, reason] of [
+    ['USDT', '1000', 'deposit'],
+    ['USDT', '-5', 'liquidationFee'],
+    ['USDT', '12', 'insurance'],
+    ['BTC', '0.5', 'insurance'],
+  ] as const) {
+    const balance = { wallet: 'futures', asset, total: new Decimal(0), frozen: new Decimal(0) } as const;
+    told.tell({ kind: 'balanceChanged', time: 0, balance, entry: { asset, amount: new Decimal(amount), reason, fillId: 'f' } });
+    told.tell({ kind: 'balanceChanged', time: 0, balance, entry: undefined });
+  }
+  expect(told.recorder.insurancePaid.toFixed()).toBe('30012');
+});
+
+test('stops are counted by strategy: linked to an entry, for a position, and its own', () => {
+  const { recorder } = new Told();
+  const order = { symbol: 'BTC-USDT', side: 'buy', quantity: 1 } as const;
+  recorder.intent(1, 0, 's', place({ ...order, type: 'market', exits: { stopLoss: 90, takeProfit: 110 } }));
+  recorder.intent(2, 0, 's', protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 1, stopLoss: 90 }));
+  recorder.intent(3, 0, 't', place({ ...order, type: 'stop', stopPrice: 110 }));
+  recorder.intent(4, 0, 't', place({ ...order, type: 'market', exits: { takeProfit: 110 } }));
+  recorder.intent(5, 0, 't', protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 1, takeProfit: 110 }));
+  expect([...recorder.stopsAsked]).toEqual([
+    ['s', 2],
+    ['t', 1],
+  ]);
+});
