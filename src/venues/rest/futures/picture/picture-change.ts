@@ -2,8 +2,9 @@ import { type Decimal, ZERO } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import { fitOpenings } from '../sums/fit-openings.ts';
 import { shareCloses } from '../sums/share-closes.ts';
-import { type CollateralChange, shareFees } from '../sums/share-fees.ts';
+import { type CollateralChange, closersOf, feeOf, liquidationFeeOf, shareFees, together } from '../sums/share-fees.ts';
 import { solveClose } from '../sums/solve-close.ts';
+import { settleSunk } from '../sums/sunk-close.ts';
 import {
   type AccountPicture,
   type CollateralFigures,
@@ -65,7 +66,6 @@ export function changeBetween(
   const changes: CollateralChange[] = [];
   let hidden = false;
   let turned = false;
-  let sunk = false;
   for (const key of kept) {
     const known = exact.filter(([, position]) => groupOf(position) === key).map(([side]) => side);
     const units: SideChange[] = [];
@@ -92,12 +92,15 @@ export function changeBetween(
         listed.reduce((sum, side) => sum.minus(side.liquidationFee), paid),
         instruments,
       );
-      sunk ||= left.some(([side, position]) => retired.includes(collateralKey(position)) && isSunk(side, position));
-      const insured = !insuranceOn(before, now, key, sunk).isZero();
-      for (const side of [...listed, ...here]) side.insured = insured;
       units.push(...here);
     }
     changes.push({ sides: [...known, ...units], units, moved: (name) => moved(name, key) });
+  }
+  const alone = left.filter(([, position]) => retired.includes(collateralKey(position)));
+  const sunk = alone.some(([side, position]) => isSunk(side, position)) || isSettledAsSunk(together(changes), alone, instruments);
+  for (const [index, key] of kept.entries()) {
+    const insured = !insuranceOn(before, now, key, sunk).isZero();
+    for (const side of changes[index]!.sides) side.insured = insured;
   }
   shareFees(changes, parted, relisted, instruments);
   const sides = [...exact.map(([side]) => side), ...changes.flatMap(({ units }) => units)];
@@ -139,6 +142,20 @@ function takesOver(before: AccountPicture, now: AccountPicture, retired: readonl
 /** An isolated position lost more than its margin, that of what was opened on it unseen included. */
 function isSunk(side: SideChange, { margin, leverage }: PositionFigures): boolean {
   return moneyOf(side).plus(margin).plus(side.opened.value.div(leverage)).isNegative();
+}
+
+/** The same found by sums, where of several that are gone only what all of them brought is known. */
+function isSettledAsSunk(
+  change: CollateralChange,
+  retired: readonly (readonly [SideChange, PositionFigures])[],
+  instruments: ReadonlyMap<string, Instrument>,
+): boolean {
+  const transferIn = change.moved('transferIn');
+  const closers = closersOf(change);
+  if (!transferIn.greaterThan(ZERO) || !liquidationFeeOf(change).isZero() || closers.length < 2) return false;
+  if (change.units.some(({ opened }) => opened.steps > 0)) return false;
+  const candidates = retired.flatMap(([side, { margin }]) => (closers.includes(side) ? [{ side, margin }] : []));
+  return settleSunk(closers, candidates, { fee: feeOf(change), transferIn, funding: change.moved('funding') }, instruments);
 }
 
 function flattened(position: PositionFigures): SideChange {

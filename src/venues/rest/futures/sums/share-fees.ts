@@ -41,7 +41,7 @@ export function shareFees(
     const insured = closers.some((one) => one.insured);
     const mixed = closers.length > 1 && (insured || !liquidationFee.isZero());
     const solved = mixed && solveCloses(closers, { fee, liquidationFee, insured }, instruments);
-    if (mixed && !solved) for (const one of closers) one.guessed = true;
+    if (mixed && !solved) for (const one of closers) one.guessed = one.forcedSteps === undefined;
     if (!solved) shareLiquidationFee(liquidationFee, closers, instruments);
     if (!solved && (closers.some((one) => guesses.has(one)) || !solveFees(closers, fee, instruments))) {
       shareOut(
@@ -64,23 +64,25 @@ export function shareFees(
   shareFunding(funding, unseen.length > 0 ? unseen : relisted);
 }
 
-function closersOf({ units }: CollateralChange): SideChange[] {
+/** What was closed, of what is not listed. */
+export function closersOf({ units }: CollateralChange): SideChange[] {
   return units.filter(({ closed }) => closed.steps > 0);
 }
 
 /** Trading fees that no side accounts for yet. */
-function feeOf({ sides, moved }: CollateralChange): Decimal {
+export function feeOf({ sides, moved }: CollateralChange): Decimal {
   const paid = moved('fee').plus(moved('feeIncome')).negated();
   return sides.reduce((sum, { opened, closed }) => sum.minus(opened.fee).minus(closed.fee), paid);
 }
 
 /** Liquidation fees that no side accounts for yet. */
-function liquidationFeeOf({ sides, moved }: CollateralChange): Decimal {
+export function liquidationFeeOf({ sides, moved }: CollateralChange): Decimal {
   const paid = moved('liquidationFee').plus(moved('liquidationFeeIncome')).negated();
   return sides.reduce((sum, side) => sum.minus(side.liquidationFee), paid);
 }
 
-function together(changes: readonly CollateralChange[]): CollateralChange {
+/** All collaterals as one. */
+export function together(changes: readonly CollateralChange[]): CollateralChange {
   return {
     sides: changes.flatMap(({ sides }) => sides),
     units: changes.flatMap(({ units }) => units),
