@@ -98,7 +98,7 @@ test('a thousand ended orders stay at hand, the oldest go first', () => {
   }
   expect(target.order('n1500')).toBeUndefined();
   expect(target.order('n1501')?.status).toBe('canceled');
-  expect(target.order('n1000')?.status).toBe('canceled');
+  expect(target.order('n2500')?.status).toBe('canceled');
 });
 
 test('quantities of an order follow its fills', () => {
