@@ -18,9 +18,9 @@ export function addBiasCommand(program: Command): void {
     .description('find look-ahead: run a config again without its future, in other memory, at another time')
     .argument('<config>', 'config file (YAML)')
     .option('--set <path=value>', 'override a setting (repeatable)', collect)
-    .option('--cuts <count>', 'in how many places the future is cut off (default: 8)', count, 8)
-    .option('--starts <count>', 'how many later starts are compared (default: 3)', count, 3)
-    .option('--seed <number>', 'of the places of the cuts (default: 1)', count, 1)
+    .option('--cuts <count>', 'in how many places the future is cut off', count, 8)
+    .option('--starts <count>', 'how many later starts are compared', count, 3)
+    .option('--seed <number>', 'of the places of the cuts', count, 1)
     .option('--json', 'print what was found as one JSON object on stdout')
     .addHelpText('after', HELP)
     .action(async (config: string, options: Options) => {

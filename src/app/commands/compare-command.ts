@@ -5,7 +5,7 @@ import { showsUnicode } from '../unicode-terminal.ts';
 
 interface Options {
   readonly out?: string;
-  readonly window: number;
+  readonly window?: number;
   readonly tolerance: number;
   readonly currency?: string;
   readonly json?: boolean;
@@ -28,13 +28,8 @@ export function addCompareCommand(program: Command): void {
     .argument('<a>', "folder of a backtest, or of a bot (or its journal): what B's difference is counted from")
     .argument('<b>', 'the same of another run')
     .option('--out <dir>', 'folder for comparison.html and comparison.json, absent or empty (default: runs/compare-<n>)')
-    .option(
-      '--window <time>',
-      'how far apart orders may be decided that are taken for the same, e.g. 5m (default: 1m)',
-      interval,
-      WINDOW_MS,
-    )
-    .option('--tolerance <ms>', 'fills no further apart than this are of the same moment (default: 0)', milliseconds, 0)
+    .option('--window <time>', 'how far apart orders may be decided that are taken for the same, e.g. 5m (default: 1m)', interval)
+    .option('--tolerance <ms>', 'fills no further apart than this are of the same moment', milliseconds, 0)
     .option('--currency <asset>', 'what bots are counted in, where both runs are bots that trade against several')
     .option('--json', 'print the comparison as one JSON object on stdout')
     .option('--quiet', 'print no tables')
@@ -47,7 +42,7 @@ export function addCompareCommand(program: Command): void {
 async function compare(
   a: string,
   b: string,
-  { out, window: windowMs, tolerance: toleranceMs, currency, json, quiet }: Options,
+  { out, window: windowMs = WINDOW_MS, tolerance: toleranceMs, currency, json, quiet }: Options,
 ): Promise<void> {
   const { compareFolders } = await import('../compare/compare-folders.ts');
   const written = await compareFolders({ a, b, out, windowMs, toleranceMs, currency });
