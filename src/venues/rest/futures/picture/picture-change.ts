@@ -144,7 +144,7 @@ function isSunk(side: SideChange, { margin, leverage }: PositionFigures): boolea
   return moneyOf(side).plus(margin).plus(side.opened.value.div(leverage)).isNegative();
 }
 
-/** The same found by sums, where of several that are gone only what all of them brought is known. */
+/** The same found by sums: of several that are gone only what all of them brought is known, and of one we may have closed a part. */
 function isSettledAsSunk(
   change: CollateralChange,
   retired: readonly (readonly [SideChange, PositionFigures])[],
@@ -152,7 +152,7 @@ function isSettledAsSunk(
 ): boolean {
   const transferIn = change.moved('transferIn');
   const closers = closersOf(change);
-  if (!transferIn.greaterThan(ZERO) || !liquidationFeeOf(change).isZero() || closers.length < 2) return false;
+  if (!transferIn.greaterThan(ZERO) || !liquidationFeeOf(change).isZero() || closers.length === 0) return false;
   if (change.units.some(({ opened }) => opened.steps > 0)) return false;
   const candidates = retired.flatMap(([side, { margin }]) => (closers.includes(side) ? [{ side, margin }] : []));
   return settleSunk(closers, candidates, { fee: feeOf(change), transferIn, funding: change.moved('funding') }, instruments);

@@ -34,3 +34,26 @@ test.each<[string, Parameters<typeof settled>[0]]>([
 ])('nothing is told of either where %s', (_, what) => {
   expect(settled(what)).toEqual([false, '105.1 forced undefined', '210.2 forced undefined']);
 });
+
+/**
+ * 2 BTC short from 100 on a margin of 8: we closed 0.8 of it for 83.2 and paid 0.06 %, the rest was forced at 104.5, 0.6 below nothing:
+ * it lost 5.4 of the 4.8 that 1.2 of 2 BTC stood on. What is known is 208.6 for all of it.
+ */
+function settledInPart({ fee = '0.04992', transferIn = '0.6', margin = '8' }) {
+  const side = close('1', 2_000, '200', '208.6');
+  const sums = { fee: new Decimal(fee), transferIn: new Decimal(transferIn), funding: new Decimal('-0.05') };
+  const found = settleSunk([side], [{ side, margin: new Decimal(margin) }], sums, new Map([[SYMBOL, BTC]]));
+  return [found, `${side.closed.value} forced ${side.forcedSteps}`];
+}
+
+test('of a close alone the part that paid no fee was forced where it lacked what the insurance fund brought', () => {
+  expect(settledInPart({})).toEqual([true, '208.6 forced 1200']);
+});
+
+test.each<[string, Parameters<typeof settledInPart>[0]]>([
+  ['what came in is not what such a part lacked', { transferIn: '0.7' }],
+  ['the part had margin left', { margin: '9.1' }],
+  ['all of it paid for trading', { fee: '0.12516' }],
+])('nothing is told of it where %s', (_, what) => {
+  expect(settledInPart(what)).toEqual([false, '208.6 forced undefined']);
+});
