@@ -32,8 +32,8 @@ export interface Unseen {
  * Which of our orders may have opened what was closed again before anybody looked, in contracts whose side is not listed or
  * has come back: what lists have shown of them as filled, which is certain of those that are gone as well, and all or nothing
  * of what else these had left. No record says how much it was: it is what makes exactly this value at the limit of one of
- * them, if anything does; else the choice whose value, at the prices that the orders name, comes nearest; where none comes
- * near, the smallest that is worth more.
+ * them, if anything does; else, once lists have told of every order, the choice whose value, at the prices that the orders name,
+ * comes nearest; where none comes near, the smallest that is worth more.
  */
 export function hiddenOpeners({
   orders,
@@ -45,9 +45,11 @@ export function hiddenOpeners({
   sights,
   last,
 }: Unseen): readonly HiddenOpening[] {
-  const able = orders.flatMap((order) => {
+  const openers = orders.filter(
+    ({ request }) => request.positionSide === positionSide && !closes(request) && request.instrument.quote === picture.coin,
+  );
+  const able = openers.flatMap((order) => {
     const { instrument, priceTicks, triggerTicks } = order.request;
-    if (order.request.positionSide !== positionSide || closes(order.request) || instrument.quote !== picture.coin) return [];
     const symbol = wireSymbol(instrument.symbol);
     const { orderId } = order;
     const absent = sights.isAbsent(order) || (last && !sights.of(order).seen);
@@ -60,6 +62,8 @@ export function hiddenOpeners({
   });
   const rested = able.flatMap(({ symbol, orderId, most: steps, step }) => atLimit({ symbol, orderId, steps }, step, value));
   if (rested.length > 0) return rested.slice(0, 1);
+  // One that no list can have told of yet may have been it, and come nearer.
+  if (!last && openers.some((order) => !sights.of(order).seen && !sights.isAbsent(order))) return [];
   // What waits in pools, or is open, has been opened by some of them too.
   const explained = new Map<string, number>();
   for (const { symbol } of able) explained.set(symbol, pools.waiting(symbol, positionSide, 'open') + (opened.get(symbol) ?? 0));

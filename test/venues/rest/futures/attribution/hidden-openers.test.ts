@@ -32,3 +32,19 @@ test.each([false, true])('takes for opened unseen what a list showed of an order
   const found = hiddenOpeners({ orders, picture, positionSide: 'long', value, seen: new Map(), pools: new Pools(), sights, last });
   expect(found.map(({ symbol, steps, shown }) => `${symbol} ${steps} ${shown}`)).toEqual(['cmt_btcusdt 76 76']);
 });
+
+test.each([
+  // 0.1 BTC at 600.9 are worth 60.09; the 0.1 BTC that no list has told of are worth 60.01 at 600.1.
+  { last: false, found: [] },
+  { last: true, found: ['cmt_btcusdt 100 60.01'] },
+])('waits for lists to tell of every order before it takes what merely comes near (last chance: $last)', ({ last, found }) => {
+  const untold = new TrackedOrder(
+    order({ clientOrderId: 'untold', positionSide: 'long', instrument: BTC, steps: 100, triggerTicks: 6_001 }),
+  );
+  untold.phase = 'open';
+  sights.answered(untold);
+  const orders = [gone({ clientOrderId: 'gone', instrument: BTC, steps: 100, triggerTicks: 6_009 }, '0'), untold];
+  const value = new Decimal('60.02');
+  const openers = hiddenOpeners({ orders, picture, positionSide: 'long', value, seen: new Map(), pools: new Pools(), sights, last });
+  expect(openers.map(({ symbol, steps, estimate }) => `${symbol} ${steps} ${estimate}`)).toEqual(found);
+});
