@@ -69,7 +69,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
   }
   const { timeline, matching } = simulation;
   state.portfolio.finish(timeline.lastTime);
-  recorder.volumes.finish();
+  recorder.prices.finish();
   return {
     state,
     recorder,

@@ -10,8 +10,8 @@ import { State } from '../../state/state.ts';
 import type { AccountMove, ComparedRun } from '../../statistics/comparison/compared-run.ts';
 import { endPricesOf } from '../backtest/figures/end-prices.ts';
 import { accountMoveOf } from '../backtest/recorders/account-move.ts';
-import { CoverageRecorder } from '../backtest/recorders/coverage-recorder.ts';
 import { BotOrders } from './bot-orders.ts';
+import { CoverageRecorder } from './coverage-recorder.ts';
 
 /** Between two points of the equity that is drawn. */
 const EQUITY_EVERY_MS = 60_000;

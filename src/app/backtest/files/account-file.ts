@@ -48,7 +48,7 @@ export function writeAccountFile(folder: string, { state, recorder }: SimulatedR
     quotes: Object.fromEntries(instruments.map(({ symbol, quote }) => [symbol, quote])),
     end: { units: texts(end.units), rates: texts(end.rates) },
     moves: recorder.moves.map((move) => ({ ...move, amount: move.amount.toFixed() })),
-    coverage: Object.fromEntries(recorder.coverage.coverage()),
+    coverage: Object.fromEntries(recorder.prices.coverage()),
   };
   writeFileSync(join(folder, FILE), `${JSON.stringify(account)}\n`);
 }

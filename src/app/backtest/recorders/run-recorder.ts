@@ -15,11 +15,9 @@ import type { FundingRecord } from '../../../statistics/run-record.ts';
 import type { FillNote } from '../../../statistics/trades/fill-note.ts';
 import { worthOf } from '../../../statistics/worth.ts';
 import { accountMoveOf } from './account-move.ts';
-import { CoverageRecorder } from './coverage-recorder.ts';
 import { CurrencyRateRecorder } from './currency-rates.ts';
 import { fillReason } from './fill-reason.ts';
-import { RangeRecorder } from './range-recorder.ts';
-import { VolumeRecorder } from './volume-recorder.ts';
+import { PriceRecorder } from './price-recorder.ts';
 
 /** One order as orders.csv has it. */
 export interface OrderRow {
@@ -66,9 +64,7 @@ export class RunRecorder implements Journal {
   /** What moved the account beside its fills. */
   readonly moves: AccountMove[] = [];
   readonly rates: CurrencyRateRecorder;
-  readonly ranges: RangeRecorder;
-  readonly volumes: VolumeRecorder;
-  readonly coverage = new CoverageRecorder();
+  readonly prices: PriceRecorder;
   /** By the insurance fund for losses beyond the collateral, in the account's currency at the rates of their times. */
   insurancePaid: Decimal = ZERO;
   /** Kept as they are and written out at the end: a late fill may still come, and the run is not slowed. */
@@ -87,17 +83,11 @@ export class RunRecorder implements Journal {
     private readonly hangsOnPath: (fill: Fill) => boolean = () => false,
   ) {
     this.rates = new CurrencyRateRecorder(state.portfolio, state.instruments);
-    this.ranges = new RangeRecorder(state);
-    this.volumes = new VolumeRecorder(state.instruments);
+    this.prices = new PriceRecorder(state);
   }
 
   observe(engine: Pick<Engine, 'watch'>): void {
-    // One function for all: the call is then worth compiling into the loop.
-    engine.watch((event) => {
-      this.ranges.add(event);
-      this.volumes.add(event);
-      this.coverage.add(event);
-    });
+    engine.watch(this.prices.add);
   }
 
   intent(_sequence: number, _time: number, strategyId: string, intent: Intent): void {
@@ -156,7 +146,7 @@ export class RunRecorder implements Journal {
     const order = this.state.order(fill.clientOrderId);
     this.notes.set(fill, {
       reason: order === undefined ? 'signal' : fillReason(order),
-      range: this.ranges.next(fill.instrument),
+      range: this.prices.next(fill.instrument),
       onPath: this.hangsOnPath(fill) || this.#pathLiquidations.has(fill.orderId),
     });
   }

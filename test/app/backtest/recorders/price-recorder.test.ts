@@ -46,7 +46,7 @@ test('bars count with low and high, longer ones built from them do not', () => {
   noted('a', {}, 100);
   see(bar(90, 110));
   see(bar(1, 999, 5));
-  expect([...told.recorder.ranges.last()]).toEqual([[PERP, { lowTicks: 90, highTicks: 110 }]]);
+  expect([...told.recorder.prices.lastRanges()]).toEqual([[PERP, { lowTicks: 90, highTicks: 110 }]]);
 });
 
 test('bars built from tickers do not count beside them', () => {
@@ -54,14 +54,14 @@ test('bars built from tickers do not count beside them', () => {
   see(ticker(100));
   noted('a', {}, 100);
   see(bar(1, 999));
-  expect(told.recorder.ranges.last().size).toBe(0);
+  expect(told.recorder.prices.lastRanges().size).toBe(0);
 });
 
 test('of a quote the middle counts', () => {
   const { noted, see, told } = watched();
   noted('a', {}, 100);
   see(new Quote(PERP, 0, 1, 99, 102, 1, 1));
-  expect(told.recorder.ranges.last().get(PERP)).toEqual({ lowTicks: 100.5, highTicks: 100.5 });
+  expect(told.recorder.prices.lastRanges().get(PERP)).toEqual({ lowTicks: 100.5, highTicks: 100.5 });
 });
 
 test.each([

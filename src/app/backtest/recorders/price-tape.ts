@@ -1,0 +1,100 @@
+import type { MarketEvent } from '../../../model/market-events.ts';
+import type { ReadonlyMarket } from '../../../state/state.ts';
+import { CoverageBuilder } from '../../../statistics/comparison/price-coverage.ts';
+import type { PriceRange } from '../../../statistics/trades/fill-note.ts';
+import { FinestPrice } from './finest-prices.ts';
+
+const DAY_MS = 86_400_000;
+/** The interval of what is no bar. */
+const SINGLE_PRICE = 0;
+
+/**
+ * What a run keeps of the prices of one instrument as they pass: one object with one look at each, as all market events come here.
+ *
+ * - When there were prices: a subtraction and a comparison an event.
+ * - The lowest and the highest from one fill to the next, while some strategy holds the instrument. A bar counts with its low
+ *   and high, of the bar that a fill came in the whole, as its path is not known; of quotes the middle counts.
+ * - What was traded a UTC day, in quote: a multiplication and an addition a bar or trade.
+ *
+ * Prices that earlier events told do not count again, but for the coverage.
+ */
+export class PriceTape {
+  readonly coverage = new CoverageBuilder();
+  /** By the day's END; a day is (midnight, midnight], as a bar that closes at midnight belongs to the day it covers. */
+  readonly volumes = new Map<number, number>();
+  /** Some strategy holds a position. */
+  held = false;
+  readonly #finest = new FinestPrice();
+  #lowTicks = Number.POSITIVE_INFINITY;
+  #highTicks = Number.NEGATIVE_INFINITY;
+  /** The end of the day under way, and what was traded in it so far. */
+  #dayEnd = Number.NEGATIVE_INFINITY;
+  #traded = 0;
+
+  /** @param market has taken in what is added. */
+  constructor(private readonly market: Pick<ReadonlyMarket, 'lastTicks'>) {}
+
+  add(event: MarketEvent): void {
+    switch (event.kind) {
+      case 'quote':
+        if (this.#finest.isNew(SINGLE_PRICE) && this.held) this.#see((event.bidTicks + event.askTicks) / 2);
+        break;
+      case 'depth':
+        if (this.#finest.isNew(SINGLE_PRICE) && this.held) this.#see(this.market.lastTicks);
+        break;
+      case 'trade':
+        if (!this.#finest.isNew(SINGLE_PRICE)) break;
+        this.#count(event.time, event.price * event.quantity);
+        if (this.held) this.#see(event.priceTicks);
+        break;
+      case 'ticker':
+        if (this.#finest.isNew(SINGLE_PRICE) && this.held) this.#see(event.lastTicks);
+        break;
+      case 'bar':
+        if (!this.#finest.isNew(event.intervalMs)) break;
+        this.#count(event.time, event.close * event.volume);
+        if (this.held) this.#see(event.lowTicks, event.highTicks);
+        break;
+      case 'mark':
+      case 'funding':
+        // Nothing trades at these.
+        return;
+    }
+    this.coverage.add(event.time);
+  }
+
+  /** What was seen since the range before was taken; `undefined` where nothing was. */
+  range(): PriceRange | undefined {
+    const lowTicks = this.#lowTicks;
+    const highTicks = this.#highTicks;
+    return lowTicks <= highTicks ? { lowTicks, highTicks } : undefined;
+  }
+
+  /** The range so far; the next begins here. */
+  takeRange(): PriceRange | undefined {
+    const range = this.range();
+    this.#lowTicks = Number.POSITIVE_INFINITY;
+    this.#highTicks = Number.NEGATIVE_INFINITY;
+    return range;
+  }
+
+  /** Writes down the day under way. */
+  finish(): void {
+    if (this.#traded !== 0) this.volumes.set(this.#dayEnd, this.#traded);
+    this.#traded = 0;
+  }
+
+  /** Nothing is lower or higher than the `NaN` of a book without a price. */
+  #see(lowTicks: number, highTicks = lowTicks): void {
+    if (lowTicks < this.#lowTicks) this.#lowTicks = lowTicks;
+    if (highTicks > this.#highTicks) this.#highTicks = highTicks;
+  }
+
+  #count(time: number, value: number): void {
+    if (time > this.#dayEnd) {
+      this.finish();
+      this.#dayEnd = Math.ceil(time / DAY_MS) * DAY_MS;
+    }
+    this.#traded += value;
+  }
+}
