@@ -29,8 +29,8 @@ export class ExchangeBook {
 
   constructor(insuranceFund: ReadonlyMap<string, Decimal>) {
     for (const [asset, amount] of insuranceFund) {
-      this.#add('deposits', asset, amount.negated());
-      this.#add('insurance', asset, amount);
+      this.#take('deposits', asset, amount);
+      this.#take('insurance', asset, amount.negated());
     }
   }
 
@@ -45,12 +45,15 @@ export class ExchangeBook {
 
   /** Books the other half of what moved in an account. */
   counter({ asset, amount, reason }: LedgerEntry): void {
-    this.#add(COUNTER[reason], asset, amount.negated());
+    this.#take(COUNTER[reason], asset, amount);
   }
 
-  #add(account: ExchangeAccount, asset: string, amount: Decimal): void {
-    const balances = this.#balances.get(account) ?? new Map<string, Decimal>();
-    this.#balances.set(account, balances);
-    balances.set(asset, (balances.get(asset) ?? ZERO).plus(amount));
+  #take(account: ExchangeAccount, asset: string, amount: Decimal): void {
+    let balances = this.#balances.get(account);
+    if (balances === undefined) {
+      balances = new Map();
+      this.#balances.set(account, balances);
+    }
+    balances.set(asset, (balances.get(asset) ?? ZERO).minus(amount));
   }
 }

@@ -4,8 +4,9 @@ import type { WorkingOrder } from './working-order.ts';
 /** Resting limit orders of one side, best price last, and within a price the earliest last. */
 export class OrderQueue {
   readonly #orders: WorkingOrder[] = [];
-  /** Limit of the best order; `NaN` while empty, which no comparison passes. */
+  /** Limits of the best and of the worst order; `NaN` while empty, which no comparison passes. */
   bestTicks = Number.NaN;
+  #worstTicks = Number.NaN;
 
   constructor(readonly side: Side) {}
 
@@ -21,6 +22,13 @@ export class OrderQueue {
   /** @param rank 0 is the best, and at one price the earliest. Asked for every level that changes: nothing may be allocated for it. */
   byRank(rank: number): WorkingOrder {
     return this.#orders[this.#orders.length - 1 - rank]!;
+  }
+
+  /** Whether the price lies where orders stand: where it does not, nearly always, none needs looking at. */
+  spans(ticks: number): boolean {
+    return this.side === 'buy'
+      ? ticks <= this.bestTicks && ticks >= this.#worstTicks
+      : ticks >= this.bestTicks && ticks <= this.#worstTicks;
   }
 
   /** The orders at a price, the earliest first. */
@@ -62,5 +70,6 @@ export class OrderQueue {
 
   #refresh(): void {
     this.bestTicks = this.best()?.request.priceTicks ?? Number.NaN;
+    this.#worstTicks = this.#orders[0]?.request.priceTicks ?? Number.NaN;
   }
 }

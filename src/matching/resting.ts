@@ -55,8 +55,10 @@ export class Resting {
     // What the trade has passed through fills first, at no more than its size.
     const through = side === 'buy' ? priceTicks + 1 : priceTicks - 1;
     let taken = this.meet(book, side, through, budget);
+    const queue = book.queue(side);
+    if (!queue.spans(priceTicks)) return taken;
     let used = 0;
-    for (const order of book.queue(side).at(priceTicks)) {
+    for (const order of queue.at(priceTicks)) {
       if (order.ended) continue;
       const left = queues.pass(order, trade, used);
       const wanted = Math.min(left, budget - taken, order.remainingSteps);

@@ -6,20 +6,14 @@ export type DepthColumns = readonly [Float64Array, Float64Array, Float64Array, F
 
 /** Levels while they are gathered: the memory is used again, and what is handed out is a copy of the right length. */
 class Levels {
-  readonly #ticks: number[] = [];
-  readonly #steps: number[] = [];
-  #count = 0;
-
-  add(ticks: number, steps: number): void {
-    const at = this.#count++;
-    this.#ticks[at] = ticks;
-    this.#steps[at] = steps;
-  }
+  readonly ticks: number[] = [];
+  readonly steps: number[] = [];
+  count = 0;
 
   take(): ChangedLevels {
-    const count = this.#count;
-    this.#count = 0;
-    return { ticks: this.#ticks.slice(0, count), steps: this.#steps.slice(0, count) };
+    const { count } = this;
+    this.count = 0;
+    return { ticks: this.ticks.slice(0, count), steps: this.steps.slice(0, count) };
   }
 }
 
@@ -57,9 +51,18 @@ export class DepthGathering {
       this.#update = updates[from]!;
       this.#previous = before[from]!;
     }
+    const snapshot = this.#snapshot;
+    const update = this.#update;
+    const bids = this.#bids;
+    const asks = this.#asks;
     let row = from;
-    for (; row < end && snapshots[row] === this.#snapshot && updates[row] === this.#update; row++) {
-      (sides[row]! > 0 ? this.#bids : this.#asks).add(prices[row]!, quantities[row]!);
+    while (row < end && snapshots[row] === snapshot && updates[row] === update) row++;
+    for (let at = from; at < row; at++) {
+      const levels = sides[at]! > 0 ? bids : asks;
+      const { count } = levels;
+      levels.ticks[count] = prices[at]!;
+      levels.steps[count] = quantities[at]!;
+      levels.count = count + 1;
     }
     return row;
   }

@@ -1,5 +1,7 @@
 /** Ticks of one page: small enough that lone far levels cost little, large enough that the busy ones share a page. */
 const PAGE_TICKS = 256;
+/** Exact, as it is a power of two, and faster than to divide. */
+const PAGES_A_TICK = 1 / PAGE_TICKS;
 
 interface Page {
   readonly number: number;
@@ -27,14 +29,14 @@ export class Ladder {
 
   /** Steps at a price; 0 where nothing stands. */
   stepsAt(ticks: number): number {
-    const number = Math.floor(ticks / PAGE_TICKS);
+    const number = Math.floor(ticks * PAGES_A_TICK);
     const page = this.#newest?.number === number ? this.#newest : this.#pages.get(number);
     return page === undefined ? 0 : page.steps[ticks - number * PAGE_TICKS]!;
   }
 
   /** Says what stands at a price now; 0 takes the level away. @returns what stood there before. */
   set(ticks: number, steps: number): number {
-    const number = Math.floor(ticks / PAGE_TICKS);
+    const number = Math.floor(ticks * PAGES_A_TICK);
     let page = this.#newest;
     if (page?.number !== number) {
       page = this.#pages.get(number);
@@ -61,7 +63,7 @@ export class Ladder {
 
   /** The nearest price behind `ticks` (lower for bids, higher for asks) at which something stands; `NaN` where there is none. */
   next(ticks: number): number {
-    const number = Math.floor(ticks / PAGE_TICKS);
+    const number = Math.floor(ticks * PAGES_A_TICK);
     const page = this.#pages.get(number);
     const down = this.side === 'buy';
     const at = ticks - number * PAGE_TICKS;

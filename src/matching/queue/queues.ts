@@ -44,6 +44,7 @@ export class Queues {
   levelChanged(book: QueuedBook, side: Side, ticks: number, before: number, after: number): void {
     if (!this.byBook) return;
     const queue = book.queue(side);
+    if (!queue.spans(ticks)) return;
     for (let at = 0; at < queue.size; at++) {
       const order = queue.byRank(at);
       if (order.request.priceTicks !== ticks) continue;

@@ -55,8 +55,11 @@ export abstract class RowSource {
   protected sameTimeEnd(): number {
     const times = this.#times;
     const nanos = this.#nanos;
+    const length = this.#length;
+    const time = times[this.row];
     let end = this.row + 1;
-    while (end < this.#length && times[end] === this.time && (nanos === undefined || nanos[end] === this.nanos)) end++;
+    if (nanos === undefined) while (end < length && times[end] === time) end++;
+    else while (end < length && times[end] === time && nanos[end] === this.nanos) end++;
     return end;
   }
 
