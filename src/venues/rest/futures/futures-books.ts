@@ -146,8 +146,9 @@ export class FuturesBooks {
     const since = this.#hiddenSince.get(coin) ?? time;
     const last = time - since > 2 * this.parts.lagMs;
     const { pools } = this;
-    const change = changeBetween(before, now, this.parts.instruments, (positionSide, value, seen) =>
-      this.parts.openersOf({ picture: now, positionSide, value, seen, pools, last }),
+    const ended = this.parts.lately.endedSince(this.#sinceOf(coin));
+    const change = changeBetween(before, now, this.parts.instruments, (positionSide, value, seen, forced) =>
+      this.parts.openersOf({ picture: now, positionSide, value, seen, forced, ended, pools, last }),
     );
     if (change.hidden && !last) {
       this.#hiddenSince.set(coin, since);

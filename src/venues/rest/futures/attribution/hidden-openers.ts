@@ -4,6 +4,7 @@ import { closes } from '../../../../model/order.ts';
 import { leftOf, type TrackedOrder } from '../../tracked-order.ts';
 import type { AccountPicture } from '../picture/account-picture.ts';
 import type { HiddenOpening } from '../picture/unlisted.ts';
+import { sized } from '../sums/fit-opening.ts';
 import type { Pools } from './pools.ts';
 import type { Sights } from './sights.ts';
 
@@ -22,6 +23,10 @@ export interface Unseen {
   readonly value: Decimal;
   /** Steps opened in sight that no pool holds yet, by contract. */
   readonly seen: ReadonlyMap<string, number>;
+  /** The exchange may have closed some of it. */
+  readonly forced: boolean;
+  /** Orders that may have closed it, beside `orders`: they are told as over since. */
+  readonly ended: readonly TrackedOrder[];
   readonly pools: Pools;
   readonly sights: Sights;
   /** Everything that can come to light has. */
@@ -33,7 +38,8 @@ export interface Unseen {
  * has come back: what lists have shown of them as filled, which is certain of those that are gone as well, and all or nothing
  * of what else these had left. No record says how much it was: it is what makes exactly this value at the limit of one of
  * them, if anything does; else, once lists have told of every order, the choice whose value, at the prices that the orders name,
- * comes nearest; where none comes near, the smallest that is worth more.
+ * comes nearest; where none comes near, the smallest that is worth more. Of a contract it was no more than our orders could close
+ * again, unless the exchange may have.
  */
 export function hiddenOpeners({
   orders,
@@ -41,6 +47,8 @@ export function hiddenOpeners({
   positionSide,
   value,
   seen: opened,
+  forced,
+  ended,
   pools,
   sights,
   last,
@@ -67,27 +75,64 @@ export function hiddenOpeners({
   // What waits in pools, or is open, has been opened by some of them too.
   const explained = new Map<string, number>();
   for (const { symbol } of able) explained.set(symbol, pools.waiting(symbol, positionSide, 'open') + (opened.get(symbol) ?? 0));
+  const certain = able.map((one) => one.certain).filter(isSome);
+  const open = able.map((one) => one.open).filter(isSome);
+  const choices = choicesOf(certain, open.slice(-MOST_TRIED), explained);
+  const farthest = last ? Number.POSITIVE_INFINITY : NEAR;
+  const closable = closableSteps([...orders, ...ended], positionSide);
+  const closed = choices.map((choice) => choice.map((one) => cutTo(closable.get(one.symbol) ?? 0, one)).filter(isSome));
+  const ours = forced ? [] : nearest(closed, value, Math.min(farthest, TOO_LITTLE));
+  return ours.length > 0 ? ours : nearest(choices, value, farthest);
+}
+
+/** What is certain, with all or nothing of each of the others. */
+function choicesOf(
+  certain: readonly HiddenOpening[],
+  open: readonly HiddenOpening[],
+  explained: ReadonlyMap<string, number>,
+): HiddenOpening[][] {
+  return Array.from({ length: 2 ** open.length }, (_, bits) =>
+    together([...certain, ...open.filter((_one, index) => (bits >> index) & 1)], explained),
+  );
+}
+
+/** The choice whose worth lies nearest to the value, ranked below `farthest`; none where there is none. */
+function nearest(choices: readonly HiddenOpening[][], value: Decimal, farthest: number): readonly HiddenOpening[] {
   const wanted = value.toNumber();
-  let best: HiddenOpening[] = [];
-  let least = last ? Number.POSITIVE_INFINITY : NEAR;
-  const some = ({ steps }: HiddenOpening) => steps > 0;
-  const certain = able.map((one) => one.certain).filter(some);
-  const open = able
-    .map((one) => one.open)
-    .filter(some)
-    .slice(-MOST_TRIED);
-  for (let bits = 0; bits < 2 ** open.length; bits++) {
-    const chosen = together([...certain, ...open.filter((_, index) => (bits >> index) & 1)], explained);
-    if (chosen.length === 0) continue;
-    const ratio = chosen.reduce((sum, { estimate }) => sum + estimate.toNumber(), 0) / wanted;
+  let best: readonly HiddenOpening[] = [];
+  let least = farthest;
+  for (const choice of choices) {
+    if (choice.length === 0) continue;
+    const ratio = choice.reduce((sum, { estimate }) => sum + estimate.toNumber(), 0) / wanted;
     const near = Math.abs(ratio - 1);
     // Orders may have filled in part, but not more than they asked for.
     const away = near < NEAR ? near : ratio > 1 ? ratio : TOO_LITTLE / ratio;
     if (away >= least) continue;
     least = away;
-    best = chosen;
+    best = choice;
   }
   return best;
+}
+
+/** Steps that these orders have left to close of a side, by contract. */
+function closableSteps(orders: readonly TrackedOrder[], side: 'long' | 'short'): ReadonlyMap<string, number> {
+  const closable = new Map<string, number>();
+  for (const order of orders) {
+    if (order.request.positionSide !== side || !closes(order.request)) continue;
+    const symbol = wireSymbol(order.request.instrument.symbol);
+    closable.set(symbol, (closable.get(symbol) ?? 0) + leftOf(order));
+  }
+  return closable;
+}
+
+/** No more than these steps, but what lists have shown. */
+function cutTo(steps: number, opening: HiddenOpening): HiddenOpening {
+  const most = Math.max(steps, opening.shown ?? 0);
+  return opening.steps > most ? sized(opening, most) : opening;
+}
+
+function isSome({ steps }: HiddenOpening): boolean {
+  return steps > 0;
 }
 
 /** An order that rests is filled at its limit: the size that comes to exactly this value. @param step what a step is worth there. */

@@ -22,9 +22,15 @@ import { addHidden, type HiddenOpening, withGone } from './unlisted.ts';
 
 /**
  * @param value of what was opened and closed again unseen, in quote. @param seen steps that were opened in sight, by contract.
+ * @param forced the exchange may have closed some of it.
  * @returns whose it may be; nobody's where that cannot be said yet.
  */
-type Opener = (positionSide: 'long' | 'short', value: Decimal, seen: ReadonlyMap<string, number>) => readonly HiddenOpening[];
+type Opener = (
+  positionSide: 'long' | 'short',
+  value: Decimal,
+  seen: ReadonlyMap<string, number>,
+  forced: boolean,
+) => readonly HiddenOpening[];
 
 /**
  * What happened between two pictures of an account, to the last digit.
@@ -63,6 +69,9 @@ export function changeBetween(
     .map((position): [SideChange, PositionFigures] => [flattened(position), position]);
   const parted = left.filter(([, position]) => groupOf(position) === undefined).map(([unit]) => unit);
 
+  const paidFor = (key: string) => moved('liquidationFee', key).plus(moved('liquidationFeeIncome', key)).negated();
+  const forced = kept.some((key) => !paidFor(key).isZero() || moved('transferIn', key).greaterThan(ZERO)) || parted.length > 0;
+
   const changes: CollateralChange[] = [];
   let hidden = false;
   let turned = false;
@@ -78,18 +87,17 @@ export function changeBetween(
       const open = [...listed, ...here].reduce((sum, side) => sum.minus(side.opened.value), openedOn(positionSide, key));
       const close = listed.reduce((sum, side) => sum.minus(side.closed.value), moved(long ? 'closeLong' : 'closeShort', key).abs());
       if (open.greaterThan(ZERO)) {
-        const chosen = openersOf(positionSide, open, openedBy([...exact, ...found], positionSide));
+        const chosen = openersOf(positionSide, open, openedBy([...exact, ...found], positionSide), forced);
         const openers = fitOpenings(chosen, here, open, close, instruments);
         turned = true;
         if (openers.length === 0) hidden = true;
         addHidden(here, openers, open, positionSide);
       }
       const closers = here.filter(({ closed }) => closed.steps > 0);
-      const paid = moved('liquidationFee', key).plus(moved('liquidationFeeIncome', key)).negated();
       shareCloses(
         close,
         closers,
-        listed.reduce((sum, side) => sum.minus(side.liquidationFee), paid),
+        listed.reduce((sum, side) => sum.minus(side.liquidationFee), paidFor(key)),
         instruments,
       );
       units.push(...here);
