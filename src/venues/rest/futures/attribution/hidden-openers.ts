@@ -38,8 +38,8 @@ export interface Unseen {
  * has come back: what lists have shown of them as filled, which is certain of those that are gone as well, and all or nothing
  * of what else these had left. No record says how much it was: it is what makes exactly this value at the limit of one of
  * them, if anything does; else, once lists have told of every order, the choice whose value, at the prices that the orders name,
- * comes nearest; where none comes near, the smallest that is worth more. Of a contract it was no more than our orders could close
- * again, unless the exchange may have.
+ * comes nearest; where none comes near, the smallest that is worth more, and where no number of its steps is worth this, one with
+ * what orders that stand have left. Of a contract it was no more than our orders could close again, unless the exchange may have.
  */
 export function hiddenOpeners({
   orders,
@@ -56,33 +56,52 @@ export function hiddenOpeners({
   const openers = orders.filter(
     ({ request }) => request.positionSide === positionSide && !closes(request) && request.instrument.quote === picture.coin,
   );
-  const able = openers.flatMap((order) => {
-    const { instrument, priceTicks, triggerTicks } = order.request;
-    const symbol = wireSymbol(instrument.symbol);
-    const { orderId } = order;
-    const absent = sights.isAbsent(order) || (last && !sights.of(order).seen);
-    const shown = sights.untold(order);
-    const most = absent ? leftOf(order) : shown;
-    const ticks = priceTicks ?? triggerTicks ?? 0;
-    const part = (steps: number) => ({ symbol, orderId, steps, estimate: instrument.notional(ticks, steps) });
-    const step = priceTicks === undefined ? undefined : instrument.notional(priceTicks, 1);
-    return most === 0 ? [] : [{ symbol, orderId, most, step, certain: { ...part(shown), shown }, open: part(most - shown) }];
-  });
+  const ableOf = (standing: boolean) =>
+    openers.flatMap((order) => {
+      const { instrument, priceTicks, triggerTicks } = order.request;
+      const symbol = wireSymbol(instrument.symbol);
+      const { orderId } = order;
+      const absent = sights.isAbsent(order) || (last && !sights.of(order).seen);
+      const shown = sights.untold(order);
+      const most = absent || standing ? leftOf(order) : shown;
+      const ticks = priceTicks ?? triggerTicks ?? 0;
+      const part = (steps: number) => ({ symbol, orderId, steps, estimate: instrument.notional(ticks, steps) });
+      const step = priceTicks === undefined ? undefined : instrument.notional(priceTicks, 1);
+      return most === 0 ? [] : [{ symbol, orderId, most, step, certain: { ...part(shown), shown }, open: part(most - shown) }];
+    });
+  const able = ableOf(false);
   const rested = able.flatMap(({ symbol, orderId, most: steps, step }) => atLimit({ symbol, orderId, steps }, step, value));
   if (rested.length > 0) return rested.slice(0, 1);
   // One that no list can have told of yet may have been it, and come nearer.
   if (!last && openers.some((order) => !sights.of(order).seen && !sights.isAbsent(order))) return [];
-  // What waits in pools, or is open, has been opened by some of them too.
-  const explained = new Map<string, number>();
-  for (const { symbol } of able) explained.set(symbol, pools.waiting(symbol, positionSide, 'open') + (opened.get(symbol) ?? 0));
-  const certain = able.map((one) => one.certain).filter(isSome);
-  const open = able.map((one) => one.open).filter(isSome);
-  const choices = choicesOf(certain, open.slice(-MOST_TRIED), explained);
-  const farthest = last ? Number.POSITIVE_INFINITY : NEAR;
   const closable = closableSteps([...orders, ...ended], positionSide);
-  const closed = choices.map((choice) => choice.map((one) => cutTo(closable.get(one.symbol) ?? 0, one)).filter(isSome));
-  const ours = forced ? [] : nearest(closed, value, Math.min(farthest, TOO_LITTLE));
-  return ours.length > 0 ? ours : nearest(choices, value, farthest);
+  const farthest = last ? Number.POSITIVE_INFINITY : NEAR;
+  const chosen = (from: typeof able, fits: (choice: readonly HiddenOpening[]) => boolean) => {
+    // What waits in pools, or is open, has been opened by some of them too.
+    const explained = new Map<string, number>();
+    for (const { symbol } of from) explained.set(symbol, pools.waiting(symbol, positionSide, 'open') + (opened.get(symbol) ?? 0));
+    const certain = from.map((one) => one.certain).filter(isSome);
+    const open = from.map((one) => one.open).filter(isSome);
+    const choices = choicesOf(certain, open.slice(-MOST_TRIED), explained).filter(fits);
+    const closed = choices.map((choice) => choice.map((one) => cutTo(closable.get(one.symbol) ?? 0, one)).filter(isSome));
+    const ours = forced ? [] : nearest(closed, value, Math.min(farthest, TOO_LITTLE));
+    return ours.length > 0 ? ours : nearest(choices, value, farthest);
+  };
+  const any = () => true;
+  if (!last) return chosen(able, any);
+  const worth = (choice: readonly HiddenOpening[]) => isWorth(choice, value);
+  // Orders that stand may have filled more than the last list shows.
+  const ways = [() => chosen(able, worth), () => chosen(ableOf(true), worth), () => chosen(able, any)];
+  return ways.reduce<readonly HiddenOpening[]>((found, way) => (found.length > 0 ? found : way()), []);
+}
+
+/** Whether a whole number of steps of it, at about the prices that its orders name, is worth so much. */
+function isWorth(choice: readonly HiddenOpening[], value: Decimal): boolean {
+  const [only] = choice;
+  if (only === undefined || choice.length > 1) return choice.length > 1;
+  const share = value.div(only.estimate).toNumber();
+  const steps = Math.min(only.steps, Math.round(only.steps * share));
+  return steps > 0 && Math.abs((only.steps * share) / steps - 1) < NEAR;
 }
 
 /** What is certain, with all or nothing of each of the others. */

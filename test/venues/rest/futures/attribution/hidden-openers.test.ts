@@ -70,3 +70,20 @@ test.each([
     expect(openers.map(({ symbol, steps }) => `${symbol} ${steps}`)).toEqual(found);
   },
 );
+
+test.each([
+  // Of steps of 0.6 none is worth 1, of steps of 0.05 twenty are.
+  { value: '1', found: ['cmt_ethusdt 1900'] },
+  { value: '1.2', found: ['cmt_btcusdt 12'] },
+])('an order that stands may have filled more than lists show, where nothing else is worth $value', ({ value: text, found }) => {
+  const standing = new TrackedOrder(
+    order({ clientOrderId: 'standing', positionSide: 'long', instrument: ETH, steps: 2_000, triggerTicks: 500 }),
+  );
+  standing.phase = 'open';
+  sights.answered(standing);
+  sights.note(standing, { status: 'partially_filled', filled_qty: '0.1' } as never, 2_000);
+  const orders = [gone({ clientOrderId: 'btc', instrument: BTC, steps: 12, triggerTicks: 6_000 }, '0'), standing];
+  const seen = new Map([['cmt_ethusdt', 100]]);
+  const openers = hiddenOpeners({ orders, picture, positionSide: 'long', value: new Decimal(text), ...none, seen, last: true });
+  expect(openers.map(({ symbol, steps }) => `${symbol} ${steps}`)).toEqual(found);
+});
