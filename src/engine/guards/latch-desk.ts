@@ -17,7 +17,7 @@ export interface LatchDeskParts {
   readonly clock: Clock;
   emit(event: RiskLatched | LatchReset): void;
   /** The event came due outside the feed. */
-  wake(event: LatchReset): void;
+  wake(event?: LatchReset): void;
 }
 
 /** Sets latches, does what they mean, and takes back those whose time is over. */
@@ -84,9 +84,10 @@ export class LatchDesk {
     const key = latchKey({ rule, strategyId });
     const over = () => {
       this.#timers.delete(key);
-      if (!state.latches.has(key)) return;
-      this.#over.add(key);
-      wake({ kind: 'latchReset', time: clock.now(), rule, strategyId });
+      const isOver = state.latches.has(key);
+      if (isOver) this.#over.add(key);
+      // As with every timer of the engine's, it may be the first turn of all.
+      wake(isOver ? { kind: 'latchReset', time: clock.now(), rule, strategyId } : undefined);
     };
     this.#timers.set(key, clock.schedule(until, over));
   }

@@ -99,9 +99,11 @@ export class TriggerTimeouts {
   #due(clientOrderId: string): void {
     this.#waiting.delete(clientOrderId);
     const order = this.state.openOrders.get(clientOrderId);
-    if (order === undefined || order.triggered || order.cancelRequested) return;
-    this.#recalled.add(clientOrderId);
-    this.outlets.cancelAtVenue(clientOrderId, order.instrument, 'untriggered');
+    if (order !== undefined && !order.triggered && !order.cancelRequested) {
+      this.#recalled.add(clientOrderId);
+      this.outlets.cancelAtVenue(clientOrderId, order.instrument, 'untriggered');
+    }
+    // It may be the first turn of all: what the start found is dealt with in it, whatever became of the order.
     this.outlets.wake();
   }
 }

@@ -6,7 +6,7 @@ import { futures, open, PERP } from '../../state/builders.ts';
 const TIMEOUT_MS = 5_000;
 
 /** An order `s-1` that should fire at once, and what was asked after it, with the seconds. */
-function bench() {
+function bench({ cancelRequested = false } = {}) {
   let now = 0;
   let scheduled: { readonly time: number; readonly run: () => void }[] = [];
   const clock: Clock = {
@@ -21,6 +21,7 @@ function bench() {
   };
   const state = futures();
   open(state, { clientOrderId: 's-1', instrument: PERP });
+  state.openOrders.get('s-1')!.cancelRequested = cancelRequested;
   const asked: string[] = [];
   const timeouts = new TriggerTimeouts(state, clock, TIMEOUT_MS, {
     cancelAtVenue: (id, _, reason) => void asked.push(`${now / 1000} ${id} ${reason}`),
@@ -65,4 +66,12 @@ test('what is forgotten before the run is not asked after in it', () => {
   timeouts.start(undefined);
   wait(2 * TIMEOUT_MS);
   expect(asked).toEqual([]);
+});
+
+test('nothing is asked after what is taken back already, but the turn is taken: it may be the first, in which the strategies start', () => {
+  const { timeouts, asked, wait } = bench({ cancelRequested: true });
+  timeouts.watch('s-1');
+  timeouts.start(undefined);
+  wait(TIMEOUT_MS);
+  expect(asked).toEqual(['turn']);
 });
