@@ -59,6 +59,9 @@ export class PriceTape {
       case 'funding':
         // Nothing trades at these.
         return;
+      default:
+        event satisfies never;
+        return;
     }
     this.coverage.add(event.time);
   }

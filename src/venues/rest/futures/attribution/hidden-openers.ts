@@ -35,7 +35,7 @@ export interface Unseen {
  * of what else these had left. No record says how much it was: it is what makes exactly this value at the limit of one of
  * them, if anything does; else, once lists have told of every order, the choice whose value, at the prices that the orders name,
  * comes nearest; where none comes near, the smallest that is worth more, and where no number of its steps is worth this, one with
- * what orders that stand have left. Of a contract it was no more than our orders could close again, unless the exchange may have.
+ * what orders that stand have left. Unless the exchange may have closed it, what our orders could close again comes first.
  */
 export function hiddenOpeners({ orders, picture, positionSide, value, seen: opened, forced, ended, pools, sights, last }: Unseen): Choice {
   const openers = orders.filter(
