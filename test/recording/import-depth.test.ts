@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { Quarantine } from '../../src/recording/import/quarantine.ts';
+import { Quarantine } from '../../src/recording/import/rows/quarantine.ts';
 import { withDuck } from '../../src/recording/parquet/duck.ts';
 import { thrown, Workshop } from './builders.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { histogramOf } from '../../src/report/html/distribution-section.ts';
-import { niceDuration, niceStep, percentTick, ticksBetween } from '../../src/report/html/svg-axis.ts';
+import { niceDuration, niceStep, percentTick, ticksBetween } from '../../src/report/html/markup/svg-axis.ts';
+import { histogramOf } from '../../src/report/html/sections/distribution-section.ts';
 
 test.each([
   [10, 5, 2],

@@ -4,7 +4,7 @@ import { checkSeries } from '../../recording/checks/check.ts';
 import { SERIES_COLUMNS } from '../../recording/columns/series-columns.ts';
 import type { SeriesKind } from '../../recording/columns/series-meta.ts';
 import { importCsv } from '../../recording/import/import-csv.ts';
-import { Quarantine } from '../../recording/import/quarantine.ts';
+import { Quarantine } from '../../recording/import/rows/quarantine.ts';
 import { requireLocal } from '../../recording/remote/storage-url.ts';
 import { withTablesAsText } from '../../recording/tables/table-to-text.ts';
 import { intervalOption } from './interval-option.ts';

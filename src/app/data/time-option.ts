@@ -1,5 +1,5 @@
 import { TidegateError } from '../../model/errors.ts';
-import { TIME_FORMS, TimeParser } from '../../recording/import/csv-time.ts';
+import { TIME_FORMS, TimeParser } from '../../recording/import/csv/csv-time.ts';
 
 /** Epoch ms of an option such as `--from 2025-01-01`. @throws TidegateError USAGE for text that is no time. */
 export function timeOption(flag: string, text: string): number {

@@ -5,17 +5,17 @@ import { ClockOffsets } from '../columns/clock-offsets.ts';
 import { RowBuffer } from '../columns/row-buffer.ts';
 import type { SeriesMeta } from '../columns/series-meta.ts';
 import { type SeriesTarget, SeriesWriter } from '../columns/series-writer.ts';
-import type { ColumnNames } from './csv-layout.ts';
+import type { ColumnNames } from './csv/csv-layout.ts';
 import { DecimalScales } from './decimal-scales.ts';
 import { inferInterval } from './infer-interval.ts';
 import { type InputFile, openInputFiles } from './input-file.ts';
-import { OneSymbol } from './one-symbol.ts';
-import { openRows } from './open-rows.ts';
-import type { Quarantine } from './quarantine.ts';
-import { quoted, type RowError } from './row-error.ts';
-import { RowOrder } from './row-order.ts';
-import { rowText } from './row-text.ts';
-import type { RowsTarget } from './rows-target.ts';
+import { OneSymbol } from './rows/one-symbol.ts';
+import { openRows } from './rows/open-rows.ts';
+import type { Quarantine } from './rows/quarantine.ts';
+import { quoted, type RowError } from './rows/row-error.ts';
+import { RowOrder } from './rows/row-order.ts';
+import { rowText } from './rows/row-text.ts';
+import type { RowsTarget } from './rows/rows-target.ts';
 
 export interface ImportOptions extends SeriesTarget {
   /** CSV files or JSON lines, plain, gzip or zip, in any order; they are joined by time and may not overlap. */

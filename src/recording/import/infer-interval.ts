@@ -3,9 +3,9 @@ import { ClockOffsets } from '../columns/clock-offsets.ts';
 import { RowBuffer } from '../columns/row-buffer.ts';
 import { DecimalScales } from './decimal-scales.ts';
 import type { InputFile } from './input-file.ts';
-import { OneSymbol } from './one-symbol.ts';
-import { openRows } from './open-rows.ts';
-import { type RefuseRow, RowError } from './row-error.ts';
+import { OneSymbol } from './rows/one-symbol.ts';
+import { openRows } from './rows/open-rows.ts';
+import { type RefuseRow, RowError } from './rows/row-error.ts';
 
 const ROWS = 1_000;
 

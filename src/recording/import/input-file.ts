@@ -1,11 +1,11 @@
 import type { SeriesKind } from '../columns/series-meta.ts';
-import { type ColumnNames, type CsvLayout, csvLayout } from './csv-layout.ts';
-import { splitLine } from './csv-line.ts';
-import { TIME_FORMS, TimeParser } from './csv-time.ts';
-import { type JsonLayout, jsonLayout } from './json-layout.ts';
-import { jsonToCsv } from './json-lines.ts';
+import { type ColumnNames, type CsvLayout, csvLayout } from './csv/csv-layout.ts';
+import { splitLine } from './csv/csv-line.ts';
+import { TIME_FORMS, TimeParser } from './csv/csv-time.ts';
+import { type JsonLayout, jsonLayout } from './json/json-layout.ts';
+import { jsonToCsv } from './json/json-lines.ts';
 import { LineSource } from './line-source.ts';
-import { quoted, type RefuseRow, RowError } from './row-error.ts';
+import { quoted, type RefuseRow, RowError } from './rows/row-error.ts';
 
 const HEAD_BYTES = 1 << 16;
 

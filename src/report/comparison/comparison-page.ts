@@ -2,12 +2,12 @@ import { CAUSES } from '../../statistics/comparison/cause.ts';
 import type { EquitySamplePoint } from '../../statistics/comparison/compared-run.ts';
 import type { ComparedTrade, Comparison, OtherDifference } from '../../statistics/comparison/comparison.ts';
 import { formatCount, formatTime } from '../format.ts';
-import { chart } from '../html/chart-sections.ts';
-import { escapeHtml, figure } from '../html/escape.ts';
-import { pageShell } from '../html/page-shell.ts';
-import { PALETTES } from '../html/palette.ts';
-import { type Section, section } from '../html/section.ts';
-import { type Column, htmlTable } from '../html/table.ts';
+import { escapeHtml, figure } from '../html/markup/escape.ts';
+import { type Column, htmlTable } from '../html/markup/table.ts';
+import { pageShell } from '../html/page/page-shell.ts';
+import { PALETTES } from '../html/page/palette.ts';
+import { chart } from '../html/sections/chart-sections.ts';
+import { type Section, section } from '../html/sections/section.ts';
 import { equityPictures } from './equity-pictures.ts';
 import { amountOf, causesText, exact, filledText } from './trade-lines.ts';
 

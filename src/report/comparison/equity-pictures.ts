@@ -1,5 +1,5 @@
 import type { EquitySamplePoint } from '../../statistics/comparison/compared-run.ts';
-import type { SeriesPicture } from '../html/page-data.ts';
+import type { SeriesPicture } from '../html/page/page-data.ts';
 import { thinExtremes } from '../thin-extremes.ts';
 
 /** More than a screen has columns. */

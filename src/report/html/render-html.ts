@@ -1,21 +1,21 @@
 import type { PageReport } from '../page-report.ts';
-import { breakdownSection } from './breakdown-section.ts';
-import { equitySections, priceSection } from './chart-sections.ts';
-import { distributionSection } from './distribution-section.ts';
-import { findingsSection } from './findings-section.ts';
-import { headline } from './headline.ts';
-import { monthlySection } from './monthly-section.ts';
-import { pageColumns } from './page-columns.ts';
-import type { PageData } from './page-data.ts';
-import { pageShell } from './page-shell.ts';
-import { pathsSection } from './paths-section.ts';
-import { rollingSection } from './rolling-section.ts';
-import { deniedSection, sourcesSection, warningsSection } from './run-sections.ts';
-import { scatterSection } from './scatter-section.ts';
-import type { Section } from './section.ts';
-import { statisticsSection } from './statistics-section.ts';
-import { timeSection } from './time-section.ts';
-import { tradesSection } from './trades-section.ts';
+import { pageColumns } from './page/page-columns.ts';
+import type { PageData } from './page/page-data.ts';
+import { pageShell } from './page/page-shell.ts';
+import { breakdownSection } from './sections/breakdown-section.ts';
+import { equitySections, priceSection } from './sections/chart-sections.ts';
+import { distributionSection } from './sections/distribution-section.ts';
+import { findingsSection } from './sections/findings-section.ts';
+import { headline } from './sections/headline.ts';
+import { monthlySection } from './sections/monthly-section.ts';
+import { pathsSection } from './sections/paths-section.ts';
+import { rollingSection } from './sections/rolling-section.ts';
+import { deniedSection, sourcesSection, warningsSection } from './sections/run-sections.ts';
+import { scatterSection } from './sections/scatter-section.ts';
+import type { Section } from './sections/section.ts';
+import { statisticsSection } from './sections/statistics-section.ts';
+import { timeSection } from './sections/time-section.ts';
+import { tradesSection } from './sections/trades-section.ts';
 
 /**
  * The run as one self-contained HTML page that opens offline.

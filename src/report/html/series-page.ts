@@ -1,11 +1,11 @@
 import { formatCount } from '../format.ts';
 import type { ColumnStatistics, ShownSeries } from '../series/shown-series.ts';
-import { chart } from './chart-sections.ts';
-import { escapeHtml } from './escape.ts';
-import { pageShell } from './page-shell.ts';
-import { PALETTES } from './palette.ts';
-import { type Section, section } from './section.ts';
-import { type Column, htmlTable } from './table.ts';
+import { escapeHtml } from './markup/escape.ts';
+import { type Column, htmlTable } from './markup/table.ts';
+import { pageShell } from './page/page-shell.ts';
+import { PALETTES } from './page/palette.ts';
+import { chart } from './sections/chart-sections.ts';
+import { type Section, section } from './sections/section.ts';
 
 /** A series with its name for people. */
 export interface TitledSeries extends ShownSeries {

@@ -3,7 +3,7 @@ import { POWERS_OF_TEN } from '../../recording/columns/decimal-units.ts';
 import { SERIES_COLUMNS } from '../../recording/columns/series-columns.ts';
 import type { SeriesKind, SeriesMeta } from '../../recording/columns/series-meta.ts';
 import { formatCount, formatDuration } from '../format.ts';
-import type { SeriesPicture } from '../html/page-data.ts';
+import type { SeriesPicture } from '../html/page/page-data.ts';
 import { BookPoints } from './book-points.ts';
 import { PictureCandles } from './picture-candles.ts';
 import { PicturePoints } from './picture-points.ts';

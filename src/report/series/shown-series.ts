@@ -4,7 +4,7 @@ import { plainText } from '../../recording/columns/plain-text.ts';
 import { SERIES_COLUMNS, type SeriesColumn } from '../../recording/columns/series-columns.ts';
 import type { SeriesMeta } from '../../recording/columns/series-meta.ts';
 import { rowTexts } from '../../recording/row-texts.ts';
-import type { SeriesPicture } from '../html/page-data.ts';
+import type { SeriesPicture } from '../html/page/page-data.ts';
 import { ColumnFigures } from './column-figures.ts';
 import { SeriesPainter } from './series-painter.ts';
 

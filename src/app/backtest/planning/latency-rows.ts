@@ -1,7 +1,7 @@
-import { detectSeparator, splitLine } from '../../../recording/import/csv-line.ts';
-import { TIME_FORMS, TimeParser } from '../../../recording/import/csv-time.ts';
+import { detectSeparator, splitLine } from '../../../recording/import/csv/csv-line.ts';
+import { TIME_FORMS, TimeParser } from '../../../recording/import/csv/csv-time.ts';
 import { LineSource } from '../../../recording/import/line-source.ts';
-import { quoted, RowError } from '../../../recording/import/row-error.ts';
+import { quoted, RowError } from '../../../recording/import/rows/row-error.ts';
 import type { Leg, RecordedDelays, RecordedLatency } from '../../../venues/simulated/latency/latency.ts';
 
 const LINE_FEED = 10;

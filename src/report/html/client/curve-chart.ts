@@ -1,5 +1,5 @@
 import type { AutoscaleInfo, IChartApi, ISeriesApi, SeriesType, UTCTimestamp } from 'lightweight-charts';
-import type { Palette } from '../palette.ts';
+import type { Palette } from '../page/palette.ts';
 import { type LegendPart, setLegend } from './legend.ts';
 import { library } from './library.ts';
 import { clock } from './text.ts';

@@ -1,4 +1,4 @@
-import type { FillColumns } from '../page-data.ts';
+import type { FillColumns } from '../page/page-data.ts';
 import { Marks, type Pen } from './marks.ts';
 
 /** Fills at their own time and price: a triangle below pointing up to a buy, one above pointing down to a sell, a cross on a liquidation. */

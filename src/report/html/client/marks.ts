@@ -1,5 +1,5 @@
 import type { IChartApi, ISeriesPrimitive, SeriesAttachedParameter, Time } from 'lightweight-charts';
-import type { Palette } from '../palette.ts';
+import type { Palette } from '../page/palette.ts';
 
 /** What marks are drawn with; x and y are in pixels of the canvas. */
 export interface Pen {

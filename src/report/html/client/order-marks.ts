@@ -1,4 +1,4 @@
-import type { OrderColumns } from '../page-data.ts';
+import type { OrderColumns } from '../page/page-data.ts';
 import { Marks, type Pen } from './marks.ts';
 
 /** The price of an order from some place on; null: it has none. */

@@ -1,4 +1,4 @@
-import type { PageData } from '../page-data.ts';
+import type { PageData } from '../page/page-data.ts';
 
 /** What this page was made with. */
 export const data = JSON.parse(document.getElementById('data')?.textContent ?? '') as PageData;

@@ -1,4 +1,4 @@
-import type { BarColumns } from '../page-data.ts';
+import type { BarColumns } from '../page/page-data.ts';
 
 /** Where a time stands on a candle chart, counted in candles: within its own candle, whose middle is a whole number. */
 export function placeOf({ t }: BarColumns, intervalSeconds: number, time: number): number {

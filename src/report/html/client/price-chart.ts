@@ -1,5 +1,5 @@
 import type { UTCTimestamp } from 'lightweight-charts';
-import type { PriceColumns } from '../page-data.ts';
+import type { PriceColumns } from '../page/page-data.ts';
 import { fillMarks } from './fill-marks.ts';
 import { setLegend } from './legend.ts';
 import { library } from './library.ts';

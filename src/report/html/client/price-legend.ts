@@ -1,4 +1,4 @@
-import type { FillColumns, OrderColumns, PriceColumns } from '../page-data.ts';
+import type { FillColumns, OrderColumns, PriceColumns } from '../page/page-data.ts';
 import type { LegendPart } from './legend.ts';
 import { lastAtOrBefore } from './places.ts';
 import { amount, clock, number } from './text.ts';

@@ -1,5 +1,5 @@
 import type { UTCTimestamp } from 'lightweight-charts';
-import type { SeriesPicture } from '../page-data.ts';
+import type { SeriesPicture } from '../page/page-data.ts';
 import { type Curve, curveChart } from './curve-chart.ts';
 import { setLegend } from './legend.ts';
 import { library } from './library.ts';

@@ -1,5 +1,5 @@
 import type { ChartOptions, DeepPartial, IChartApi, Time } from 'lightweight-charts';
-import type { Palette } from '../palette.ts';
+import type { Palette } from '../page/palette.ts';
 import { type Range, steerByKeys } from './chart-keys.ts';
 import { library } from './library.ts';
 import { byId, make } from './page.ts';

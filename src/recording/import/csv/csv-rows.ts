@@ -1,0 +1,274 @@
+import { POWERS_OF_TEN } from '../../columns/decimal-units.ts';
+import type { RowBuffer } from '../../columns/row-buffer.ts';
+import type { Lines } from '../line-source.ts';
+import { RowError } from '../rows/row-error.ts';
+import type { RowSource } from '../rows/row-source.ts';
+import type { RowsTarget } from '../rows/rows-target.ts';
+import type { CsvLayout } from './csv-layout.ts';
+import { CsvValue } from './csv-value.ts';
+
+// Long because the hot loop is one function, with a case for each kind of field.
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const QUOTE = 34;
+const MINUS = 45;
+const POINT = 46;
+const ZERO = 48;
+
+const MAX_SAFE = Number.MAX_SAFE_INTEGER;
+
+const SKIP = 0;
+const TIME = 1;
+const PRICE = 2;
+const QUANTITY = 3;
+const NUMBER = 4;
+const CLOCK = 5;
+const SIDE = 6;
+const FLAG = 7;
+const SYMBOL = 8;
+const CODES = {
+  ...{ skip: SKIP, time: TIME, price: PRICE, quantity: QUANTITY },
+  ...{ number: NUMBER, clock: CLOCK, side: SIDE, flag: FLAG, symbol: SYMBOL },
+} as const;
+
+/**
+ * Reads the rows of one file into a buffer. `#block` is the one hot loop of the import: it reads plain
+ * digits byte by byte and leaves everything else to `CsvValue`. Doubles hold integers of up to 15 digits
+ * exactly, so nothing is rounded on the way.
+ */
+export class CsvRows implements RowSource {
+  readonly #source: Lines;
+  readonly #layout: CsvLayout;
+  readonly #scales: RowsTarget['scales'];
+  readonly #buffer: RowBuffer;
+  readonly #symbol: RowsTarget['symbol'];
+  readonly #refuse: RowsTarget['refuse'];
+  readonly #clock: RowsTarget['clock'];
+  /** Whether the second time of a row is the receive time (1), the exchange's (-1), or there is none (0). */
+  readonly #clockShift: number;
+  /** Second times of the rows at hand, in microseconds; `NaN` where a row has none. */
+  readonly #others: Float64Array;
+  readonly #slow: CsvValue;
+  readonly #codes: Uint8Array;
+  readonly #targets: readonly Float64Array[];
+  readonly #shifts: readonly number[];
+  #at: number;
+  #line = 1;
+  #ended = false;
+
+  constructor(source: Lines, layout: CsvLayout, { scales, symbol, clock, buffer, refuse }: RowsTarget) {
+    this.#source = source;
+    this.#layout = layout;
+    this.#scales = scales;
+    this.#buffer = buffer;
+    this.#symbol = symbol;
+    this.#refuse = refuse;
+    this.#slow = new CsvValue(source.path, layout, scales, symbol, buffer);
+    this.#codes = Uint8Array.from(layout.fields, (field) => CODES[field.unit]);
+    this.#clock = clock;
+    this.#clockShift = layout.fields.find(({ unit }) => unit === 'clock')?.shift ?? 0;
+    this.#others = new Float64Array(this.#clockShift === 0 ? 0 : buffer.capacity);
+    this.#targets = layout.fields.map((field) => {
+      if (field.unit === 'clock') return this.#others;
+      return field.column < 0 ? buffer.time : buffer.columns[field.column]!;
+    });
+    this.#shifts = layout.fields.map(({ shift }) => shift);
+    this.#at = source.start;
+    if (layout.hasHeader) this.#passHeader();
+  }
+
+  /**
+   * Adds rows until the buffer is full (true) or the file ends (false).
+   * @throws TidegateError DATA_INVALID naming file, row and column, unless bad rows are put aside.
+   */
+  fill(): boolean {
+    this.#zeroMissing();
+    const from = this.#buffer.rows;
+    while (!this.#ended && this.#buffer.rows < this.#buffer.capacity) {
+      if (this.#at < this.#source.end) this.#goodRows();
+      else if (this.#source.next(this.#line)) this.#at = this.#source.start;
+      else this.#ended = true;
+    }
+    const { time, rows } = this.#buffer;
+    if (this.#clockShift < 0) this.#clock.update(time, this.#others, from, rows);
+    else if (this.#clockShift > 0) this.#clock.update(this.#others, time, from, rows);
+    return !this.#ended;
+  }
+
+  close(): void {
+    this.#source.close();
+  }
+
+  /** Reads rows up to the end of the block or of the buffer, or to a bad row, which is refused. */
+  #goodRows(): void {
+    try {
+      this.#block();
+    } catch (error) {
+      if (!(error instanceof RowError)) throw error;
+      const start = this.#at;
+      this.#refuse(error, () => this.#source.text(start));
+      this.#at = this.#source.bytes.indexOf(LINE_FEED, start) + 1;
+      this.#line++;
+    }
+  }
+
+  #passHeader(): void {
+    const { bytes, end } = this.#source;
+    while (this.#at < end && (bytes[this.#at] === LINE_FEED || bytes[this.#at] === CARRIAGE_RETURN)) {
+      if (bytes[this.#at++] === LINE_FEED) this.#line++;
+    }
+    this.#at = bytes.indexOf(LINE_FEED, this.#at) + 1;
+    this.#line++;
+  }
+
+  /** Columns that the file lacks hold zeros, whatever stood in the buffer before. */
+  #zeroMissing(): void {
+    this.#buffer.columns.forEach((column, index) => {
+      if (!this.#layout.fields.some((field) => field.column === index)) column.fill(0, this.#buffer.rows);
+    });
+  }
+
+  /** Reads rows from the block at hand until it or the buffer ends. */
+  #block(): void {
+    const { bytes, end } = this.#source;
+    const { capacity, time, nanos, lines } = this.#buffer;
+    const codes = this.#codes;
+    const targets = this.#targets;
+    const last = codes.length - 1;
+    const separator = this.#layout.separator.charCodeAt(0);
+    let { price: priceDecimals, quantity: quantityDecimals } = this.#scales;
+    let at = this.#at;
+    let line = this.#line;
+    let row = this.#buffer.rows;
+
+    rows: while (at < end && row < capacity) {
+      const start = at;
+      if (bytes[at] === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED) at++;
+      if (bytes[at] === LINE_FEED) {
+        at++;
+        line++;
+        continue;
+      }
+      for (let field = 0; field <= last; field++) {
+        const code = codes[field]!;
+        const from = at;
+        let byte = bytes[at]!;
+        let plain = false;
+        if (code === SKIP) {
+          if (byte !== QUOTE) {
+            while (byte !== separator && byte !== LINE_FEED) byte = bytes[++at]!;
+            plain = true;
+          }
+        } else if (code === SYMBOL) {
+          at = this.#symbol.endIn(bytes, at);
+          byte = bytes[at]!;
+          plain = at > from && (byte === separator || byte === LINE_FEED || byte === CARRIAGE_RETURN);
+        } else if (code <= CLOCK) {
+          const negative = byte === MINUS;
+          if (negative) byte = bytes[++at]!;
+          // Two groups of nine digits, each an int32: integer arithmetic is what makes this loop fast.
+          let head = 0;
+          let tail = 0;
+          let places = 0;
+          let begin = at;
+          let groupEnd = at + 9;
+          let digit = byte - ZERO;
+          while (digit >>> 0 <= 9) {
+            if (at < groupEnd) head = (head * 10 + digit) | 0;
+            else tail = (tail * 10 + digit) | 0;
+            digit = bytes[++at]! - ZERO;
+          }
+          if (digit === POINT - ZERO && at > begin) {
+            begin++;
+            groupEnd++;
+            const point = at;
+            digit = bytes[++at]! - ZERO;
+            while (digit >>> 0 <= 9) {
+              if (at < groupEnd) head = (head * 10 + digit) | 0;
+              else tail = (tail * 10 + digit) | 0;
+              digit = bytes[++at]! - ZERO;
+            }
+            places = at - point - 1;
+          }
+          byte = digit + ZERO;
+          const digits = at - begin;
+          plain = digits > 0 && (byte === separator || byte === LINE_FEED || byte === CARRIAGE_RETURN);
+          if (!plain) {
+            // Left to the slow path.
+          } else if (code === TIME || code === CLOCK) {
+            plain = (digits <= 16 || (digits === 19 && head >= 1e8)) && digits !== 8 && places === 0 && !negative;
+            let stamp =
+              digits <= 9
+                ? head
+                : digits === 19
+                  ? head * 1e7 + wholeNumber(bytes, from + 9, 7)
+                  : head * (POWERS_OF_TEN[digits - 9] ?? 0) + tail;
+            if (stamp < 1e11) stamp *= 1e6;
+            else if (stamp < 1e14) stamp *= 1e3;
+            if (stamp > MAX_SAFE) plain = false;
+            targets[field]![row] = stamp;
+            if (code === TIME) nanos[row] = digits === 19 ? wholeNumber(bytes, from + 16, 3) : 0;
+          } else if (code === NUMBER) {
+            plain = digits <= 15 && places === 0 && !negative;
+            targets[field]![row] = (digits <= 9 ? head : head * POWERS_OF_TEN[digits - 9]! + tail) + this.#shifts[field]!;
+          } else {
+            let value = digits <= 9 ? head : head * POWERS_OF_TEN[digits - 9]! + tail;
+            plain = digits <= 15 && !(negative && code === QUANTITY);
+            if (places > 0 && bytes[at - 1] === ZERO) {
+              let zeros = 1;
+              while (zeros < places && bytes[at - 1 - zeros] === ZERO) zeros++;
+              value /= POWERS_OF_TEN[zeros]!;
+              places -= zeros;
+            }
+            const decimals = code === PRICE ? priceDecimals : quantityDecimals;
+            if (places > decimals) plain = false;
+            else if (places < decimals) value *= POWERS_OF_TEN[decimals - places]!;
+            if (value > MAX_SAFE) plain = false;
+            targets[field]![row] = negative ? 0 - value : value;
+          }
+        }
+        if (!plain) {
+          // Where a refused row begins.
+          this.#at = start;
+          this.#line = line;
+          if (!this.#slow.read(bytes, from, field, line)) {
+            ({ price: priceDecimals, quantity: quantityDecimals } = this.#scales);
+            at = start;
+            continue rows;
+          }
+          at = this.#slow.next;
+          byte = bytes[at]!;
+          if (code === SYMBOL) {
+            if (this.#slow.other) {
+              at = bytes.indexOf(LINE_FEED, at) + 1;
+              line++;
+              continue rows;
+            }
+          } else if (code === TIME) {
+            time[row] = this.#slow.time.us;
+            nanos[row] = this.#slow.time.nanos;
+          } else if (code !== SKIP) targets[field]![row] = this.#slow.value;
+        }
+        if (byte === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED) byte = bytes[++at]!;
+        if (byte === separator ? field === last : byte !== LINE_FEED || field < last) {
+          this.#at = start;
+          this.#line = line;
+          throw this.#slow.invalid(line, last + 1, `expected ${last + 1} fields, not ${byte === separator ? 'more' : field + 1}`);
+        }
+        at++;
+      }
+      lines[row] = line++;
+      this.#buffer.rows = ++row;
+    }
+    this.#at = at;
+    this.#line = line;
+  }
+}
+
+/** The number that `count` digits at `at` make. */
+function wholeNumber(bytes: Uint8Array, at: number, count: number): number {
+  let value = 0;
+  for (let offset = 0; offset < count; offset++) value = value * 10 + bytes[at + offset]! - ZERO;
+  return value;
+}

@@ -1,0 +1,20 @@
+import { CsvRows } from '../csv/csv-rows.ts';
+import type { InputFile } from '../input-file.ts';
+import { JsonLines } from '../json/json-lines.ts';
+import { LineSource } from '../line-source.ts';
+import type { RowSource } from './row-source.ts';
+import type { RowsTarget } from './rows-target.ts';
+
+/**
+ * Opens the rows of a file by its form.
+ * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID.
+ */
+export function openRows(file: InputFile, target: RowsTarget): RowSource {
+  const lines = new LineSource(file.path);
+  try {
+    return new CsvRows(file.json === undefined ? lines : new JsonLines(lines, file.json.keys, target.refuse), file.layout, target);
+  } catch (error) {
+    lines.close();
+    throw error;
+  }
+}
