@@ -32,7 +32,9 @@ export class FuturesAdoption {
       if (found === undefined) continue;
       const { positionSide, filledSteps, orderId } = found;
       const action = closes(found) ? 'close' : 'open';
-      const waits = books.hides(instrument.quote) || books.pools.waiting(wireSymbol(instrument.symbol), positionSide, action, orderId) > 0;
+      const waits =
+        books.hides(instrument.quote) ||
+        books.pools.waiting(wireSymbol(instrument.symbol), positionSide, action, (opener) => opener === orderId) > 0;
       if (waits && filledSteps > 0) continue;
       const order = adoption.adopt(found);
       if (order === undefined) continue;

@@ -3,7 +3,7 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { Outlets } from '../outlets.ts';
 import type { TrackedOrder } from '../tracked-order.ts';
 import type { ForcedOrders } from './attribution/forced-orders.ts';
-import type { Unseen } from './attribution/hidden-openers.ts';
+import type { OpenersSought } from './attribution/hidden-openers.ts';
 import type { Lately } from './attribution/lately.ts';
 import { Pools } from './attribution/pools.ts';
 import type { FuturesWallet } from './futures-wallet.ts';
@@ -33,7 +33,7 @@ export interface BooksParts {
   readonly lately: Lately;
   readonly find: (clientOrderId: string) => TrackedOrder | undefined;
   readonly lagMs: number;
-  readonly openersOf: (unseen: Omit<Unseen, 'orders' | 'sights'>) => readonly HiddenOpening[];
+  readonly openersOf: (sought: Omit<OpenersSought, 'orders' | 'sights'>) => readonly HiddenOpening[];
   /** Money that nothing the exchange shows explains. */
   readonly unexplained: (coin: string, amount: Decimal) => void;
 }
@@ -147,8 +147,8 @@ export class FuturesBooks {
     const last = time - since > 2 * this.parts.lagMs;
     const { pools } = this;
     const ended = this.parts.lately.endedSince(this.#sinceOf(coin));
-    const change = changeBetween(before, now, this.parts.instruments, (positionSide, value, seen, forced) =>
-      this.parts.openersOf({ picture: now, positionSide, value, seen, forced, ended, pools, last }),
+    const change = changeBetween(before, now, this.parts.instruments, (unseen) =>
+      this.parts.openersOf({ ...unseen, coin, ended, pools, last }),
     );
     if (change.hidden && !last) {
       this.#hiddenSince.set(coin, since);

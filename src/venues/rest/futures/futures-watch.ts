@@ -78,7 +78,7 @@ export class FuturesWatch {
       lately: this.#lately,
       find: (clientOrderId) => orders.find(clientOrderId),
       lagMs: settings.visibilityLagMs,
-      openersOf: (unseen) => hiddenOpeners({ ...unseen, orders: orders.alive, sights }),
+      openersOf: (sought) => hiddenOpeners({ ...sought, orders: orders.alive, sights }),
       unexplained: (coin, amount) => this.#halts.unexplained(coin, amount),
     });
     const held = (symbol: string, side: 'long' | 'short') => this.#books.held(symbol, side);

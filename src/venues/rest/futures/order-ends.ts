@@ -46,7 +46,8 @@ export class OrderEnds {
     const { request } = order;
     const sight = sights.of(order);
     const action = closes(request) ? 'close' : 'open';
-    const open = round.hides || round.pools.waiting(wireSymbol(request.instrument.symbol), request.positionSide, action, order.orderId) > 0;
+    const isOwn = (orderId: string) => orderId === order.orderId;
+    const open = round.hides || round.pools.waiting(wireSymbol(request.instrument.symbol), request.positionSide, action, isOwn) > 0;
     if (sights.isAbsent(order)) {
       if (order.phase === 'unknown') {
         if (!open && round.acts) this.#missing(order, sight.askedAt);

@@ -41,7 +41,10 @@ export class Attribution {
   constructor(private readonly parts: AttributionParts) {}
 
   run(pools: Pools): void {
-    for (const pool of pools.all) this.#settle(pools, pool);
+    const { all } = pools;
+    // What names its order comes before what is to be shared out on its side: that order has the less to show for the latter.
+    const first = all.filter((pool) => isNamed(pool) && all.some((other) => isNamelessBeside(other, pool)));
+    for (const pool of [...first, ...all.filter((one) => !first.includes(one))]) this.#settle(pools, pool);
   }
 
   #settle(pools: Pools, pool: Pool): void {
@@ -49,7 +52,7 @@ export class Attribution {
     const instrument = instruments.get(pool.symbol);
     // What closes waits for what it closes: the engine must never hear of less than nothing.
     if (instrument === undefined || (pool.action === 'close' && this.#told(pools, pool) < stepsOf(pool))) return;
-    if (pool.action === 'open' && pool.orderId !== '') {
+    if (isNamed(pool)) {
       this.#settleNamed(pools, pool, instrument);
       return;
     }
@@ -111,7 +114,6 @@ export class Attribution {
     return this.parts.held(symbol, positionSide) + waiting;
   }
 
-  /** A separated position names the order that opened it. */
   #settleNamed(pools: Pools, pool: Pool, instrument: Instrument): void {
     const { orders, sights, telling } = this.parts;
     const known = orders.byOrderId(pool.orderId);
@@ -221,6 +223,16 @@ export class Attribution {
     const over = status === 'filled' || status === 'canceled';
     return { ...about, shown, more: over || settled ? 0 : Math.max(0, most - shown), state: 'standing' };
   }
+}
+
+/** A separated position names the order that opened it. */
+function isNamed({ action, orderId }: Pool): boolean {
+  return action === 'open' && orderId !== '';
+}
+
+/** An opening on the same side that names no order. */
+function isNamelessBeside({ action, orderId, symbol, positionSide }: Pool, other: Pool): boolean {
+  return action === 'open' && orderId === '' && symbol === other.symbol && positionSide === other.positionSide;
 }
 
 function concerns({ request }: TrackedOrder, { symbol, positionSide, action }: Pool): boolean {

@@ -2,7 +2,7 @@ import { wireSymbol } from '../../../../exchange/symbols.ts';
 import type { Decimal } from '../../../../model/decimal.ts';
 import { closes } from '../../../../model/order.ts';
 import { leftOf, type TrackedOrder } from '../../tracked-order.ts';
-import type { AccountPicture } from '../picture/account-picture.ts';
+import type { Unseen } from '../picture/picture-change.ts';
 import type { HiddenOpening } from '../picture/unlisted.ts';
 import { type Choice, choicesOf, cutTo, isSome, isWorth, NEAR, nearest, TOO_LITTLE } from './opening-choices.ts';
 import type { Pools } from './pools.ts';
@@ -11,16 +11,11 @@ import type { Sights } from './sights.ts';
 /** Above this many orders choices are not tried out. */
 const MOST_TRIED = 12;
 
-export interface Unseen {
+/** Whose opening is sought: of what was traded unseen, of all orders, and what is known beside. */
+export interface OpenersSought extends Unseen {
   readonly orders: readonly TrackedOrder[];
-  readonly picture: AccountPicture;
-  readonly positionSide: 'long' | 'short';
-  /** Of what was opened and closed again, in quote. */
-  readonly value: Decimal;
-  /** Steps opened in sight that no pool holds yet, by contract. */
-  readonly seen: ReadonlyMap<string, number>;
-  /** The exchange may have closed some of it. */
-  readonly forced: boolean;
+  /** That it is settled in. */
+  readonly coin: string;
   /** Orders that may have closed it, beside `orders`: they are told as over since. */
   readonly ended: readonly TrackedOrder[];
   readonly pools: Pools;
@@ -37,9 +32,11 @@ export interface Unseen {
  * comes nearest; where none comes near, the smallest that is worth more, and where no number of its steps is worth this, one with
  * what orders that stand have left. Unless the exchange may have closed it, what our orders could close again comes first.
  */
-export function hiddenOpeners({ orders, picture, positionSide, value, seen: opened, forced, ended, pools, sights, last }: Unseen): Choice {
+export function hiddenOpeners(sought: OpenersSought): Choice {
+  const { orders, coin, positionSide, value, seen: opened, followed, forced, ended, pools, sights, last } = sought;
   const openers = orders.filter(
-    ({ request }) => request.positionSide === positionSide && !closes(request) && request.instrument.quote === picture.coin,
+    ({ request, orderId }) =>
+      request.positionSide === positionSide && !closes(request) && request.instrument.quote === coin && !followed.has(orderId),
   );
   const ableOf = (standing: boolean) =>
     openers.flatMap((order) => {
@@ -59,12 +56,13 @@ export function hiddenOpeners({ orders, picture, positionSide, value, seen: open
   if (rested.length > 0) return rested.slice(0, 1);
   // One that no list can have told of yet may have been it, and come nearer.
   if (!last && openers.some((order) => !sights.of(order).seen && !sights.isAbsent(order))) return [];
+  const isOthers = (orderId: string) => !followed.has(orderId);
   const closable = closableSteps([...orders, ...ended], positionSide);
   const farthest = last ? Number.POSITIVE_INFINITY : NEAR;
   const chosen = (from: typeof able, fits: (choice: Choice) => boolean) => {
     // What waits in pools, or is open, has been opened by some of them too.
     const explained = new Map<string, number>();
-    for (const { symbol } of from) explained.set(symbol, pools.waiting(symbol, positionSide, 'open') + (opened.get(symbol) ?? 0));
+    for (const { symbol } of from) explained.set(symbol, pools.waiting(symbol, positionSide, 'open', isOthers) + (opened.get(symbol) ?? 0));
     const certain = from.map((one) => one.certain).filter(isSome);
     const open = from.map((one) => one.open).filter(isSome);
     const choices = choicesOf(certain, open.slice(-MOST_TRIED), explained).filter(fits);

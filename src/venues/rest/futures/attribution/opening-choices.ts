@@ -61,14 +61,18 @@ export function isSome({ steps }: HiddenOpening): boolean {
 /** By contract, less what these orders have opened otherwise. */
 function together(openings: readonly HiddenOpening[], explained: ReadonlyMap<string, number>): HiddenOpening[] {
   const bySymbol = new Map<string, HiddenOpening>();
-  for (const { symbol, steps, shown = 0, estimate } of openings) {
+  for (const { symbol, orderId, steps, shown = 0, estimate } of openings) {
     const sum = bySymbol.get(symbol);
+    // One order's is its own; several of one contract are nobody's yet.
+    const whose = orderId !== undefined && (sum === undefined || sum.orderId === orderId) ? { orderId } : {};
     const both = { steps: steps + (sum?.steps ?? 0), shown: shown + (sum?.shown ?? 0), estimate: estimate.plus(sum?.estimate ?? 0) };
-    bySymbol.set(symbol, { symbol, ...both });
+    bySymbol.set(symbol, { symbol, ...whose, ...both });
   }
-  return [...bySymbol.values()].flatMap(({ symbol, steps, shown = 0, estimate }) => {
+  return [...bySymbol.values()].flatMap(({ symbol, steps, shown = 0, estimate, ...whose }) => {
     const known = explained.get(symbol) ?? 0;
     const left = steps - known;
-    return left > 0 ? [{ symbol, steps: left, shown: Math.max(0, shown - known), estimate: estimate.times(left).div(steps) }] : [];
+    return left > 0
+      ? [{ symbol, ...whose, steps: left, shown: Math.max(0, shown - known), estimate: estimate.times(left).div(steps) }]
+      : [];
   });
 }

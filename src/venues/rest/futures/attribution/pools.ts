@@ -66,11 +66,11 @@ export class Pools {
     return this.#pools.size;
   }
 
-  /** Steps of this side that are not told yet. @param opener of what names the order that opened it, only this one's counts. */
-  waiting(symbol: string, positionSide: string, action: Action, opener?: string): number {
+  /** Steps of this side that are not told yet. @param counts of what names the order that opened it, only what is of such a one. */
+  waiting(symbol: string, positionSide: string, action: Action, counts: (orderId: string) => boolean = () => true): number {
     return this.all
       .filter((pool) => pool.symbol === symbol && pool.positionSide === positionSide && pool.action === action)
-      .filter(({ orderId }) => action === 'close' || opener === undefined || orderId === '' || orderId === opener)
+      .filter(({ orderId }) => action === 'close' || orderId === '' || counts(orderId))
       .reduce((sum, pool) => sum + stepsOf(pool), 0);
   }
 

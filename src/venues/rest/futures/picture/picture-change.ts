@@ -20,17 +20,21 @@ import { renamedReborn } from './reborn.ts';
 import { isSome, moneyOf, type PictureChange, type SideChange, shareOut, unchanged } from './side-change.ts';
 import { addHidden, type HiddenOpening, withGone } from './unlisted.ts';
 
-/**
- * @param value of what was opened and closed again unseen, in quote. @param seen steps that were opened in sight, by contract.
- * @param forced the exchange may have closed some of it.
- * @returns whose it may be; nobody's where that cannot be said yet.
- */
-type Opener = (
-  positionSide: 'long' | 'short',
-  value: Decimal,
-  seen: ReadonlyMap<string, number>,
-  forced: boolean,
-) => readonly HiddenOpening[];
+/** What was opened and closed again between two pictures. */
+export interface Unseen {
+  readonly positionSide: 'long' | 'short';
+  /** In quote. */
+  readonly value: Decimal;
+  /** Steps that were opened in sight, by contract, but for those of `followed`. */
+  readonly seen: ReadonlyMap<string, number>;
+  /** Exchange's ids of orders whose own separated position both pictures list: it says all that they opened. */
+  readonly followed: ReadonlySet<string>;
+  /** The exchange may have closed some of it. */
+  readonly forced: boolean;
+}
+
+/** @returns whose it may be; nobody's where that cannot be said yet. */
+type Opener = (unseen: Unseen) => readonly HiddenOpening[];
 
 /**
  * What happened between two pictures of an account, to the last digit.
@@ -71,6 +75,9 @@ export function changeBetween(
 
   const paidFor = (key: string) => moved('liquidationFee', key).plus(moved('liquidationFeeIncome', key)).negated();
   const forced = kept.some((key) => !paidFor(key).isZero() || moved('transferIn', key).greaterThan(ZERO)) || parted.length > 0;
+  const own = new Set(
+    now.positions.filter((one) => one.orderId !== '' && before.positions.some((prior) => isSame(prior, one))).map(({ orderId }) => orderId),
+  );
 
   const changes: CollateralChange[] = [];
   let hidden = false;
@@ -87,7 +94,8 @@ export function changeBetween(
       const open = [...listed, ...here].reduce((sum, side) => sum.minus(side.opened.value), openedOn(positionSide, key));
       const close = listed.reduce((sum, side) => sum.minus(side.closed.value), moved(long ? 'closeLong' : 'closeShort', key).abs());
       if (open.greaterThan(ZERO)) {
-        const chosen = openersOf(positionSide, open, openedBy([...exact, ...found], positionSide), forced);
+        const seen = openedBy([...exact, ...found], positionSide, own);
+        const chosen = openersOf({ positionSide, value: open, seen, followed: own, forced });
         const openers = fitOpenings(chosen, here, open, close, instruments);
         turned = true;
         if (openers.length === 0) hidden = true;
@@ -132,10 +140,16 @@ export function changeBetween(
   return { sides: [...sides, ...parted].filter(isSome), external, rest, hidden, base };
 }
 
-function openedBy(sides: readonly (readonly [SideChange, unknown])[], positionSide: 'long' | 'short'): ReadonlyMap<string, number> {
+/** @param own orders whose openings do not count. */
+function openedBy(
+  sides: readonly (readonly [SideChange, unknown])[],
+  positionSide: 'long' | 'short',
+  own: ReadonlySet<string>,
+): ReadonlyMap<string, number> {
   const steps = new Map<string, number>();
   for (const [side] of sides)
-    if (side.positionSide === positionSide) steps.set(side.symbol, (steps.get(side.symbol) ?? 0) + side.opened.steps);
+    if (side.positionSide === positionSide && !own.has(side.orderId))
+      steps.set(side.symbol, (steps.get(side.symbol) ?? 0) + side.opened.steps);
   return steps;
 }
 

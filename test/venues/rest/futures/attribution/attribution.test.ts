@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../../../src/model/decimal.ts';
+import type { OrderRequest } from '../../../../../src/model/order.ts';
 import { Attribution } from '../../../../../src/venues/rest/futures/attribution/attribution.ts';
 import { Lately } from '../../../../../src/venues/rest/futures/attribution/lately.ts';
 import { type Pool, Pools, type Span } from '../../../../../src/venues/rest/futures/attribution/pools.ts';
@@ -21,8 +22,8 @@ function closing() {
   const clock = { time: 0 };
   const sights = new Sights(LAG_MS, () => clock.time);
   const orders = new TrackedOrders();
-  const placed = (clientOrderId: string) => {
-    const one = new TrackedOrder(order({ clientOrderId, instrument: BTC, side: 'sell', positionSide: 'long', reduceOnly: true, steps: 5 }));
+  const placed = (clientOrderId: string, terms: Partial<OrderRequest> = { side: 'sell', reduceOnly: true }) => {
+    const one = new TrackedOrder(order({ clientOrderId, instrument: BTC, positionSide: 'long', steps: 5, ...terms }));
     one.phase = 'open';
     orders.add(one);
     sights.placed(one);
@@ -72,6 +73,7 @@ function closing() {
   return {
     clock,
     sights,
+    orders,
     close,
     placed,
     pools,
@@ -88,6 +90,11 @@ function closing() {
     traded(from: number, at: number, steps = 5) {
       const closed = { steps, value: new Decimal(100 * steps), fee: new Decimal('0.06').times(steps) };
       pools.add({ ...unchanged({ symbol: SYMBOL, positionSide: 'long' }), closed, cost: new Decimal(98 * steps) }, from, at, BTC);
+    },
+    /** @param orderId of what a separated position says of itself. */
+    opened(from: number, at: number, steps: number, orderId = '') {
+      const opened = { steps, value: new Decimal(100 * steps), fee: new Decimal('0.06').times(steps) };
+      pools.add({ ...unchanged({ symbol: SYMBOL, positionSide: 'long', orderId }), opened }, from, at, BTC);
     },
     run(): string[] {
       attribution.run(pools);
@@ -242,4 +249,18 @@ test.each<[string, number[], string[]]>([
   sights.note(close, shown('canceled', `0.00${9 - liquidations.reduce((sum, steps) => sum + steps, 0)}`), 4_000);
   sights.listed(BTC, 4_000);
   expect(run().slice(0, told.length)).toEqual(told);
+});
+
+test('what a list shows of an order that its own position has told of is not taken for what was opened unseen', () => {
+  const { clock, sights, orders, placed, opened, run } = closing();
+  const [standing, gone] = [placed('standing', { steps: 9 }), placed('gone', { steps: 3 })];
+  orders.name(standing, '1');
+  for (const one of [standing, gone]) sights.note(one, shown('open'), 90);
+  opened(100, 200, 3);
+  opened(100, 200, 2, '1');
+  clock.time = 5_000;
+  sights.note(standing, shown('partially_filled', '0.002'), 4_000);
+  sights.note(gone, undefined, 4_000);
+  sights.listed(BTC, 4_000);
+  expect(run()).toEqual(['standing 2', 'gone 3']);
 });

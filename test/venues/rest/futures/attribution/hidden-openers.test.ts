@@ -4,14 +4,12 @@ import type { OrderRequest } from '../../../../../src/model/order.ts';
 import { hiddenOpeners } from '../../../../../src/venues/rest/futures/attribution/hidden-openers.ts';
 import { Pools } from '../../../../../src/venues/rest/futures/attribution/pools.ts';
 import { Sights } from '../../../../../src/venues/rest/futures/attribution/sights.ts';
-import type { AccountPicture } from '../../../../../src/venues/rest/futures/picture/account-picture.ts';
 import { TrackedOrder } from '../../../../../src/venues/rest/tracked-order.ts';
 import { order } from '../../../../builders.ts';
 import { BTC, ETH } from '../world.ts';
 
-const picture: AccountPicture = { coin: 'USDT', version: '1', positions: [], collaterals: [] };
 const sights = new Sights(1_000, () => 0);
-const none = { seen: new Map(), forced: true, ended: [], pools: new Pools(), sights };
+const none = { coin: 'USDT', seen: new Map(), followed: new Set<string>(), forced: true, ended: [], pools: new Pools(), sights };
 
 /** A market order that opens long, and that lists do not show any more; an earlier one showed so much of it as filled. */
 function gone(request: Partial<OrderRequest>, filled: string): TrackedOrder {
@@ -30,7 +28,7 @@ test.each([false, true])('takes for opened unseen what a list showed of an order
     gone({ clientOrderId: 'other', instrument: ETH, steps: 940, triggerTicks: 500 }, '0'),
   ];
   const value = new Decimal('45.5924');
-  const found = hiddenOpeners({ orders, picture, positionSide: 'long', value, ...none, last });
+  const found = hiddenOpeners({ orders, positionSide: 'long', value, ...none, last });
   expect(found.map(({ symbol, steps, shown }) => `${symbol} ${steps} ${shown}`)).toEqual(['cmt_btcusdt 76 76']);
 });
 
@@ -46,7 +44,7 @@ test.each([
   sights.answered(untold);
   const orders = [gone({ clientOrderId: 'gone', instrument: BTC, steps: 100, triggerTicks: 6_009 }, '0'), untold];
   const value = new Decimal('60.02');
-  const openers = hiddenOpeners({ orders, picture, positionSide: 'long', value, ...none, last });
+  const openers = hiddenOpeners({ orders, positionSide: 'long', value, ...none, last });
   expect(openers.map(({ symbol, steps, estimate }) => `${symbol} ${steps} ${estimate}`)).toEqual(found);
 });
 
@@ -66,7 +64,7 @@ test.each([
       gone({ clientOrderId: 'closes btc', instrument: BTC, steps: 150, triggerTicks: 6_000, side: 'sell', reduceOnly: true }, '0'),
     ];
     const value = new Decimal('47.1');
-    const openers = hiddenOpeners({ orders, picture, positionSide: 'long', value, ...none, forced, ended, last: true });
+    const openers = hiddenOpeners({ orders, positionSide: 'long', value, ...none, forced, ended, last: true });
     expect(openers.map(({ symbol, steps }) => `${symbol} ${steps}`)).toEqual(found);
   },
 );
@@ -84,6 +82,26 @@ test.each([
   sights.note(standing, { status: 'partially_filled', filled_qty: '0.1' } as never, 2_000);
   const orders = [gone({ clientOrderId: 'btc', instrument: BTC, steps: 12, triggerTicks: 6_000 }, '0'), standing];
   const seen = new Map([['cmt_ethusdt', 100]]);
-  const openers = hiddenOpeners({ orders, picture, positionSide: 'long', value: new Decimal(text), ...none, seen, last: true });
+  const openers = hiddenOpeners({ orders, positionSide: 'long', value: new Decimal(text), ...none, seen, last: true });
   expect(openers.map(({ symbol, steps }) => `${symbol} ${steps}`)).toEqual(found);
+});
+
+test.each([
+  { followed: [], found: ['cmt_btcusdt 68 '] },
+  { followed: ['standing'], found: ['cmt_btcusdt 68 gone'] },
+])('an order whose own position shows all that it opened has opened nothing unseen ($followed)', ({ followed, found }) => {
+  // What the list shows of the one that stands was opened in sight; what was opened unseen is all that the other had left.
+  const standing = new TrackedOrder(
+    order({ clientOrderId: 'standing', positionSide: 'long', instrument: BTC, steps: 500, priceTicks: 6_000 }),
+  );
+  standing.phase = 'open';
+  standing.orderId = 'standing';
+  sights.answered(standing);
+  sights.note(standing, { status: 'partially_filled', filled_qty: '0.024' } as never, 2_000);
+  const other = gone({ clientOrderId: 'gone', instrument: BTC, steps: 68, triggerTicks: 6_001 }, '0');
+  other.orderId = 'gone';
+  const seen = new Map(followed.length > 0 ? [] : [['cmt_btcusdt', 24]]);
+  const sought = { orders: [standing, other], positionSide: 'long', value: new Decimal('40.8136'), seen } as const;
+  const openers = hiddenOpeners({ ...none, ...sought, followed: new Set(followed), last: true });
+  expect(openers.map(({ symbol, steps, orderId = '' }) => `${symbol} ${steps} ${orderId}`)).toEqual(found);
 });
