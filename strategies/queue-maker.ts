@@ -67,6 +67,8 @@ export class QueueMaker extends Strategy<typeof Params> {
 
   join(symbol: string, side: Side): Intent {
     const { bid, ask } = this.market(symbol).book!;
+    // What stood before the last quote says nothing of this one.
+    this.ahead.delete(side);
     const price = side === 'buy' ? bid : ask;
     return place({
       symbol,

@@ -14,6 +14,8 @@ export interface ArrivalSettings {
   readonly market: 'nextOpen' | 'close';
   /** Recorded sizes are budgets. */
   readonly sizes: boolean;
+  /** What own orders took stands there again for the next. */
+  readonly forgets: boolean;
 }
 
 /** Takes orders in: accepted or refused, then met with the price, kept for their trigger, or waiting for a price. */
@@ -89,8 +91,12 @@ export class Arrivals {
 
   #arrive(book: Book, order: WorkingOrder, now: boolean): void {
     book.live++;
-    if (now) this.taking.meet(book, order);
-    else book.waiting.push(order);
+    if (!now) {
+      book.waiting.push(order);
+      return;
+    }
+    this.taking.meet(book, order);
+    if (this.settings.forgets) book.forgetTaken();
   }
 
   #fired(book: Book, order: WorkingOrder, time: number, stands: boolean): void {

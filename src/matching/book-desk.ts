@@ -9,6 +9,8 @@ export class BookDesk {
   constructor(
     /** Recorded sizes are budgets. */
     private readonly sizes: boolean,
+    /** What own orders took stands there again for the next. */
+    private readonly forgets: boolean,
     private readonly resting: Resting,
     private readonly arrivals: Arrivals,
   ) {}
@@ -24,10 +26,11 @@ export class BookDesk {
     return book.depth;
   }
 
-  /** Resting orders first, then those that wait with a rest. */
+  /** Resting orders first, then those that wait with a rest: all of them share what stands there. */
   meet(book: Book): void {
     this.resting.meetTop(book);
     this.arrivals.meetWaiting(book);
+    if (this.forgets) book.forgetTaken();
   }
 
   /** @param size steps of the trade that own orders may have. */

@@ -44,7 +44,6 @@ export class Resting {
         book.take(side, taken);
       } while (book.depth !== undefined);
     }
-    if (this.settings.impact === 'none') book.forgetTaken();
   }
 
   /** Lets a trade meet the resting orders of `side`. @returns steps taken of `budget`. */
@@ -57,7 +56,7 @@ export class Resting {
     let taken = this.meet(book, side, through, budget);
     const queue = book.queue(side);
     if (!queue.spans(priceTicks)) return taken;
-    let used = 0;
+    let used = taken;
     for (const order of queue.at(priceTicks)) {
       if (order.ended) continue;
       const left = queues.pass(order, trade, used);

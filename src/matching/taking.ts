@@ -49,7 +49,6 @@ export class Taking {
       return;
     }
     this.#take(book, order);
-    if (this.settings.impact === 'none') book.forgetTaken();
   }
 
   /** Level by level, where there are any. */

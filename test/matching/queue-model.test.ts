@@ -13,7 +13,7 @@ test.each(MODELS)('%o: nobody falls back, and nobody stands behind more than the
   const whole = (most: number) => fc.integer({ min: 0, max: most });
   fc.assert(
     fc.property(whole(50), whole(50), whole(120), whole(60), (ahead, behind, after, traded) => {
-      const next = aheadAfter(model, ahead, ahead + behind, after, traded);
+      const next = aheadAfter(model, ahead, ahead + behind, after, traded, 1);
       expect(next).toBeGreaterThanOrEqual(0);
       expect(next).toBeLessThanOrEqual(Math.min(ahead, after));
     }),
@@ -31,10 +31,22 @@ test.each([
   // log 11 of log 11 + log 31 behind.
   ['log', { queue: 'log' }, 30 - 8 * (Math.log(31) / (Math.log(31) + Math.log(11)))],
 ] as const)('%s: of what goes, the share ahead goes by the model', (_, model, expected) => {
-  expect(aheadAfter(model, 30, 40, 32, 0)).toBeCloseTo(expected, 12);
+  expect(aheadAfter(model, 30, 40, 32, 0, 1)).toBeCloseTo(expected, 12);
 });
 
 test('more cannot go behind than stands there: the rest of it goes ahead', () => {
   // 90 of 100 behind by the model, where only 10 stand: all of what is left stands ahead.
-  expect(aheadAfter({ queue: 'power', exponent: 0 }, 90, 100, 40, 0)).toBe(40);
+  expect(aheadAfter({ queue: 'power', exponent: 0 }, 90, 100, 40, 0, 1)).toBe(40);
+});
+
+test('log weighs base, so that a finer step changes nothing', () => {
+  // 4 base ahead and 6 behind, 5 go: log 7 of log 7 + log 5 go behind.
+  const expected = 4 - 5 * (Math.log(5) / (Math.log(5) + Math.log(7)));
+  for (const perBase of [1, 1_000, 100_000])
+    expect(aheadAfter({ queue: 'log' }, 4 * perBase, 10 * perBase, 5 * perBase, 0, 1 / perBase) / perBase).toBeCloseTo(expected, 9);
+});
+
+test('powers beyond the range of numbers are shares all the same', () => {
+  // Nearly all ahead: (2/3)^-70 to 1 of the 50,000 that go are before the order.
+  expect(aheadAfter({ queue: 'power', exponent: 70 }, 150_000, 250_000, 200_000, 0, 1)).toBeCloseTo(100_000, 3);
 });

@@ -10,7 +10,7 @@ import type { QueuedBook } from './queued-book.ts';
  * - An order joins behind what stands at its price: of depth the level, of quotes the quantity at the best price. Where a price tells
  *   nothing (behind the best quote, or trades alone), `ahead` steps are assumed, or an endless queue that trades through the price alone pass.
  * - Trades at the price bring it forward by their size, and by what goes without trades as the model says.
- * - It never falls back.
+ * - It never falls back, nor behind an order that came later.
  */
 export class Queues {
   constructor(
@@ -26,6 +26,7 @@ export class Queues {
     const { side, priceTicks } = order.request;
     order.tradedSteps = 0;
     order.aheadSteps = this.#standing(book, side, priceTicks!);
+    for (const earlier of book.queue(side).at(priceTicks!)) earlier.aheadSteps = Math.min(earlier.aheadSteps, order.aheadSteps);
   }
 
   /**
@@ -45,10 +46,14 @@ export class Queues {
     if (!this.byBook) return;
     const queue = book.queue(side);
     if (!queue.spans(ticks)) return;
-    for (let at = 0; at < queue.size; at++) {
+    const unit = book.instrument.step.toNumber(1);
+    // The latest first: models judge each by itself, and may bring a later one further.
+    let later = Number.POSITIVE_INFINITY;
+    for (let at = queue.size - 1; at >= 0; at--) {
       const order = queue.byRank(at);
       if (order.request.priceTicks !== ticks) continue;
-      order.aheadSteps = aheadAfter(this.model, order.aheadSteps, before, after, order.tradedSteps);
+      later = Math.min(later, aheadAfter(this.model, order.aheadSteps, before, after, order.tradedSteps, unit));
+      order.aheadSteps = later;
       order.tradedSteps = 0;
     }
   }

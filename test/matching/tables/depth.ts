@@ -96,6 +96,26 @@ export const DEPTH: readonly ConformanceRow[] = [
     expect: ['1 a buy 2@102 taker', '1 a buy 1@103 taker', '1 b buy 2@102 taker', '1 b buy 1@103 taker'],
   },
   {
+    title: 'depth: without impact, orders that meet one change of the book share what it brought',
+    fills: { impact: 'none' },
+    data: { depth: [...book(0, BIDS, [[102, 1]]), ...change(0.5, [], [[102, 0]]), ...change(10, [], [[104, 5]]), ...END] },
+    steps: [
+      { ...buy, quantity: 4 },
+      { ...buy, id: 'b', quantity: 4 },
+    ],
+    expect: ['10 a buy 4@104 taker', '10 b buy 1@104 taker', '60 b buy 3@104 taker'],
+  },
+  {
+    title: 'depth: without impact, a resting order and one that waits share what a change brought',
+    fills: { impact: 'none', limit: 'touch' },
+    data: { depth: [...book(0, BIDS, [[105, 1]]), ...change(0.5, [], [[105, 0]]), ...change(10, [], [[104, 5]]), ...END] },
+    steps: [
+      { ...buy, price: 104, quantity: 4 },
+      { ...buy, id: 'b', quantity: 4 },
+    ],
+    expect: ['10 a buy 4@104 maker', '10 b buy 1@104 taker', '60 b buy 3@104 taker'],
+  },
+  {
     title: 'depth: orders of one moment take of the same levels one after the other',
     data: { depth: [...STEADY, ...END] },
     steps: [

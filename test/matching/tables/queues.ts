@@ -61,10 +61,11 @@ export const QUEUES: readonly ConformanceRow[] = [
   {
     title: 'queues: own orders at two prices share each trade, the better price first',
     fills: riskAverse,
-    data: { depth: STEADY, trade: sold([3, 100, 7]) },
+    data: { depth: STEADY, trade: sold([3, 100, 8]) },
     steps: [bid, { ...bid, at: 2, id: 'b', price: 101 }],
-    // 2 of the trade fill the better price, 5 were ahead: of the 2 that pass, none is left beyond its size of 7 - 2.
-    expect: ['3 b buy 2@101 maker', '3 a buy 2@100 maker'],
+    // 2 of the trade fill the better price, 5 were ahead: 1 is left.
+    expect: ['3 b buy 2@101 maker', '3 a buy 1@100 maker'],
+    ends: ['a expired endOfRun'],
   },
   {
     title: 'queues: nobody is ahead where nothing stands',
@@ -116,7 +117,7 @@ export const QUEUES: readonly ConformanceRow[] = [
     ends: ['a expired endOfRun'],
   },
   {
-    title: 'queues: log, in shares of log(1 + steps)',
+    title: 'queues: log, in shares of log(1 + base)',
     fills: { limit: { queue: 'log' } },
     // log 6 = 1.792 to log 16 = 2.773: of 8, 3.14 go ahead, and 1.86 are left there.
     data: { depth: [...STEADY, ...change(2, [[100, 20]]), ...change(3, [[100, 12]])], trade: sold([4, 100, 2], [5, 100, 2]) },
@@ -138,6 +139,41 @@ export const QUEUES: readonly ConformanceRow[] = [
     data: { depth: [...STEADY, ...change(10, [[100, 0]], [[100, 1]]), ...change(20, [], [[99, 9]])] },
     steps: [bid],
     expect: ['10 a buy 1@100 maker', '20 a buy 1@100 maker'],
+  },
+  {
+    title: 'queues: an own order that came later never comes before an earlier one, whatever the model makes of each',
+    fills: { limit: { queue: 'power', exponent: 3 } },
+    // Of 100, 50 go. 40 ahead and 60 behind: 28.6 are left ahead of the first; 60 and 40: 21.4 of the second, and so of both.
+    data: {
+      depth: [...book(0, [[100, 40]], [[102, 5]]), ...change(2, [[100, 60]]), ...change(4, [[100, 100]]), ...change(5, [[100, 50]])],
+      trade: sold([6, 100, 25]),
+    },
+    steps: [
+      { ...bid, quantity: 3 },
+      { ...bid, at: 3, id: 'b', quantity: 3 },
+    ],
+    expect: ['6 a buy 3@100 maker'],
+    ends: ['b expired endOfRun'],
+  },
+  {
+    title: 'queues: by trades alone, what a later order finds there stands before an earlier one at most',
+    fills: byTrades,
+    data: { depth: [...book(0, [[100, 10]], [[102, 5]]), ...change(2, [[100, 2]])], trade: sold([4, 100, 3]) },
+    steps: [bid, { ...bid, at: 3, id: 'b' }],
+    expect: ['4 a buy 1@100 maker'],
+    ends: ['a expired endOfRun', 'b expired endOfRun'],
+  },
+  {
+    title: 'queues: what a better own order had of a trade is not there for those at its price',
+    fills: riskAverse,
+    // 10 in all: 4 for the better one, 3 stood before the other, 3 are left.
+    data: { depth: book(0, [[99, 3]], [[102, 5]]), trade: sold([4, 99, 10]) },
+    steps: [
+      { ...bid, quantity: 4 },
+      { ...bid, id: 'b', price: 99, quantity: 10 },
+    ],
+    expect: ['4 a buy 4@100 maker', '4 b buy 3@99 maker'],
+    ends: ['b expired endOfRun'],
   },
   {
     title: 'queues: on quotes the size at the best price is ahead',
