@@ -1,5 +1,5 @@
 import type { Depth, Trade } from '../model/market-events.ts';
-import type { Arrivals } from './arrivals.ts';
+import type { ArrivalSettings, Arrivals } from './arrivals.ts';
 import type { Book } from './book.ts';
 import { DepthMarket } from './depth/depth-market.ts';
 import type { Resting } from './resting.ts';
@@ -7,10 +7,7 @@ import type { Resting } from './resting.ts';
 /** Lets orders meet what the market does: its book, and trades in it. */
 export class BookDesk {
   constructor(
-    /** Recorded sizes are budgets. */
-    private readonly sizes: boolean,
-    /** What own orders took stands there again for the next. */
-    private readonly forgets: boolean,
+    private readonly settings: Pick<ArrivalSettings, 'sizes' | 'forgets'>,
     private readonly resting: Resting,
     private readonly arrivals: Arrivals,
   ) {}
@@ -30,7 +27,7 @@ export class BookDesk {
   meet(book: Book): void {
     this.resting.meetTop(book);
     this.arrivals.meetWaiting(book);
-    if (this.forgets) book.forgetTaken();
+    if (this.settings.forgets) book.forgetTaken();
   }
 
   /** @param size steps of the trade that own orders may have. */
@@ -46,6 +43,9 @@ export class BookDesk {
 
   #open(book: Book): DepthMarket {
     const { queues } = book;
-    return new DepthMarket(!this.sizes, queues && ((side, ticks, before, after) => queues.levelChanged(book, side, ticks, before, after)));
+    return new DepthMarket(
+      !this.settings.sizes,
+      queues && ((side, ticks, before, after) => queues.levelChanged(book, side, ticks, before, after)),
+    );
   }
 }

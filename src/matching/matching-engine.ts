@@ -47,16 +47,12 @@ export class MatchingEngine {
     const { settings, held, pause, liquidation = true, insuranceFund = new Map() } = options;
     this.#sizes = settings.liquidity === 'recorded';
     this.#halfSpread = Math.ceil(settings.halfSpreadTicks);
-    const forgets = settings.impact === 'none';
     this.exchangeBook = new ExchangeBook(insuranceFund);
     this.#books = booksOf(options);
     const working = this.#working;
     const executor = new Executor(working, options.orderEnded);
-    const arrivals = new Arrivals(this.#books, working, executor, new Taking(settings, executor), {
-      market: settings.market,
-      sizes: this.#sizes,
-      forgets,
-    });
+    const how = { market: settings.market, sizes: this.#sizes, forgets: settings.impact === 'none' };
+    const arrivals = new Arrivals(this.#books, working, executor, new Taking(settings, executor), how);
     const liquidator = new Liquidator(working, executor, {
       book: ({ instrument }) => this.#read(instrument),
       nextOrderId: () => arrivals.nextOrderId(),
@@ -65,7 +61,7 @@ export class MatchingEngine {
     this.#executor = executor;
     this.#arrivals = arrivals;
     this.#resting = new Resting(settings, executor);
-    this.#desk = new BookDesk(this.#sizes, forgets, this.#resting, arrivals);
+    this.#desk = new BookDesk(how, this.#resting, arrivals);
     this.#contracts = new ContractDesk(this, arrivals.triggers, liquidator, () => working.accounts, liquidation);
     const positionSteps = (instrument: Instrument) =>
       [...working.accounts].reduce((sum, account) => sum + account.positionSteps(instrument), 0);

@@ -13,6 +13,7 @@ import { ownPart } from './own-part.ts';
 import {
   forcedStepsOf,
   isGuessed,
+  isNamed,
   moneyIn,
   mostTradedIn,
   type Pool,
@@ -41,10 +42,7 @@ export class Attribution {
   constructor(private readonly parts: AttributionParts) {}
 
   run(pools: Pools): void {
-    const { all } = pools;
-    // What names its order comes before what is to be shared out on its side: that order has the less to show for the latter.
-    const first = all.filter((pool) => isNamed(pool) && all.some((other) => isNamelessBeside(other, pool)));
-    for (const pool of [...first, ...all.filter((one) => !first.includes(one))]) this.#settle(pools, pool);
+    for (const pool of pools.all) this.#settle(pools, pool);
   }
 
   #settle(pools: Pools, pool: Pool): void {
@@ -223,16 +221,6 @@ export class Attribution {
     const over = status === 'filled' || status === 'canceled';
     return { ...about, shown, more: over || settled ? 0 : Math.max(0, most - shown), state: 'standing' };
   }
-}
-
-/** A separated position names the order that opened it. */
-function isNamed({ action, orderId }: Pool): boolean {
-  return action === 'open' && orderId !== '';
-}
-
-/** An opening on the same side that names no order. */
-function isNamelessBeside({ action, orderId, symbol, positionSide }: Pool, other: Pool): boolean {
-  return action === 'open' && orderId === '' && symbol === other.symbol && positionSide === other.positionSide;
 }
 
 function concerns({ request }: TrackedOrder, { symbol, positionSide, action }: Pool): boolean {

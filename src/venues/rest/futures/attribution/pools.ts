@@ -57,9 +57,14 @@ export interface Taken extends Money {
 export class Pools {
   readonly #pools = new Map<string, Pool>();
 
-  /** In the order in which they are to be told: what opens before what closes, unless it was the other way round. */
+  /**
+   * In the order in which they are to be told: what opens before what closes, unless it was the other way round; and what names
+   * its order before what is to be shared out on its side, as that order has the less to show for the latter.
+   */
   get all(): readonly Pool[] {
-    return [...this.#pools.values()];
+    const all = [...this.#pools.values()];
+    const first = all.filter((pool) => isNamed(pool) && all.some((other) => isNamelessBeside(other, pool)));
+    return first.length === 0 ? all : [...first, ...all.filter((one) => !first.includes(one))];
   }
 
   get size(): number {
@@ -150,6 +155,16 @@ export class Pools {
       pool.arrivals.push(own);
     }
   }
+}
+
+/** A separated position names the order that opened it. */
+export function isNamed({ action, orderId }: Pool): boolean {
+  return action === 'open' && orderId !== '';
+}
+
+/** An opening on the same side that names no order. */
+function isNamelessBeside({ action, orderId, symbol, positionSide }: Pool, other: Pool): boolean {
+  return action === 'open' && orderId === '' && symbol === other.symbol && positionSide === other.positionSide;
 }
 
 export function stepsOf({ arrivals }: Pool): number {

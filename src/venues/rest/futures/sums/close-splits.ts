@@ -1,6 +1,6 @@
 import { type Decimal, ZERO } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
-import type { SideChange } from '../picture/side-change.ts';
+import { type SideChange, shareOut } from '../picture/side-change.ts';
 import { forcedSizes } from './forced-sizes.ts';
 import { solveFees } from './solve-fees.ts';
 
@@ -53,7 +53,8 @@ function paidInFull(
   return full.flatMap(({ forced, part }) => {
     const values = part < 0 ? forced : forced.with(part, forced[part]!.div(closes[part]!.rate));
     return sized(closes, values).flatMap((sizes) => {
-      const paid = closes.map(({ sum, rate }, index) => copyOf(sum, values[index]!.times(rate)));
+      // The fee of the part is what is left of it: its value as a quotient may have no end.
+      const paid = closes.map(({ sum, rate }, index) => copyOf(sum, index === part ? forced[part]! : values[index]!.times(rate)));
       if (!solveFees(paid, fee, instruments)) return [];
       // What paid neither was forced when nothing was left.
       const free = closes.map(
@@ -87,11 +88,14 @@ function paidInPart(closes: readonly Close[], { fee, liquidationFee, insured }: 
       return forcedOf(closes, (whole) => whole.reduce((rest, one) => rest.minus(one), left)).flatMap(({ forced }) => {
         const most = closes.reduce((sum, { rate: each }, index) => sum.plus(forced[index]!.times(each)), ZERO);
         if (!most.minus(liquidationFee).greaterThan(EQUAL)) return [];
-        const paid = closes.map(({ sum }, index) => {
-          const copy = copyOf(sum, liquidationFee.times(forced[index]!).div(left));
-          copy.opened.fee = copy.opened.fee.plus(sum.opened.value.times(openRate));
-          copy.closed.fee = copy.closed.fee.plus(sum.closed.value.minus(forced[index]!).times(rate));
-          return copy;
+        const paid = closes.map(({ sum }) => copyOf(sum, ZERO));
+        shareBy(forced, liquidationFee, paid, (one, share) => {
+          one.liquidationFee = share;
+        });
+        for (const { opened: each } of paid) each.fee = each.fee.plus(each.value.times(openRate));
+        const ours = closes.map(({ sum: { closed } }, index) => closed.value.minus(forced[index]!));
+        shareBy(ours, fee.minus(opened.times(openRate)), paid, ({ closed }, share) => {
+          closed.fee = closed.fee.plus(share);
         });
         return sized(closes, forced).map((sizes) => ({ forced, sizes, paid }));
       });
@@ -138,6 +142,21 @@ function sized(closes: readonly Close[], forced: readonly Decimal[]): number[][]
     ways = ways.flatMap((way) => sizes.map((size) => [...way, size]));
   }
   return ways;
+}
+
+/** Splits an amount by these values, so that nothing is lost. */
+function shareBy(
+  values: readonly Decimal[],
+  amount: Decimal,
+  among: readonly SideChange[],
+  give: (one: SideChange, share: Decimal) => void,
+): void {
+  shareOut(
+    amount,
+    among.map((one, index) => ({ one, value: values[index]! })),
+    ({ value }) => value,
+    ({ one }, share) => give(one, share),
+  );
 }
 
 function copyOf(sum: SideChange, liquidationFee: Decimal): SideChange {

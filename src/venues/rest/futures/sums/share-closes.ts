@@ -24,7 +24,8 @@ export function shareCloses(
     const whole = liquidationFee.div(rate);
     const cost = closers.reduce((sum, { cost: each }) => sum.plus(each), ZERO);
     const isNear = !cost.isZero() && whole.div(value.times(one.cost).div(cost)).minus(1).abs().lessThan(NEAR);
-    return isNear && wholeValue(whole, one.closed.steps, instrument) !== undefined ? [{ one, whole }] : [];
+    const exact = wholeValue(whole, one.closed.steps, instrument);
+    return isNear && exact !== undefined ? [{ one, whole: exact }] : [];
   });
   const [only] = closers.length > 1 && forced.length === 1 ? forced : [];
   if (only !== undefined) only.one.closed.value = only.whole;

@@ -50,7 +50,8 @@ export function settleSunk(
       const steps = sizesOf(side, forced, instrument, closers.length === 1).find(fits);
       if (steps === undefined || !lackOf(side, margin, steps, forced).isPositive()) continue;
       side.forcedSteps = steps;
-      if (closers.length > 1) shareRest(side, closers, forced);
+      // A quotient that has no end would leave a rest.
+      if (closers.length > 1) shareRest(side, closers, wholeValue(forced, steps, instrument) ?? forced);
       return true;
     }
   }

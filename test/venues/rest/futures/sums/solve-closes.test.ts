@@ -70,3 +70,9 @@ test('says nothing of several contracts on one side, whose values are guesses', 
   const both = [closed('cmt_btcusdt', 'long', '', 2_500, '245.6'), closed('cmt_ethusdt', 'long', '', 1_000, '50')];
   expect(solved(both, '0.048', '0.2156')).toEqual([false, '245.6 0 0', '50 0 0']);
 });
+
+test('splits the fee that a liquidation got by what it closed, without a rest', () => {
+  // A third of it has no end.
+  const both = [closed('cmt_btcusdt', 'long', '', 300, '30'), closed('cmt_ethusdt', 'short', '', 1_000, '60')];
+  expect(solved(both, '0', '0.0499999')).toEqual([true, '30 0 0.016666633333333333', '60 0 0.033333266666666667']);
+});
