@@ -25,7 +25,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     .description('automated trading: one strategy class in backtests, on paper and live')
     .version(ownVersion())
     .showHelpAfterError('(add --help for what is possible)')
-    .exitOverride();
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'error USAGE: ')) });
   addBacktestCommand(program);
   addDiagnoseCommand(program);
   const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -49,7 +50,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
-    process.exitCode = complain(error);
+    process.exitCode = complain(error, argv.includes('--json'));
   }
 }
 
@@ -62,9 +63,15 @@ function outliveReaders(): void {
   }
 }
 
-function complain(error: unknown): number {
+/** @param json one object is expected on stdout. */
+function complain(error: unknown, json: boolean): number {
   // Commander has printed its own message; help and version are no errors.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.config;
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT_CODES.ok;
+    const message = error.message.replace(/^error: /, '');
+    if (json) process.stdout.write(`${JSON.stringify({ error: { code: 'USAGE', message } })}\n`);
+    return EXIT_CODES.config;
+  }
   if (error instanceof TidegateError) process.stderr.write(`error ${error.code}: ${error.message}\n`);
   else process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return exitCodeOf(error);

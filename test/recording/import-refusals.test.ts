@@ -52,6 +52,7 @@ test.each([
     gzipSync(bars(GOOD, '1735689660,1,2,1,2,3')).subarray(0, -9),
     /in\.csv: row 1: the gzip file is damaged or cut short/,
   ],
+  ['bars of one time and no interval', bars(GOOD, GOOD), /no bar bears a later time than the one before it/],
   ['only one bar and no interval', bars(GOOD), /there is only one bar; --interval/],
 ])('refuses %s', (_, content, message) => {
   const error = thrown(() => shop.import(content));

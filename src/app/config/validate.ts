@@ -12,13 +12,13 @@ export type Validation = { readonly config: Config } | { readonly complaints: re
 
 /**
  * Checks a plain value against the schema and the rules between settings; every complaint at once, one a setting.
- * @param lacking what is known to be missing: nothing more is said of these maps.
+ * @param lacking what is known to be missing: of these maps nothing more is said but of keys that do not belong there.
  */
 export function validate(value: Record<string, unknown>, lacking: readonly Complaint[] = []): Validation {
   const input = impliedSettings(value);
   const result = ConfigSchema.safeParse(input);
   const own = result.success ? [] : complaints(result.error.issues, ConfigSchema, input).map(withoutSecret);
-  const known = ({ path }: Complaint) => lacking.some((one) => one.path.every((key, index) => key === path[index]));
+  const known = ({ path, aboutKey }: Complaint) => !aboutKey && lacking.some((one) => one.path.every((key, index) => key === path[index]));
   const others = [...own, ...crossRules(soundSections(input))].filter((complaint) => !known(complaint));
   const found = firstOfEach([...lacking, ...others]);
   return result.success && found.length === 0 ? { config: result.data } : { complaints: found };

@@ -31,6 +31,8 @@ export function inferInterval(file: InputFile, only: string | undefined, refuse:
   if (Number.isFinite(ms) && ms % 1_000 === 0) return ms;
   const found = Number.isFinite(ms)
     ? `the bars lie ${ms} ms apart, which is no whole number of seconds (${intervalText(1_000)})`
-    : 'there is only one bar';
+    : buffer.rows > 1
+      ? 'no bar bears a later time than the one before it: rows are doubled, or out of order'
+      : 'there is only one bar';
   throw new RowError(file.path, 1, undefined, `cannot tell the length of the bars: ${found}; --interval 1m gives it`);
 }

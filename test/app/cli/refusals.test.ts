@@ -29,6 +29,12 @@ describe('help and usage', () => {
     expect(stderr).toContain(said);
     expect(stdout).toBe('');
   });
+
+  test('with --json a wrong command line is one object on stdout as well', async () => {
+    const { stdout, stderr } = await workspace().run(['backtest', 'c.yaml', '--json', '--frob'], { code: 2 });
+    expect(stderr).toMatch(/^error USAGE: unknown option '--frob'/);
+    expect(JSON.parse(stdout)).toEqual({ error: { code: 'USAGE', message: "unknown option '--frob'" } });
+  });
 });
 
 describe('before anything runs, nothing is written', () => {
@@ -41,6 +47,14 @@ describe('before anything runs, nothing is written', () => {
       2,
       'c.yaml',
       'c.yaml:8:1: bactest: unknown key (did you mean "backtest"?)',
+    ],
+    [
+      'a misspelt key of an instrument that lacks what it was meant for',
+      cross('stepSize', 'stepSiz'),
+      [],
+      2,
+      'c.yaml',
+      'instruments.BTC-USDT.stepSiz: unknown key (did you mean "stepSize"?)',
     ],
     ['YAML that is none', cross('name: mine', 'name: [mine'), [], 2, 'c.yaml', 'c.yaml:'],
     [
@@ -76,7 +90,14 @@ describe('before anything runs, nothing is written', () => {
       'c.yaml',
       'params.sise: unknown key (did you mean "size"?)',
     ],
-    ['a parameter of the wrong kind', {}, ['--set', 'strategies.0.params.size=1'], 2, 'c.yaml', 'params.size: expected text, not 1'],
+    [
+      'a parameter of the wrong kind',
+      {},
+      ['--set', 'strategies.0.params.size=1'],
+      2,
+      'c.yaml',
+      'params.size: expected text, not 1: put it in quotes',
+    ],
     ['no such recording', {}, ['--set', 'backtest.data=[smaple]'], 3, 'c.yaml', 'no recording "smaple"'],
     ['no data in the period', {}, ['--set', 'backtest={ data: [sample], from: 2031-01-01 }'], 3, 'c.yaml', 'DATA_NOT_FOUND'],
   ])('%s', async (_, files, args, code, config, said) => {

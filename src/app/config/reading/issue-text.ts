@@ -86,6 +86,8 @@ function valueAt(value: unknown, path: ConfigPath): unknown {
 
 /** A hint where the value is nearly one of the allowed ones. */
 function valueHint(issue: Issue, found: unknown): string {
+  // A number in the file is its digits only where the schema is known as it is read: those of strategies are not yet.
+  if (issue.code === 'invalid_type' && issue.expected === 'string' && typeof found === 'number') return ': put it in quotes';
   const allowed = issue.code === 'invalid_value' ? issue.values : issue.code === 'invalid_union' ? choices(issue) : [];
   const near =
     typeof found === 'string'

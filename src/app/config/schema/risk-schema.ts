@@ -120,7 +120,9 @@ const limits = {
 };
 
 const OrderLimits = z.strictObject({
-  priceCollar: fraction.optional().describe('Widest distance of a price from the last price, as a fraction of it'),
+  priceCollar: fraction
+    .optional()
+    .describe('How far a limit may lie beyond the last price, on the side that would pay more, as a fraction of it'),
   maxQuantity: positiveDecimal.optional().describe('Largest quantity of one order, in base'),
   maxNotional: positiveDecimal.optional().describe('Largest amount of one order, in quote'),
 });
