@@ -24,7 +24,7 @@ export class Taking {
   readonly #slippage: Slippage;
 
   constructor(
-    private readonly settings: FillSettings,
+    settings: FillSettings,
     private readonly executor: Executor,
   ) {
     this.#slippage = new Slippage(settings);
