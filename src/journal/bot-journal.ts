@@ -5,7 +5,7 @@ import type { Instrument } from '../model/instrument.ts';
 import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { AccountEvent } from '../model/order-events.ts';
-import type { Journal, VenueMemory } from '../ports/journal.ts';
+import type { Journal, Trip, VenueMemory } from '../ports/journal.ts';
 import { encode } from './codec.ts';
 import { FilePlace } from './file-place.ts';
 import { journalError, journalFailed } from './journal-errors.ts';
@@ -129,8 +129,8 @@ export class BotJournal implements Journal, VenueMemory {
     this.commit();
   }
 
-  reply(operation: string, clientOrderIds: readonly string[], outcome: string, body: unknown): void {
-    this.#add('reply', { operation, clientOrderIds, outcome, body }, this.now());
+  reply(operation: string, clientOrderIds: readonly string[], outcome: string, body: unknown, trip?: Trip): void {
+    this.#add('reply', { operation, clientOrderIds, outcome, body, ...trip }, this.now());
   }
 
   remember(key: string, value: unknown): void {

@@ -1,6 +1,7 @@
 import type { Intent } from '../model/intents.ts';
 import type { Bar, MarketEvent } from '../model/market-events.ts';
 import type { AccountEvent } from '../model/order-events.ts';
+import type { Trip } from '../ports/journal.ts';
 import type { Command, Stopping } from '../ports/market-feed.ts';
 
 /**
@@ -45,6 +46,14 @@ export interface HistoryTold {
   readonly bars: readonly Bar[];
 }
 
+/** What came of a request. Its trip is absent of what never left, and of journals of earlier versions. */
+export interface ReplyTold extends Partial<Trip> {
+  readonly operation: string;
+  readonly clientOrderIds: readonly string[];
+  readonly outcome: string;
+  readonly body: unknown;
+}
+
 /** What a bot's journal keeps, by kind. */
 export interface JournalValues {
   run: RunStarted;
@@ -55,7 +64,7 @@ export interface JournalValues {
   event: { readonly sequence: number; readonly event: AccountEvent; readonly heard?: Heard | undefined };
   intent: { readonly sequence: number; readonly strategyId: string; readonly intent: Intent };
   request: { readonly operation: string; readonly clientOrderIds: readonly string[]; readonly body: unknown };
-  reply: { readonly operation: string; readonly clientOrderIds: readonly string[]; readonly outcome: string; readonly body: unknown };
+  reply: ReplyTold;
   /** What strategies gave to be kept. */
   save: unknown;
   /** The orders that the engine holds. */

@@ -1,16 +1,13 @@
+import type { Trip } from '../ports/journal.ts';
 import { revive } from './codec.ts';
 import { journalDamaged, journalFailed } from './journal-errors.ts';
 import { openJournalToRead } from './journal-file.ts';
-import type { JournalValues } from './journal-record.ts';
+import type { JournalValues, ReplyTold } from './journal-record.ts';
 import { rowChecksum } from './row-checksum.ts';
 import { bytesOf, textOf } from './stored-text.ts';
 
 /** A request of a bot that was answered. */
-export interface RoundTrip {
-  /** Epoch ms, by the bot's clock. */
-  readonly sentAt: number;
-  /** Until the answer was there, in ms. */
-  readonly tookMs: number;
+export interface RoundTrip extends Trip {
   readonly kind: 'order' | 'cancel';
 }
 
@@ -27,7 +24,8 @@ const KINDS: ReadonlyMap<string, RoundTrip['kind']> = new Map([
 
 /**
  * How long the orders and cancels of a journal took there and back, by the time they were sent. What never left, or was
- * never answered, tells of no time; a refusal does.
+ * never answered, tells of no time; a refusal does. Replies of earlier versions tell of no times: there the records' own stand
+ * in, which are those of the bot's turns, and count what a request waited for before it left.
  * @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED
  */
 export function roundTrips(path: string): RoundTrip[] {
@@ -45,7 +43,8 @@ export function roundTrips(path: string): RoundTrip[] {
       if (!isReply) underWay.set(key, time);
       else if (sentAt !== undefined) {
         underWay.delete(key);
-        if (value.outcome === 'answered' || value.outcome === 'rejected') trips.push({ sentAt, tookMs: Math.max(0, time - sentAt), kind });
+        const known = { sentAt: value.sentAt ?? sentAt, tookMs: value.tookMs ?? Math.max(0, time - sentAt) };
+        if (value.outcome === 'answered' || value.outcome === 'rejected') trips.push({ ...known, kind });
       }
     }
     return trips.sort((a, b) => a.sentAt - b.sentAt);
@@ -60,5 +59,5 @@ export function roundTrips(path: string): RoundTrip[] {
 function requestOf([id, time, kindBytes, bodyBytes, checksum]: Row, path: string) {
   const [kind, body] = [textOf(kindBytes), textOf(bodyBytes)];
   if (rowChecksum([time, kind, body]) !== checksum) throw journalDamaged(path, `record ${id} was changed`);
-  return { time, isReply: kind === 'reply', value: revive(body, new Map()) as JournalValues['request'] & { readonly outcome?: string } };
+  return { time, isReply: kind === 'reply', value: revive(body, new Map()) as JournalValues['request'] & Partial<ReplyTold> };
 }

@@ -14,6 +14,14 @@ export interface Journal {
   commit(): void;
 }
 
+/** What a request took there and back. Whatever it waited for before it left (weight, the exchange's time) is no part of it. */
+export interface Trip {
+  /** Epoch ms by real time: the moment at which it left. */
+  readonly sentAt: number;
+  /** Until its answer was there, or was waited for no more, in ms. */
+  readonly tookMs: number;
+}
+
 /** What a venue must know again after a restart, beside the state. Values are plain JSON. */
 export interface VenueMemory {
   /** Durable with the next commit; `undefined` forgets the key. */
@@ -22,6 +30,9 @@ export interface VenueMemory {
   recall(key: string): unknown;
   /** About to leave: durable when it returns, and with it all that was told before. */
   request(operation: string, clientOrderIds: readonly string[], body: unknown): void;
-  /** What came of a request; durable with the next commit, as the exchange can be asked again. */
-  reply(operation: string, clientOrderIds: readonly string[], outcome: string, body: unknown): void;
+  /**
+   * What came of a request; durable with the next commit, as the exchange can be asked again.
+   * @param trip left out of what never left.
+   */
+  reply(operation: string, clientOrderIds: readonly string[], outcome: string, body: unknown, trip?: Trip): void;
 }

@@ -25,6 +25,7 @@ test('records come back in the order of telling, each with its time and value', 
   journal.event(7, event);
   journal.request('placeOrder', ['c1'], { symbol: 'BTCUSDT_SPBL' });
   journal.reply('placeOrder', ['c1'], 'accepted', { orderId: '1' });
+  journal.reply('cancelOrder', ['c1'], 'unknown', 'no reply', { sentAt: 900.5, tookMs: 70.25 });
   journal.heartbeat(8);
   journal.commit();
   journal.close();
@@ -42,9 +43,15 @@ test('records come back in the order of telling, each with its time and value', 
       kind: 'reply',
       value: { operation: 'placeOrder', clientOrderIds: ['c1'], outcome: 'accepted', body: { orderId: '1' } },
     },
-    { id: 7, time: 8, kind: 'heartbeat', value: null },
+    {
+      id: 7,
+      time: 1000,
+      kind: 'reply',
+      value: { operation: 'cancelOrder', clientOrderIds: ['c1'], outcome: 'unknown', body: 'no reply', sentAt: 900.5, tookMs: 70.25 },
+    },
+    { id: 8, time: 8, kind: 'heartbeat', value: null },
   ]);
-  expect([...again.records(6)].map(({ id }) => id)).toEqual([6, 7]);
+  expect([...again.records(7)].map(({ id }) => id)).toEqual([7, 8]);
   again.close();
 });
 

@@ -31,6 +31,9 @@ export interface ClientParts {
   readonly forbids?: (() => string | undefined) | undefined;
 }
 
+/** Called as a request is handed to the connection, its waits for weight and the exchange's time over; again at each further try. */
+export type OnSend = () => void;
+
 /** A checked request on its way. */
 interface Call {
   readonly operation: Operation & { readonly name: OperationName };
@@ -38,6 +41,7 @@ interface Call {
   readonly wire: Readonly<Record<string, unknown>>;
   /** How many orders it places. */
   readonly orders: number;
+  readonly onSend?: OnSend | undefined;
 }
 
 /** The one way of every call: check, wait for weight, sign, send, read, and where it only reads, try again. */
@@ -59,8 +63,8 @@ export class Caller {
     this.offset = new ClockOffset(parts.clock, settings.clockSyncMs);
   }
 
-  async call<N extends OperationName>(name: N, input: RequestOf<N>): Promise<PayloadOf<N>> {
-    const call = this.#check(name, input);
+  async call<N extends OperationName>(name: N, input: RequestOf<N>, onSend?: OnSend): Promise<PayloadOf<N>> {
+    const call = { ...this.#check(name, input), onSend };
     const tries = call.operation.effect === 'read' ? Math.max(1, this.settings.readAttempts) : 1;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -130,18 +134,22 @@ export class Caller {
     }
   }
 
-  async #send({ operation, wire }: Call): Promise<Reply> {
+  async #send({ operation, wire, onSend }: Call): Promise<Reply> {
     const { method, path, host, parameters } = operation;
     const target = parameters === 'query' ? `${path}${queryText(wire)}` : path;
     const body = parameters === 'body' ? writeJson(wire) : undefined;
-    const sent: Sent = { origin: this.#origins[host] as string, method, target, body, headers: {} };
-    if (!operation.signed || this.#parts.credentials === undefined) return this.#transport.send(sent);
+    const sent = { origin: this.#origins[host] as string, method, target, body };
+    const leave = (headers: Sent['headers']) => {
+      onSend?.();
+      return this.#transport.send({ ...sent, headers });
+    };
+    if (!operation.signed || this.#parts.credentials === undefined) return leave({});
     // The time is taken after the wait for weight: it must be fresh when it arrives.
     const timestamp = String(this.offset.serverTime());
     const headers = await this.#parts.credentials.headers({ timestamp, method, target, body: body ?? '' }, this.settings.locale);
     const forbidden = operation.effect === 'read' ? undefined : this.#parts.forbids?.();
     if (forbidden !== undefined) throw new TransportFailure('unconnected', forbidden, undefined);
-    return this.#transport.send({ ...sent, headers });
+    return leave(headers);
   }
 
   async #askTime(): Promise<number> {

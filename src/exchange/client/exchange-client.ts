@@ -1,11 +1,11 @@
 import type { PayloadOf, RequestOf } from '../operations/operations.ts';
-import { Caller, type ClientParts } from './caller.ts';
+import { Caller, type ClientParts, type OnSend } from './caller.ts';
 
 /**
  * The exchange's 20 operations and five extras as methods. Everywhere ids are strings, amounts and prices decimal
  * text, times epoch ms; symbols are the wire's (`wireSymbol` makes them). Every failure is an `ExchangeError` with
  * `code`, `httpStatus`, `exchangeCode`, `operation`, `retryable` and `outcome`; reads are tried again by
- * themselves, whatever acts is sent once.
+ * themselves, whatever acts is sent once, and what acts on orders tells when it leaves.
  */
 export class ExchangeClient {
   readonly #caller: Caller;
@@ -42,8 +42,8 @@ export class ExchangeClient {
   }
 
   /** 6. Cancels a spot order by `orderId` or `clientOid`. `result: false` says that there was nothing to cancel. Weight 2/3. */
-  cancelOrder(request: RequestOf<'cancelOrder'>): Promise<PayloadOf<'cancelOrder'>> {
-    return this.#caller.call('cancelOrder', request);
+  cancelOrder(request: RequestOf<'cancelOrder'>, onSend?: OnSend): Promise<PayloadOf<'cancelOrder'>> {
+    return this.#caller.call('cancelOrder', request, onSend);
   }
 
   /**
@@ -51,8 +51,8 @@ export class ExchangeClient {
    * 0. `clientOrderId`: 1 to 40 of letters, digits, `_`, `-`. An order that is missing from `resultList` was refused, or
    * not: look it up. Weight 5/10 however many.
    */
-  batchOrders(request: RequestOf<'batchOrders'>): Promise<PayloadOf<'batchOrders'>> {
-    return this.#caller.call('batchOrders', request);
+  batchOrders(request: RequestOf<'batchOrders'>, onSend?: OnSend): Promise<PayloadOf<'batchOrders'>> {
+    return this.#caller.call('batchOrders', request, onSend);
   }
 
   /** 8. Spot fills from `after` (start) to `before` (end); `pageIndex` from 0, `pageSize` 1 to 100, default 10. Fees in base on a buy. Weight 5/5. */
@@ -76,8 +76,8 @@ export class ExchangeClient {
   }
 
   /** 12. Cancels a futures order, or a trigger order that has not fired, by `orderId` or `clientOid`. Weight 2/3. */
-  cancelFuturesOrder(request: RequestOf<'cancelFuturesOrder'>): Promise<PayloadOf<'cancelFuturesOrder'>> {
-    return this.#caller.call('cancelFuturesOrder', request);
+  cancelFuturesOrder(request: RequestOf<'cancelFuturesOrder'>, onSend?: OnSend): Promise<PayloadOf<'cancelFuturesOrder'>> {
+    return this.#caller.call('cancelFuturesOrder', request, onSend);
   }
 
   /**
@@ -85,8 +85,8 @@ export class ExchangeClient {
    * (`match_type` 0) or at market (1). `size` is in base coin, above 0. `type`: 1 open long, 2 open short, 3 close long, 4
    * close short. It may take some 2 s to show in lists. Weight 2/5.
    */
-  triggerOrder(request: RequestOf<'triggerOrder'>): Promise<PayloadOf<'triggerOrder'>> {
-    return this.#caller.call('triggerOrder', request);
+  triggerOrder(request: RequestOf<'triggerOrder'>, onSend?: OnSend): Promise<PayloadOf<'triggerOrder'>> {
+    return this.#caller.call('triggerOrder', request, onSend);
   }
 
   /** 14. Futures orders that are current; `limit` 1 to 100, default 100, `page` from 0. Weight 2/2. */

@@ -25,7 +25,7 @@ export function plannedLatency({ recorded: path, ...settings }: Config['backtest
   return { latency: { ...settings, recorded }, warnings: apart ? [warning] : [] };
 }
 
-/** A journal tells when a request left and when its answer was there: half of that each way. */
+/** A journal tells when a request left and how long its answer took: half of that each way. */
 function journalDelays(path: string): RecordedLatency {
   const entry = new DelayRows();
   const response = new DelayRows();

@@ -1,6 +1,7 @@
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
 import { triggerRequest } from '../../../exchange/mapping/order-requests.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
+import { JournaledRequest } from '../journaled-request.ts';
 import type { OrderLife } from '../order-life.ts';
 import type { Outlets } from '../outlets.ts';
 import type { SendLane } from '../send-lane.ts';
@@ -50,24 +51,22 @@ export class FuturesSending {
       try {
         await this.#ask(order);
       } catch (error) {
-        const failure = exchangeError(error);
-        this.outlets.memory.reply('cancelFuturesOrder', [clientOrderId], failure.outcome, failure.message);
+        // The journal knows; what is no failure of the exchange goes on.
+        exchangeError(error);
       }
     });
   }
 
   async #place(order: TrackedOrder): Promise<void> {
-    const { memory } = this.outlets;
-    const ids = [order.clientOrderId];
     const body = triggerRequest(order.request);
-    memory.request('triggerOrder', ids, body);
+    const request = new JournaledRequest(this.outlets, 'triggerOrder', [order.clientOrderId], body);
     try {
-      const reply = await this.client.triggerOrder(body);
-      memory.reply('triggerOrder', ids, 'answered', reply);
+      const reply = await this.client.triggerOrder(body, request.leaves);
+      request.replied('answered', reply);
       this.life.accepted(order, reply.order_id);
     } catch (error) {
       const failure = exchangeError(error);
-      memory.reply('triggerOrder', ids, failure.outcome, failure.message);
+      request.replied(failure.outcome, failure.message);
       if (failure.outcome === 'unknown') this.life.doubted(order, false);
       else if (order.phase === 'sending') this.life.rejected(order, rejectionOf(failure));
     } finally {
@@ -77,7 +76,6 @@ export class FuturesSending {
   }
 
   async #cancel(order: TrackedOrder): Promise<void> {
-    const { clientOrderId } = order;
     if (!order.alive || order.wish === undefined) return;
     try {
       const { result } = await this.#ask(order);
@@ -86,7 +84,6 @@ export class FuturesSending {
       this.life.lookIn(order, 0);
     } catch (error) {
       const failure = exchangeError(error);
-      this.outlets.memory.reply('cancelFuturesOrder', [clientOrderId], failure.outcome, failure.message);
       if (failure.outcome === 'unknown') this.life.cancelHeard(order, 'doubtful');
       else if (failure.retryable) this.#again(order);
       else this.life.cancelHeard(order, 'refused');
@@ -108,22 +105,26 @@ export class FuturesSending {
         this.sending.answered(order);
       }
     } catch (error) {
-      const failure = exchangeError(error);
-      this.outlets.memory.reply('cancelFuturesOrder', [order.clientOrderId], failure.outcome, failure.message);
+      // The journal knows, and nothing is proved; what is no failure of the exchange goes on.
+      exchangeError(error);
     } finally {
       this.life.lookIn(order, AGAIN_MS);
       this.outlets.settled();
     }
   }
 
+  /** @throws ExchangeError, which the journal has been told of. */
   async #ask(order: TrackedOrder) {
-    const { memory } = this.outlets;
-    const { orderId, clientOrderId, request } = order;
-    const symbol = wireSymbol(request.instrument.symbol);
+    const { orderId, clientOrderId } = order;
+    const symbol = wireSymbol(order.request.instrument.symbol);
     const body = { symbol, ...(orderId === '' ? { clientOid: clientOrderId } : { orderId }) };
-    memory.request('cancelFuturesOrder', [clientOrderId], body);
-    const reply = await this.client.cancelFuturesOrder(body);
-    memory.reply('cancelFuturesOrder', [clientOrderId], 'answered', reply);
+    const request = new JournaledRequest(this.outlets, 'cancelFuturesOrder', [clientOrderId], body);
+    const reply = await this.client.cancelFuturesOrder(body, request.leaves).catch((error: unknown) => {
+      const failure = exchangeError(error);
+      request.replied(failure.outcome, failure.message);
+      throw failure;
+    });
+    request.replied('answered', reply);
     // It knows the order, whether it canceled it or not.
     if (reply.order_id !== '' && reply.err_code !== NEVER_WAS) this.life.accepted(order, reply.order_id);
     return reply;

@@ -4,6 +4,7 @@ import { batchEntry } from '../../../exchange/mapping/order-requests.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Rejection } from '../../../model/reasons.ts';
+import { JournaledRequest } from '../journaled-request.ts';
 import type { OrderLife } from '../order-life.ts';
 import type { Outlets } from '../outlets.ts';
 import type { SendLane } from '../send-lane.ts';
@@ -31,14 +32,13 @@ export class SpotSending {
   }
 
   async #place(orders: readonly TrackedOrder[]): Promise<void> {
-    const { memory } = this.outlets;
     const ids = orders.map(({ clientOrderId }) => clientOrderId);
     const symbol = wireSymbol(orders[0]!.request.instrument.symbol);
     const orderList = orders.map(({ request }) => batchEntry(request));
-    memory.request('batchOrders', ids, { symbol, orderList });
+    const request = new JournaledRequest(this.outlets, 'batchOrders', ids, { symbol, orderList });
     try {
-      const { resultList } = await this.client.batchOrders({ symbol, orderList });
-      memory.reply('batchOrders', ids, 'answered', resultList);
+      const { resultList } = await this.client.batchOrders({ symbol, orderList }, request.leaves);
+      request.replied('answered', resultList);
       for (const order of orders) {
         const result = resultList.find(({ clientOrderId }) => clientOrderId === order.clientOrderId);
         if (result === undefined) this.life.doubted(order, true);
@@ -46,7 +46,7 @@ export class SpotSending {
       }
     } catch (error) {
       const failure = exchangeError(error);
-      memory.reply('batchOrders', ids, failure.outcome, failure.message);
+      request.replied(failure.outcome, failure.message);
       for (const order of orders) {
         if (failure.outcome === 'unknown') this.life.doubted(order, false);
         else if (order.phase === 'sending') this.life.rejected(order, rejectionOf(failure));
@@ -57,20 +57,19 @@ export class SpotSending {
   }
 
   async #cancel(order: TrackedOrder): Promise<void> {
-    const { orderId, clientOrderId, request } = order;
+    const { orderId, clientOrderId } = order;
     if (!order.alive || order.wish === undefined) return;
-    const { memory } = this.outlets;
-    const symbol = wireSymbol(request.instrument.symbol);
+    const symbol = wireSymbol(order.request.instrument.symbol);
     const id = orderId === '' ? { clientOid: clientOrderId } : { orderId };
-    memory.request('cancelOrder', [clientOrderId], { symbol, ...id });
+    const request = new JournaledRequest(this.outlets, 'cancelOrder', [clientOrderId], { symbol, ...id });
     try {
-      const { result, err_msg: message } = await this.client.cancelOrder({ symbol, ...id });
-      memory.reply('cancelOrder', [clientOrderId], 'answered', { result, message });
+      const { result, err_msg: message } = await this.client.cancelOrder({ symbol, ...id }, request.leaves);
+      request.replied('answered', { result, message });
       this.life.cancelHeard(order, result ? 'taken' : 'refused');
       this.life.lookIn(order, 0);
     } catch (error) {
       const failure = exchangeError(error);
-      memory.reply('cancelOrder', [clientOrderId], failure.outcome, failure.message);
+      request.replied(failure.outcome, failure.message);
       if (failure.outcome === 'unknown') this.life.cancelHeard(order, 'doubtful');
       else if (failure.retryable) this.#again(order);
       else this.life.cancelHeard(order, 'refused');

@@ -8,6 +8,7 @@ import { loadConfig } from '../../../../src/app/config/load-config.ts';
 import { BotJournal } from '../../../../src/journal/bot-journal.ts';
 import { roundTrips } from '../../../../src/journal/round-trips.ts';
 import { Ticker } from '../../../../src/model/market-events.ts';
+import type { Trip } from '../../../../src/ports/journal.ts';
 import type { RecordedDelays, RecordedLatency } from '../../../../src/venues/simulated/latency/latency.ts';
 import { instrument } from '../../../builders.ts';
 import { troubleOf } from '../../../journal/builders.ts';
@@ -90,19 +91,19 @@ describe('rows of a file', () => {
   });
 });
 
-/** A bot's journal of these requests: `[operation, ids, sent at, outcome, answered at]`, each told before the next. */
-function journal(requests: readonly (readonly [string, readonly string[], number, string?, number?])[]): string {
+/** A bot's journal of these requests: `[operation, ids, told at, outcome, answer told at, trip]`, each told before the next. */
+function journal(requests: readonly (readonly [string, readonly string[], number, string?, number?, Trip?])[]): string {
   const path = join(temporaryFolder(), 'journal.sqlite');
   let now = T0;
   const traded = instrument();
   const bot = BotJournal.open(path, { bot: 'b', now: () => now, instruments: [traded] });
   bot.market(new Ticker(traded, T0, 1, 100));
-  for (const [operation, ids, sentAt, outcome, answeredAt] of requests) {
-    now = sentAt;
+  for (const [operation, ids, toldAt, outcome, answeredAt, trip] of requests) {
+    now = toldAt;
     bot.request(operation, ids, { symbol: 'BTCUSDT' });
     if (outcome === undefined || answeredAt === undefined) continue;
     now = answeredAt;
-    bot.reply(operation, ids, outcome, 'words');
+    bot.reply(operation, ids, outcome, 'words', trip);
   }
   bot.commit();
   bot.close();
@@ -124,6 +125,18 @@ describe("a bot's journal", () => {
       { sentAt: T0 + 1000, tookMs: 80, kind: 'order' },
       { sentAt: T0 + 2000, tookMs: 30, kind: 'cancel' },
       { sentAt: T0 + 15_000, tookMs: 120, kind: 'order' },
+    ]);
+  });
+
+  test('goes by the times that a reply tells of, not by those of the records', () => {
+    const path = journal([
+      ['batchOrders', ['a'], T0 + 1000, 'answered', T0 + 1000, { sentAt: T0 + 1810, tookMs: 36.5 }],
+      ['triggerOrder', ['b'], T0 + 1000, 'rejected', T0 + 1020, { sentAt: T0 + 1001, tookMs: 0 }],
+      ['cancelOrder', ['c'], T0 + 1000, 'unknown', T0 + 9000, { sentAt: T0 + 1001, tookMs: 7999 }],
+    ]);
+    expect(roundTrips(path)).toEqual([
+      { sentAt: T0 + 1001, tookMs: 0, kind: 'order' },
+      { sentAt: T0 + 1810, tookMs: 36.5, kind: 'order' },
     ]);
   });
 
