@@ -65,7 +65,15 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
   const held: HeldDesk = new HeldDesk(
     state,
     desk,
-    { emit, now, release: (order) => wish({ release: order }), cancelAtVenue, watch: (id) => timeouts.watch(id) },
+    clock,
+    {
+      emit,
+      now,
+      release: (order) => wish({ release: order }),
+      cancelAtVenue,
+      watch: (id) => timeouts.watch(id),
+      wake: () => hooks.wake(),
+    },
     options.exitsWaitForNextBar,
   );
   const timers = new TimerBook(clock, (event) => hooks.wake(event));
@@ -89,6 +97,12 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
     flattening.resume(resume.held.flattening);
   }
   return { outbox, held, timeouts, reviewer, audience, account, closing, flattening, commands, bars };
+}
+
+/** The engine runs: what waits for its time waits from here. */
+export function startWaits({ timeouts, held }: EngineParts, resume: EngineOptions['resume']): void {
+  timeouts.start(resume && (resume.held?.watched ?? []));
+  held.start();
 }
 
 export function snapshotOf({ held, timeouts: { watched, recalled }, flattening }: EngineParts): HeldSnapshot {

@@ -10,7 +10,7 @@ import type { BarMaker } from './bar-maker.ts';
 import { blamed } from './blame.ts';
 import { Broadcast } from './broadcast.ts';
 import type { EngineOptions } from './engine-options.ts';
-import { assemble, type EngineParts, snapshotOf } from './engine-parts.ts';
+import { assemble, type EngineParts, snapshotOf, startWaits } from './engine-parts.ts';
 import type { HeldDesk } from './held/held-desk.ts';
 import type { HeldSnapshot } from './held/held-snapshot.ts';
 import { Inbox } from './inbox.ts';
@@ -76,11 +76,10 @@ export class Engine {
    * @throws TidegateError STRATEGY_THREW (or what else stopped the run), at the very event.
    */
   async run(feed: MarketFeed): Promise<void> {
-    const { account, timeouts } = this.#parts;
-    account.rethrow();
+    this.#parts.account.rethrow();
     const intake = new Intake(this);
     this.#running = true;
-    timeouts.start(this.options.resume && (this.options.resume.held?.watched ?? []));
+    startWaits(this.#parts, this.options.resume);
     this.#inbox.push({ kind: 'starting' });
     feed.events$.subscribe(intake);
     await intake.finished;

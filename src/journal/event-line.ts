@@ -80,6 +80,8 @@ export function eventText(event: AccountEvent): string {
       return `"latchReset","rule":"${event.rule}"${strategyText(event.strategyId)}}`;
     case 'tradeStopped':
       return `"tradeStopped","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}","loss":"${event.loss}","limit":"${event.limit}"}`;
+    case 'exitRefused':
+      return `"exitRefused","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}"${sideText(event.positionSide)},"exit":"${event.exit}","code":"${event.code}"}`;
     case 'healthChanged':
       return `"healthChanged","subject":"${event.subject}","symbol":${quoted(event.symbol)},"condition":"${event.condition}","reason":${quoted(event.reason)}}`;
   }

@@ -1,4 +1,5 @@
 import type { Decimal } from './decimal.ts';
+import type { ExitRefused } from './exit-refused.ts';
 import type { Fill } from './fill.ts';
 import type { Instrument } from './instrument.ts';
 import type { LatchReset, RiskLatched, TradeStopped } from './latch-events.ts';
@@ -224,7 +225,8 @@ export type AccountEvent =
   | TimerFired
   | RiskLatched
   | LatchReset
-  | TradeStopped;
+  | TradeStopped
+  | ExitRefused;
 
 /** Whether the event belongs to the life of one order. */
 export function isOrderEvent(event: AccountEvent): event is OrderEvent {

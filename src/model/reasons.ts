@@ -71,8 +71,12 @@ export interface RejectionNumbers {
   overloaded: { by: 'record' | 'chance' | 'rate'; orders: string; windowMs: string };
   /** The venue's own word for it. */
   venueRefused: { venueCode: string; message: string };
-  /** The request never left this machine. */
+  /** The same where it refused the request for now, and did nothing: too much at once, or it came too late. */
+  venueLimited: { venueCode: string; message: string };
+  /** The request never left this machine: for want of weight or connection. */
   neverSent: { message: string };
+  /** The request breaks the venue's form, and never left this machine. */
+  requestInvalid: { message: string };
   /** The request left, and it is proved that the venue never took it. */
   neverArrived: { waitedMs: string };
 }

@@ -11,6 +11,7 @@ import { adoptedPart } from './adopted-fill.ts';
 import { applyFunding } from './apply-funding.ts';
 import { latchKey } from './latches.ts';
 import { Order } from './order.ts';
+import { noteFlat, noteGuard, noteRefusedExit } from './refused-exits.ts';
 import type { State } from './state.ts';
 
 /** An event of an order that is there already, or of one that is submitted. */
@@ -63,6 +64,9 @@ export function applyAccount(state: State, event: AccountEvent): void {
       return;
     case 'healthChanged':
       applyHealth(state, event);
+      return;
+    case 'exitRefused':
+      noteRefusedExit(state, event);
       return;
     case 'timerFired':
     case 'tradeStopped':
@@ -119,10 +123,14 @@ function applyOrder(state: State, event: OrderEvent): void {
   if (event.kind === 'orderSubmitted') {
     order.request = event.request;
     order.stopTicks = event.stopTicks;
-    if (waitsAnew(event)) order.triggered = false;
+    if (waitsAnew(event)) {
+      order.triggered = false;
+      order.held = false;
+    }
   } else if (event.kind === 'orderAccepted') {
     order.orderId = event.orderId;
     order.held = event.held;
+    noteGuard(state, order);
   } else if (event.kind === 'orderTriggered') {
     order.held = false;
     order.triggered = true;
@@ -177,6 +185,7 @@ function applyFill(state: State, order: Order, { fill, time }: OrderFilled): voi
     else state.results.onFill(own, book, () => book.apply(own));
   }
   if (own !== undefined) state.ownEquities.get(fill.strategyId)?.onFill(own);
+  if (book?.steps === 0) noteFlat(state, fill);
   // The share of a strategy in a liquidation: the account's position has been closed by the whole of it.
   if (isLiquidation(order.type)) return;
   const position = state.position(instrument, positionSide);

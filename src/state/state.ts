@@ -1,6 +1,7 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { ReadonlyDepthBook } from '../model/depth-book.ts';
 import { invariant } from '../model/errors.ts';
+import type { ExitRefused } from '../model/exit-refused.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { RiskLatched } from '../model/latch-events.ts';
 import type { Balance } from '../model/ledger.ts';
@@ -47,6 +48,8 @@ export class State {
   readonly latches = new Map<string, RiskLatched>();
   /** What cannot be relied on now, by `subject/symbol`; what is fresh is not here. */
   readonly health = new Map<string, HealthChanged>();
+  /** Positions that stand without their stop, or that could not be closed; by exit, symbol, side and strategy. */
+  readonly refusedExits = new Map<string, ExitRefused>();
   /** The equity of each strategy that is followed, by its id. */
   readonly ownEquities: ReadonlyMap<string, OwnEquity>;
   /** Losing trades in a row, where they are counted. */

@@ -1,5 +1,6 @@
 import { Subject } from 'rxjs';
 import { Engine } from '../../src/engine/engine.ts';
+import type { HeldSnapshot } from '../../src/engine/held/held-snapshot.ts';
 import { ClientIds } from '../../src/engine/orders/client-ids.ts';
 import { OrderDesk } from '../../src/engine/orders/order-desk.ts';
 import { Decimal } from '../../src/model/decimal.ts';
@@ -9,7 +10,7 @@ import type { Intent } from '../../src/model/intents.ts';
 import { Bar, Funding, Mark, Quote, Ticker } from '../../src/model/market-events.ts';
 import { type ApprovedOrder, closes, type LiquidationType } from '../../src/model/order.ts';
 import type { AccountEvent, VenueEvent } from '../../src/model/order-events.ts';
-import type { CancelReason } from '../../src/model/reasons.ts';
+import type { CancelReason, Rejection } from '../../src/model/reasons.ts';
 import type { ExecutionVenue, HeldLevels, VenueCapabilities } from '../../src/ports/execution-venue.ts';
 import { type FeedItem, SETTLED } from '../../src/ports/market-feed.ts';
 import { RiskGate } from '../../src/risk/gate.ts';
@@ -26,6 +27,8 @@ export interface BenchOptions {
   readonly triggerTimeoutMs?: number;
   readonly exitsWaitForNextBar?: boolean;
   readonly closeAtEnd?: boolean;
+  /** Where an earlier engine stopped, with the state that it left and its next client id. */
+  readonly after?: { readonly state: State; readonly held: HeldSnapshot; readonly nextId: number };
   /** Hooks of the first strategy beside what the test makes it want. */
   readonly script?: Script;
 }
@@ -39,6 +42,7 @@ export class FuturesBench {
   #sent: string[] = [];
   readonly events: AccountEvent[] = [];
   readonly state: State;
+  readonly engine: Engine;
   readonly orders = new Map<string, ApprovedOrder>();
   readonly strategies: Scripted[] = [];
   held: HeldLevels | undefined;
@@ -53,8 +57,8 @@ export class FuturesBench {
   #fills = 0;
 
   constructor(options: BenchOptions = {}) {
-    const { instruments = [PERP], limits = {}, capabilities = {}, script = {} } = options;
-    this.state = futures(options.margin, instruments, {});
+    const { instruments = [PERP], limits = {}, capabilities = {}, script = {}, after } = options;
+    this.state = after?.state ?? futures(options.margin, instruments, {});
     const state = this.state;
     const clock = {
       now: () => this.time,
@@ -89,13 +93,13 @@ export class FuturesBench {
       made: (me) => this.strategies.push(me),
       onTimer: () => this.#wishes.get(id)!,
     });
-    const engine = new Engine({
+    this.engine = new Engine({
       state,
       strategies: ['s', 't'].map((id) =>
         strategy(id, wishing(id)).create({ id, symbols, params: {}, state, log, now: clock.now, history: () => [] }),
       ),
       gate: new RiskGate({ state, limits: { maxPosition: new Map(), ...limits } }),
-      desk: new OrderDesk(state, venue.capabilities, new ClientIds('t'), new Decimal('0.05')),
+      desk: new OrderDesk(state, venue.capabilities, new ClientIds('t', { from: after?.nextId }), new Decimal('0.05')),
       venue,
       clock,
       journal: { intent() {}, event: (_, event) => this.events.push(event), commit() {} },
@@ -103,9 +107,10 @@ export class FuturesBench {
       exitsWaitForNextBar: options.exitsWaitForNextBar ?? false,
       closeAtEnd: options.closeAtEnd ?? false,
       triggerTimeoutMs: options.triggerTimeoutMs,
+      resume: after && { held: after.held, saves: new Map() },
     });
-    this.#done = engine.run({ events$: this.#feed });
-    balance(state, 'USDT', '1000000');
+    this.#done = this.engine.run({ events$: this.#feed });
+    if (after === undefined) balance(state, 'USDT', '1000000');
   }
 
   /** What has reached the venue since the last look. */
@@ -175,8 +180,7 @@ export class FuturesBench {
   cancelRejected(name: string): void {
     this.tell({ kind: 'cancelRejected', time: this.time, clientOrderId: idOf(name) });
   }
-  rejected(name: string): void {
-    const reason = { code: 'nothingToClose', positionSide: 'long', position: '0' } as const;
+  rejected(name: string, reason: Rejection = { code: 'nothingToClose', positionSide: 'long', position: '0' }): void {
     this.tell({ kind: 'orderRejected', time: this.time, clientOrderId: idOf(name), reason });
   }
   fill(name: string, steps: number, ticks: number): void {

@@ -682,7 +682,8 @@ test('a fill that comes after the cancel arms its exits all the same', async () 
   const held = new HeldDesk(
     target,
     desk,
-    { emit: ({ kind }) => emitted.push(kind), release() {}, cancelAtVenue() {}, watch() {}, now: () => 0 },
+    { now: () => 0, schedule: () => () => {} },
+    { emit: ({ kind }) => emitted.push(kind), release() {}, cancelAtVenue() {}, watch() {}, now: () => 0, wake() {} },
     false,
   );
   held.plan(request(), { stopTicks: 90, profitTicks: undefined });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, expect, jest, test } from '@jest/globals';
+import { Rearming } from '../../src/engine/held/rearming.ts';
 import { BotJournal } from '../../src/journal/bot-journal.ts';
 import { OrderLife } from '../../src/venues/rest/order-life.ts';
 import { SpotFills } from '../../src/venues/rest/spot/spot-fills.ts';
@@ -46,5 +47,10 @@ test('a request without an answer counts as refused', async () => {
   jest.spyOn(OrderLife.prototype, 'doubted').mockImplementation(function (this: OrderLife, order) {
     if (order.phase === 'sending') rejected.call(this, order, { code: 'neverSent', message: 'taken for granted' });
   });
+  expect(await firstWrong()).toBeDefined();
+});
+
+test('an exit that is refused for now is forgotten', async () => {
+  jest.spyOn(Rearming.prototype, 'refused').mockReturnValue(false);
   expect(await firstWrong()).toBeDefined();
 });

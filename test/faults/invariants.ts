@@ -4,6 +4,7 @@ import type { AccountEvent } from '../../src/model/order-events.ts';
 import { isTerminal } from '../../src/model/order-state.ts';
 import type { Markets } from './exchange-side.ts';
 import { checkFutures } from './futures-invariants.ts';
+import { lostExits } from './lost-exits.ts';
 import type { Life, World } from './world.ts';
 
 export interface Findings {
@@ -25,7 +26,7 @@ interface Seen {
   readonly fills: Map<string, number>;
 }
 
-/** Lays what the bot knows beside what the exchange did: no order lost or doubled, every fill once, all money equal. */
+/** Lays what the bot knows beside what the exchange did: no order lost or doubled, every fill once, all money equal, no exit lost. */
 export function check(world: World, life: Life, markets: Markets): Findings {
   const wrong: string[] = [];
   const { state } = life.bot;
@@ -71,7 +72,7 @@ export function check(world: World, life: Life, markets: Markets): Findings {
     }
   }
   const futures = markets.kind === 'spot' ? { wrong: [], inferred: 0 } : checkFutures(world, life, markets.lists.keepTerminalOrders);
-  wrong.push(...futures.wrong);
+  wrong.push(...futures.wrong, ...lostExits(world, life));
   return { wrong, swapped, inferred: futures.inferred };
 }
 

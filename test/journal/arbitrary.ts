@@ -150,6 +150,14 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
   }),
   latchReset: fc.record({ ...kindOf('latchReset'), rule: latchRule, strategyId: perhaps(text) }),
   tradeStopped: fc.record({ ...kindOf('tradeStopped'), strategyId: text, instrument: instruments, loss: text, limit: text }),
+  exitRefused: fc.record({
+    ...kindOf('exitRefused'),
+    strategyId: text,
+    instrument: instruments,
+    positionSide: fc.constantFrom('net' as const, 'long' as const, 'short' as const),
+    exit: fc.constantFrom('stop' as const, 'flatten' as const),
+    code: fc.constantFrom('venueRefused' as const, 'quantityBelowMinimum' as const),
+  }),
   positionFound: fc.record({
     ...kindOf('positionFound'),
     instrument: instruments,

@@ -76,8 +76,8 @@ export class HeldBook implements HeldLevels {
 
   next(instrument: Instrument, from: number, to: number): number | undefined {
     let found: number | undefined;
-    for (const { triggerTicks, rising, sleeping, waitsForLink } of this.#byInstrument[instrument.index]!) {
-      if (sleeping || waitsForLink || rising !== to > from) continue;
+    for (const { triggerTicks, rising, sleeping, waitsForLink, retryAt } of this.#byInstrument[instrument.index]!) {
+      if (sleeping || waitsForLink || retryAt !== undefined || rising !== to > from) continue;
       const between = rising ? triggerTicks > from && triggerTicks <= to : triggerTicks < from && triggerTicks >= to;
       if (!between) continue;
       if (found === undefined || Math.abs(triggerTicks - from) < Math.abs(found - from)) found = triggerTicks;
@@ -118,13 +118,16 @@ export class HeldBook implements HeldLevels {
   reached(instrument: Instrument, buyTicks: number, sellTicks: number): HeldOrder[] {
     const orders = this.#byInstrument[instrument.index]!;
     if (orders.length === 0) return [];
-    const found = orders.filter((held) => {
-      if (held.sleeping) return false;
-      if (held.waitsForLink) return true;
-      const ticks = held.request.side === 'buy' ? buyTicks : sellTicks;
-      trail(held, ticks);
-      return held.rising ? ticks >= held.triggerTicks : ticks <= held.triggerTicks;
-    });
+    const found = orders.filter((held) => isReached(held, held.request.side === 'buy' ? buyTicks : sellTicks));
     return found.sort((a, b) => Number(b.isStop) - Number(a.isStop));
   }
+}
+
+/** Whether this price triggers the order; one that trails goes along with it first. */
+export function isReached(held: HeldOrder, ticks: number): boolean {
+  if (held.sleeping) return false;
+  if (held.waitsForLink) return true;
+  trail(held, ticks);
+  if (held.retryAt !== undefined) return false;
+  return held.rising ? ticks >= held.triggerTicks : ticks <= held.triggerTicks;
 }

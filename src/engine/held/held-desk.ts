@@ -2,7 +2,9 @@ import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { type OrderRequest, opposite } from '../../model/order.ts';
 import type { OrderAccepted, OrderEvent } from '../../model/order-events.ts';
-import type { CancelReason } from '../../model/reasons.ts';
+import type { CancelReason, Denial } from '../../model/reasons.ts';
+import { refusalOf } from '../../model/refusals.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { State } from '../../state/state.ts';
 import type { Draft, OrderDesk } from '../orders/order-desk.ts';
 import { BarOpens } from './bar-opens.ts';
@@ -12,7 +14,9 @@ import { HeldBook } from './held-book.ts';
 import { HeldJudge } from './held-judge.ts';
 import { type Arming, type HeldOrder, type Link, mayGrow, waitingOrder } from './held-order.ts';
 import type { HeldDeskOutlets } from './held-outlets.ts';
+import { submittedHeld, tellHeld } from './held-telling.ts';
 import { PlannedExits } from './planned-exits.ts';
+import { Rearming } from './rearming.ts';
 import { strayCloses } from './stray-closes.ts';
 import { VenueLegs } from './venue-legs.ts';
 
@@ -24,6 +28,7 @@ export class HeldDesk {
   readonly book: HeldBook;
   readonly judge: HeldJudge;
   readonly planned: PlannedExits;
+  readonly #rearming: Rearming;
   readonly #opens: BarOpens;
   readonly #legs: ExitLegs;
   readonly #venue: VenueLegs;
@@ -31,6 +36,7 @@ export class HeldDesk {
   constructor(
     private readonly state: State,
     private readonly desk: OrderDesk,
+    clock: Clock,
     private readonly outlets: HeldDeskOutlets,
     exitsWaitForNextBar: boolean,
   ) {
@@ -43,6 +49,13 @@ export class HeldDesk {
     this.planned = new PlannedExits(state);
     this.#legs = new ExitLegs(state, desk);
     this.#venue = new VenueLegs(state, desk, this.book, outlets);
+    const { book, judge, planned } = this;
+    this.#rearming = new Rearming({ state, desk, clock, book, judge, planned, outlets, opens: this.#opens, venue: this.#venue });
+  }
+
+  /** The engine runs. */
+  start(): void {
+    this.#rearming.start();
   }
 
   /**
@@ -91,6 +104,7 @@ export class HeldDesk {
     this.#opens.filled(fill);
     this.#armByFill(fill);
     const leg = this.book.find(fill.clientOrderId);
+    if (leg !== undefined) leg.tries = 0;
     if (leg?.link !== undefined) this.#shrink(leg.link, leg, fill.steps);
     this.#fitExits(fill);
     for (const { clientOrderId, instrument } of strayCloses(this.state, fill)) {
@@ -100,21 +114,30 @@ export class HeldDesk {
 
   onAccepted(event: OrderAccepted): void {
     const held = this.book.find(event.clientOrderId);
-    if (held?.atVenue === true) this.#venue.onAccepted(held);
+    if (held?.atVenue !== true || held.stage !== 'sent') return;
+    held.tries = 0;
+    this.#venue.onAccepted(held);
   }
 
   /** An order of ours has ended, one way or another. */
   onEnded(event: OrderEvent): void {
     const leg = this.book.find(event.clientOrderId);
     if (leg === undefined) return;
+    this.#rearming.forget(event.clientOrderId);
+    const refusal = refusalOf(event);
+    if (refusal !== undefined && this.#rearming.refused(leg, refusal.code)) return;
     this.book.forget(leg);
     const { link } = leg;
-    if (link === undefined || (event.kind === 'orderExpired' && event.reason === 'endOfRun')) return;
-    const refused = event.kind === 'orderDenied' || event.kind === 'orderRejected' || event.kind === 'orderExpired';
+    if (link === undefined || refusal?.code === 'endOfRun') return;
     for (const other of [...link.legs]) {
-      if (link.steps <= 0 || (refused && this.#venue.closable(other) === 0)) this.cancel(other, 'linked');
+      if (link.steps <= 0 || (refusal !== undefined && this.#venue.closable(other) === 0)) this.cancel(other, 'linked');
       else if (other.waitsForLink && other.stage === 'held') this.judge.trigger(other, other.triggerTicks);
     }
+  }
+
+  /** What the engine was about to send, and nobody has heard of yet, was denied. */
+  denied(held: HeldOrder, { code }: Denial): void {
+    if (!this.#rearming.refused(held, code)) this.drop(held);
   }
 
   /** What was to wait at the venue may not: its linked legs guard the position alone, if there is one. */
@@ -176,16 +199,8 @@ export class HeldDesk {
       this.book.know(held);
       return;
     }
-    const { clientOrderId } = held.request;
     this.book.add(held);
-    this.#submitted(held, false);
-    this.outlets.emit({ kind: 'orderAccepted', time: this.outlets.now(), clientOrderId, orderId: '', held: true });
-  }
-
-  #submitted({ request, type, isStop, triggerTicks }: HeldOrder, again: boolean): void {
-    const stopTicks = isStop ? triggerTicks : undefined;
-    const { clientOrderId } = request;
-    this.outlets.emit({ kind: 'orderSubmitted', time: this.outlets.now(), clientOrderId, request, type, stopTicks, again });
+    tellHeld(held, this.outlets);
   }
 
   /** A fill of an entry joins the exits of its earlier fills where they are judged from the same moment; else it has its own. */
@@ -214,7 +229,7 @@ export class HeldDesk {
     link.steps = steps;
     for (const leg of [...link.legs]) {
       if (leg.stage === 'held' || leg.stage === 'planned') leg.request = { ...leg.request, steps };
-      if (leg.stage === 'held') this.#submitted(leg, true);
+      if (leg.stage === 'held') this.outlets.emit(submittedHeld(leg, this.outlets.now(), true));
       if (leg.stage === 'sent' && leg.atVenue) this.#venue.fit(leg, steps);
     }
   }

@@ -3,7 +3,7 @@ import type { MarketEvent } from '../../model/market-events.ts';
 import type { CancelReason } from '../../model/reasons.ts';
 import type { ReadonlyMarket } from '../../state/state.ts';
 import type { BarOpens } from './bar-opens.ts';
-import type { HeldBook } from './held-book.ts';
+import { type HeldBook, isReached } from './held-book.ts';
 import type { HeldOrder } from './held-order.ts';
 import type { HeldDeskOutlets } from './held-outlets.ts';
 
@@ -37,16 +37,15 @@ export class HeldJudge {
    * waits as a trigger of the venue's delays nobody: the venue trims it to the position that is left.
    */
   at(instrument: Instrument, buyTicks: number, sellTicks: number): void {
-    for (const held of this.book.reached(instrument, buyTicks, sellTicks)) {
-      const working = held.link?.legs.find((other) => other !== held && !other.atVenue && other.stage !== 'held');
-      if (working === undefined) {
-        this.trigger(held, held.request.side === 'buy' ? buyTicks : sellTicks);
-      } else if (held.isStop) {
-        held.waitsForLink = true;
-        // Asked again at every price: a cancel that overtook its order finds nothing the first time.
-        this.cancel(working, 'linked');
-      }
-    }
+    for (const held of this.book.reached(instrument, buyTicks, sellTicks))
+      this.#meet(held, held.request.side === 'buy' ? buyTicks : sellTicks);
+  }
+
+  /** Judges one order by the price that stands. */
+  now(held: HeldOrder): void {
+    const { instrument, side } = held.request;
+    const ticks = this.markets[instrument.index]!.triggerTicks(side, this.opens.insideTicks(instrument));
+    if (isReached(held, ticks)) this.#meet(held, ticks);
   }
 
   /** The open has been judged before what was sent at its instant came here. */
@@ -63,5 +62,15 @@ export class HeldJudge {
     held.waitsForLink = false;
     this.outlets.emit({ kind: 'orderTriggered', time: this.outlets.now(), clientOrderId, priceTicks });
     this.outlets.release(held);
+  }
+
+  #meet(held: HeldOrder, ticks: number): void {
+    const working = held.link?.legs.find((other) => other !== held && !other.atVenue && other.stage !== 'held');
+    if (working === undefined) this.trigger(held, ticks);
+    else if (held.isStop) {
+      held.waitsForLink = true;
+      // Asked again at every price: a cancel that overtook its order finds nothing the first time.
+      this.cancel(working, 'linked');
+    }
   }
 }

@@ -26,7 +26,8 @@ export function restoreHeld({ book, planned }: HeldDesk, { orders, links, plans 
   for (const one of orders) {
     if (!state.openOrders.has(one.request.clientOrderId)) continue;
     const link = one.link === undefined ? undefined : linked[one.link];
-    const held: HeldOrder = { ...one, link, trailTicks: one.trailTicks, recalled: one.recalled, metTicks: Number.NaN };
+    const { trailTicks, recalled, retryAt, tries = 0 } = one;
+    const held: HeldOrder = { ...one, link, trailTicks, recalled, retryAt, tries, metTicks: Number.NaN };
     if (one.stage === 'held') book.add(held);
     else book.know(held);
   }
@@ -40,7 +41,23 @@ export function restoreHeld({ book, planned }: HeldDesk, { orders, links, plans 
 }
 
 function snapshotOf(held: HeldOrder, link: number | undefined): HeldOrderSnapshot {
-  const { request, type, triggerTicks, trailTicks, atVenue, rising, isStop, sleeping, stage, recalled, waitsForLink } = held;
+  const { request, type, triggerTicks, trailTicks, atVenue, rising, isStop, sleeping, stage, recalled, waitsForLink, retryAt } = held;
   invariant(stage === 'held' || stage === 'sent', `held orders are remembered when all is reviewed, not while ${stage}`);
-  return { request, type, triggerTicks, trailTicks, atVenue, rising, isStop, link, sleeping, stage, recalled, waitsForLink };
+  const tries = held.tries === 0 ? undefined : held.tries;
+  return {
+    request,
+    type,
+    triggerTicks,
+    trailTicks,
+    atVenue,
+    rising,
+    isStop,
+    link,
+    sleeping,
+    stage,
+    recalled,
+    waitsForLink,
+    retryAt,
+    tries,
+  };
 }

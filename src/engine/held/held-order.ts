@@ -59,6 +59,10 @@ export interface HeldOrder {
   metTicks: number;
   /** Its trigger was reached, but its linked leg works at the venue and must be gone first. */
   waitsForLink: boolean;
+  /** It was refused for something that may pass: not judged before this time, epoch ms. */
+  retryAt: number | undefined;
+  /** Refusals of that kind in a row. */
+  tries: number;
 }
 
 /** The price has come here: the trigger of a stop that trails goes along, and never back. */
@@ -78,5 +82,5 @@ type Waiting = Pick<HeldOrder, 'request' | 'type' | 'triggerTicks' | 'trailTicks
 
 export function waitingOrder(waiting: Waiting): HeldOrder {
   const stage = waiting.atVenue ? 'planned' : 'held';
-  return { ...waiting, stage, recalled: undefined, metTicks: Number.NaN, waitsForLink: false };
+  return { ...waiting, stage, recalled: undefined, metTicks: Number.NaN, waitsForLink: false, retryAt: undefined, tries: 0 };
 }

@@ -13,4 +13,6 @@ export interface HeldDeskOutlets {
   /** Asks after a trigger that ought to fire at once. */
   watch(clientOrderId: string): void;
   now(): number;
+  /** Something came due outside the feed: the engine takes its turn. */
+  wake(): void;
 }

@@ -16,6 +16,9 @@ export interface HeldOrderSnapshot {
   readonly stage: 'held' | 'sent';
   readonly recalled?: CancelReason | undefined;
   readonly waitsForLink: boolean;
+  /** When it is judged again; absent where nothing refused it. */
+  readonly retryAt?: number | undefined;
+  readonly tries?: number | undefined;
 }
 
 export interface LinkSnapshot {

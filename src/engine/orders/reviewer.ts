@@ -61,7 +61,7 @@ export class Reviewer {
   release(held: HeldOrder, decidedSequence: number): void {
     // It may have been taken back between the trigger and this review.
     if (held.stage === 'triggered') this.#releaseTriggered(held, decidedSequence);
-    else if (held.stage === 'planned') this.#deny(this.#sendTrigger(held, decidedSequence), held.request);
+    else if (held.stage === 'planned') this.#denyHeld(this.#sendTrigger(held, decidedSequence), held);
   }
 
   /** What is left of a plain order that went out as a trigger and did not fire, at the last price of now. */
@@ -81,7 +81,7 @@ export class Reviewer {
     timeouts.forget(clientOrderId);
     if (order.cancelRequested) return;
     const kept = held.book.find(clientOrderId);
-    if (kept !== undefined && kept.stage !== 'sent') held.cancel(kept, reason);
+    if (kept !== undefined) held.cancel(kept, reason);
     else this.cancelAtVenue(clientOrderId, instrument, reason);
   }
 
@@ -102,10 +102,11 @@ export class Reviewer {
     const stopLossTicks =
       exits === undefined ? undefined : firstStop(exits, opposite(request.side), request.priceTicks ?? stopTicks ?? lastTicks);
     if (stopTicks === undefined || desk.triggersAtVenue(request.instrument)) {
+      const stop = stopTicks === undefined ? undefined : held.hold(draft);
       const denied =
-        stopTicks === undefined
-          ? this.#send(request, type, undefined, { stopLossTicks })
-          : this.#sendTrigger(held.hold(draft), sequence, stopLossTicks);
+        stop === undefined ? this.#send(request, type, undefined, { stopLossTicks }) : this.#sendTrigger(stop, sequence, stopLossTicks);
+      // Refused as an intent, it is its strategy's to ask for again.
+      if (denied !== undefined && stop !== undefined) held.drop(stop);
       if (denied === undefined && exits !== undefined) held.plan(request, exits);
       return denied;
     }
@@ -129,9 +130,7 @@ export class Reviewer {
       stopLossTicks: this.parts.held.planned.stopOf(request, metTicks),
     });
     if ('denied' in verdict) {
-      if (again) held.stage = 'ended';
-      else this.parts.held.drop(held);
-      this.#deny(verdict.denied, request, again ? clientOrderId : '');
+      this.#denyHeld(verdict.denied, held);
       return;
     }
     held.stage = 'sent';
@@ -148,20 +147,18 @@ export class Reviewer {
     const request = desk.trigger({ ...held.request, decidedSequence, seenSequence: sequence }, triggerTicks, rising, sleeping);
     const marketTicks = request.atLast ? undefined : triggerTicks;
     const denied = this.#send(request, type, isStop ? triggerTicks : undefined, { marketTicks, stopLossTicks });
-    if (denied !== undefined) {
-      this.parts.held.drop(held);
-      return denied;
-    }
+    if (denied !== undefined) return denied;
     held.request = request;
     held.stage = 'sent';
     return undefined;
   }
 
   #send(request: OrderRequest, type: Order['type'], stopTicks: number | undefined, terms: ReviewTerms = {}): Denial | undefined {
-    const { gate, outbox, timeouts, now } = this.parts;
+    const { state, gate, outbox, timeouts, now } = this.parts;
     const verdict = gate.review(request, now(), 'send', terms);
     if ('denied' in verdict) return verdict.denied;
-    this.#submitted(request, type, stopTicks, false);
+    // One that waited here after a refusal is known already.
+    this.#submitted(request, type, stopTicks, state.openOrders.has(request.clientOrderId));
     outbox.order(verdict.approved);
     if (request.atLast && !request.fromNextBar) timeouts.watch(request.clientOrderId);
     return undefined;
@@ -215,6 +212,16 @@ export class Reviewer {
   /** An order that the engine made itself; with an id, one that is known. */
   #deny(denial: Denial | undefined, { strategyId, instrument, side, tag }: OrderRequest, clientOrderId = ''): void {
     if (denial !== undefined) this.#denied(denial, { strategyId, symbol: instrument.symbol, side, tag, clientOrderId });
+  }
+
+  /** What the engine held, or was to send: one that is known ends by the denial, and what becomes of it follows that. */
+  #denyHeld(denial: Denial | undefined, held: HeldOrder): void {
+    if (denial === undefined) return;
+    const { clientOrderId } = held.request;
+    const known = this.parts.state.openOrders.has(clientOrderId);
+    if (known) held.stage = 'ended';
+    this.#deny(denial, held.request, known ? clientOrderId : '');
+    if (!known) this.parts.held.denied(held, denial);
   }
 
   #denied(reason: Denial, of: Pick<OrderDenied, 'clientOrderId' | 'strategyId' | 'symbol' | 'side' | 'tag'>): void {

@@ -23,6 +23,8 @@ export function refusalOf(reason: Rejection): Refusal {
     case 'duplicateClientOrderId':
       return new Refusal('43002', 'placing failed: duplicate client order id');
     case 'venueRefused':
+    case 'venueLimited':
+    case 'requestInvalid':
     case 'neverSent':
     case 'neverArrived':
     case 'overloaded':

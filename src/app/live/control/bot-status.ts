@@ -92,6 +92,10 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
     })),
     health: [
       ...[...state.health.values()].map(({ subject, symbol, condition, reason }) => ({ subject, symbol, condition, reason })),
+      ...[...state.refusedExits.values()].map(({ instrument: { symbol }, strategyId, exit, code }) => {
+        const condition = exit === 'stop' ? 'without its stop' : 'not closed';
+        return { subject: `position of ${strategyId}`, symbol, condition, reason: `refused for good by ${code}` };
+      }),
       // It is none of the engine's: whether anything is recorded says nothing of what can be traded.
       ...(recorder?.trouble === undefined ? [] : [{ subject: 'recorder', symbol: '', condition: 'failing', reason: recorder.trouble }]),
     ],

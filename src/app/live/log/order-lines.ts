@@ -1,10 +1,10 @@
 import type { AccountEvent } from '../../../model/order-events.ts';
 import { isoTime } from '../../../model/time-text.ts';
-import type { Log } from '../../../ports/log.ts';
 import type { State } from '../../../state/state.ts';
+import type { BotLog } from './bot-log.ts';
 
 /** Writes exactly one line for each event of an order (refusals apart), of a latch and of health; balances have their lines in the journal. */
-export function logEvent(event: AccountEvent, state: State, log: Log): void {
+export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'close'>): void {
   const { kind } = event;
   switch (kind) {
     case 'orderFilled': {
@@ -71,6 +71,12 @@ export function logEvent(event: AccountEvent, state: State, log: Log): void {
     case 'tradeStopped': {
       const { strategyId, instrument, loss, limit } = event;
       log.warn('the trade has lost more than maxLossPerTrade and is closed', { strategyId, symbol: instrument.symbol, loss, limit });
+      return;
+    }
+    case 'exitRefused': {
+      const { strategyId, instrument, positionSide: side, exit, code } = event;
+      const what = exit === 'stop' ? 'a position stands WITHOUT ITS STOP' : 'a position could NOT BE CLOSED';
+      log.error(`${what}: refused for good, and not tried again`, { strategyId, symbol: instrument.symbol, side, code });
       return;
     }
     case 'healthChanged': {

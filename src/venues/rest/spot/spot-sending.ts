@@ -94,6 +94,8 @@ export function exchangeError(error: unknown): ExchangeError {
     : new TidegateError('INVARIANT_BROKEN', `a call failed in a way of its own: ${String(error)}`);
 }
 
-export function rejectionOf({ outcome, exchangeCode, code, message }: ExchangeError): Rejection {
-  return outcome === 'none' ? { code: 'neverSent', message } : { code: 'venueRefused', venueCode: exchangeCode ?? code, message };
+/** The engine goes by the code alone: what may fare better later has another than what may not. */
+export function rejectionOf({ outcome, exchangeCode, code, message, retryable }: ExchangeError): Rejection {
+  if (outcome === 'none') return { code: retryable ? 'neverSent' : 'requestInvalid', message };
+  return { code: retryable ? 'venueLimited' : 'venueRefused', venueCode: exchangeCode ?? code, message };
 }
