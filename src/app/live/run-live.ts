@@ -12,6 +12,7 @@ import { untilAnswered } from './bot/until-answered.ts';
 import { botLog } from './log/bot-log.ts';
 import { BotScreen } from './log/bot-screen.ts';
 import { LateLog } from './log/late-log.ts';
+import { wallSet } from './log/wall-set.ts';
 import type { RunOptions } from './paper/run-paper.ts';
 import { botClients } from './planning/bot-clients.ts';
 import { botSection } from './planning/bot-section.ts';
@@ -37,7 +38,7 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
   }
   requireUrls(loaded, config, given);
   const log = new LateLog();
-  const clock = new SystemClock();
+  const clock = new SystemClock(wallSet(log));
   const { plan, warnings, warmUp } = await planBot(loaded, 'live', log, { start: clock.now(), speed: 1 });
   const folder = botFolder(live.dir, config.name, 'live');
   makeBotFolder(folder);

@@ -6,6 +6,7 @@ import { loadSettings } from '../config/load-settings.ts';
 import { botLog } from '../live/log/bot-log.ts';
 import { BotScreen, type ScreenOptions } from '../live/log/bot-screen.ts';
 import { LateLog } from '../live/log/late-log.ts';
+import { wallSet } from '../live/log/wall-set.ts';
 import { serviceManager } from '../live/process/service-manager.ts';
 import { watchSignals } from '../live/process/signals.ts';
 import { openRecorder } from './open-recorder.ts';
@@ -35,9 +36,9 @@ export async function runRecord(path: string, options: RecordOptions): Promise<v
   const { name, everyMs } = record;
   const symbols = [...new Set(record.symbols ?? Object.keys(instruments))];
   const places = pricePlaces({ dataDir, instruments, live, record, ...rest }, symbols, process.env);
-  const clock = new SystemClock();
   const screen = new BotScreen(options);
   const log = new LateLog();
+  const clock = new SystemClock(wallSet(log));
   const silentMs = Math.max(SILENT_MS, SILENT_PERIODS * everyMs);
   const acknowledged =
     options.polls === true ? (time: number) => void process.stdout.write(`${JSON.stringify({ poll: time })}\n`) : undefined;

@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { Subject, take, timeout, toArray } from 'rxjs';
+import { Poll } from '../../../src/venues/rest/polling/poll.ts';
+import { SystemClock } from '../../../src/venues/rest/system-clock.ts';
+
+/** A machine whose clocks are moved by hand. */
+class Machine {
+  wallMs = Date.UTC(2025, 0, 1);
+  steadyMs = 500;
+  uptimeMs = 90_000;
+  readonly told: number[] = [];
+  readonly clock = new SystemClock((byMs) => this.told.push(byMs), {
+    wall: () => this.wallMs,
+    steady: () => this.steadyMs,
+    uptime: () => this.uptimeMs,
+  });
+
+  pass(ms: number): void {
+    this.wallMs += ms;
+    this.steadyMs += ms;
+    this.uptimeMs += ms;
+  }
+
+  /** @returns what `clock` counts while so many ms pass. */
+  counted(ms: number): number {
+    const before = this.clock.now();
+    this.pass(ms);
+    return this.clock.now() - before;
+  }
+}
+
+describe('the system clock', () => {
+  test('reads the wall clock, in whole ms', () => {
+    const machine = new Machine();
+    expect(machine.clock.now()).toBe(Date.UTC(2025, 0, 1));
+    machine.pass(1_234.9);
+    expect(machine.clock.now()).toBe(Date.UTC(2025, 0, 1) + 1_234);
+  });
+
+  test.each([-120_000, 3_600_000])('does not jump with a wall clock that is set by %i ms, and tells it once', (byMs) => {
+    const machine = new Machine();
+    const before = machine.clock.now();
+    machine.wallMs += byMs;
+    expect(machine.clock.now()).toBe(before);
+    expect(machine.counted(100)).toBe(100);
+    expect(machine.told).toEqual([byMs]);
+  });
+
+  // 0.0005 of 1,000 s is 0.5 s.
+  test.each([
+    [-120_000, 1_000_000 - 500],
+    [120_000, 1_000_000 + 500],
+    [-300, 1_000_000 - 300],
+    [300, 1_000_000 + 300],
+  ])('set by %i ms, it counts 1,000 s as %i ms', (byMs, expected) => {
+    const machine = new Machine();
+    machine.wallMs += byMs;
+    let counted = 0;
+    for (let second = 0; second < 1_000; second++) counted += machine.counted(1_000);
+    expect(Math.abs(counted - expected)).toBeLessThanOrEqual(1);
+  });
+
+  test('never goes back while it runs slow', () => {
+    const machine = new Machine();
+    machine.wallMs -= 60_000;
+    const steps = Array.from({ length: 20_000 }, () => machine.counted(0.25));
+    expect(Math.min(...steps)).toBe(0);
+  });
+
+  test('adds at once what the machine slept', () => {
+    const machine = new Machine();
+    const before = machine.clock.now();
+    machine.wallMs += 28_800_000;
+    machine.uptimeMs += 28_800_000;
+    expect(machine.clock.now() - before).toBe(28_800_000);
+    expect(machine.told).toEqual([]);
+  });
+
+  test('tells a wall clock that was set while the machine slept', () => {
+    const machine = new Machine();
+    const before = machine.clock.now();
+    machine.wallMs += 3_600_000 + 28_800_000;
+    machine.uptimeMs += 28_800_000;
+    expect(machine.clock.now() - before).toBe(28_800_000);
+    expect(machine.told).toEqual([3_600_000]);
+  });
+});
+
+describe('what waits by the system clock', () => {
+  afterEach(() => void jest.restoreAllMocks());
+
+  function moveWallClock(ms: number): void {
+    const { now } = Date;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + ms);
+  }
+
+  test.each([-120_000, 120_000])('a poll neither stands still nor turns stale when the wall clock is set by %i ms', async (byMs) => {
+    const answers$ = new Subject<string>();
+    const poll = new Poll({
+      clock: new SystemClock(),
+      periodMs: 20,
+      staleMs: 60_000,
+      random: () => 0,
+      fetch: () => Promise.resolve('price'),
+    });
+    const listening = poll.events$.subscribe(({ kind }) => answers$.next(kind));
+    const seen = answers$.pipe(take(3), timeout({ first: 2_000 }), toArray());
+    moveWallClock(byMs);
+    await expect(new Promise((resolve, reject) => void seen.subscribe({ next: resolve, error: reject }))).resolves.toEqual(
+      Array.from({ length: 3 }, () => 'answered'),
+    );
+    listening.unsubscribe();
+  });
+});
