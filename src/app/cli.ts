@@ -54,11 +54,11 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Who reads may leave, as `head` does: a command goes on without, and a bot all the more. */
+/** Who reads may leave, as `head` does: a command goes on without. What cannot be written otherwise ends it, unless somebody else listens. */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code !== 'EPIPE' && stream.listenerCount('error') === 1) throw error;
     });
   }
 }

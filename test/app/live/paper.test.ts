@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { type BotWorkspace, botWorkspace, type Running } from './bot-process.ts';
+import { type BotWorkspace, botWorkspace, launch, type Running, STRATEGY } from './bot-process.ts';
 
 const PAPER = 'paper: { prices: { recording: sample, speed: 5 }, dir: ./runs, poll: { staleMs: 60000 } }';
 const FOLDER = ['runs', 'once-paper'];
@@ -92,6 +92,13 @@ test('a recording that ends stops the bot with 0', async () => {
   );
   expect(await bot.said('stopping')).toMatchObject({ why: 'the recording has ended' });
   expect(await bot.exit).toBe(0);
+});
+
+test('a disk that is full where its output goes does not end a bot before its strategy does', async () => {
+  const work = botWorkspace(PAPER);
+  writeFileSync(work.path('once.ts'), STRATEGY.replace('this.done = true;', "throw new Error('enough');"));
+  const bot = launch(['paper', work.config], {}, 'exec "$0" "$@" >/dev/full 2>/dev/full');
+  expect(await bot.exit).toBe(4);
 });
 
 test.each([

@@ -17,7 +17,7 @@ export class BotScreen {
   constructor({ json, quiet }: ScreenOptions) {
     this.#quiet = quiet === true;
     this.live = process.stdout.isTTY === true && json !== true && !this.#quiet;
-    // Whoever read along has gone: that must not end a bot.
+    // Whoever read along has gone, or the disk is full: that must not end a bot.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   }
 
