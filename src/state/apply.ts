@@ -178,9 +178,9 @@ function applyFill(state: State, order: Order, { fill, time }: OrderFilled): voi
   order.filledSteps += fill.steps;
   order.filledNotional = order.filledSteps === fill.steps ? fill.notional : order.filledNotional.plus(fill.notional);
   const { instrument, positionSide } = fill;
-  const book = state.books.get(fill.strategyId)?.position(instrument, positionSide);
-  const own = order.adopted && book !== undefined ? adoptedPart(fill, book) : fill;
-  if (own !== undefined && book !== undefined) {
+  const book = state.bookOf(fill.strategyId).position(instrument, positionSide);
+  const own = order.adopted ? adoptedPart(fill, book) : fill;
+  if (own !== undefined) {
     if (state.results === undefined) book.apply(own);
     else state.results.onFill(own, book, () => book.apply(own));
   }
@@ -200,7 +200,7 @@ function applyLiquidation(state: State, { fill, positionId, time }: PositionLiqu
   const position = state.position(fill.instrument, fill.positionSide);
   if (positionId !== undefined && position instanceof SeparatedPosition) {
     position.closeNext(positionId);
-    for (const book of state.books.values()) {
+    for (const book of [...state.books.values(), ...state.formerBooks.values()]) {
       const own = book.position(fill.instrument, fill.positionSide);
       // Its share follows as a fill of its own.
       if (own instanceof SeparatedPosition && own.stepsOf(positionId) > 0) own.closeNext(positionId);

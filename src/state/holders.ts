@@ -11,9 +11,9 @@ export interface Holder {
   readonly steps: number;
 }
 
-/** The strategies that hold a side of a contract, in the order of the config. */
+/** The strategies that hold a side of a contract, in the order of the config; those that it no longer has come last. */
 export function holdersOf(state: State, instrument: Instrument, side: PositionSide): Holder[] {
-  return [...state.books.values()].flatMap((book) => {
+  return [...state.books.values(), ...state.formerBooks.values()].flatMap((book) => {
     const position = book.position(instrument, side);
     const steps = side === 'short' ? -position.steps : position.steps;
     return steps > 0 ? [{ strategyId: book.strategyId, position, steps }] : [];

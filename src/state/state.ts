@@ -42,6 +42,8 @@ export class State {
   readonly portfolio: Portfolio;
   readonly margin: MarginBook;
   readonly books: ReadonlyMap<string, StrategyBook>;
+  /** Of strategies that the run does not have and an earlier one had: what their fills came to. */
+  readonly formerBooks = new Map<string, StrategyBook>();
   readonly openOrders = new Map<string, Order>();
   readonly endedOrders = new Map<string, Order>();
   /** Set latches by `latchKey`, with the event that set each: only reducing intents pass. */
@@ -77,6 +79,15 @@ export class State {
     this.results = results ? new TradeResults() : undefined;
     this.ownEquities = new Map([...equities].map(([id, capital]) => [id, portfolio.share(capital)]));
     this.watchers = [...this.ownEquities.values()];
+  }
+
+  /** The book of a strategy, also of one that the run does not have. */
+  bookOf(strategyId: string): StrategyBook {
+    const known = this.books.get(strategyId) ?? this.formerBooks.get(strategyId);
+    if (known !== undefined) return known;
+    const former = new StrategyBook(strategyId, this.instruments, this.account);
+    this.formerBooks.set(strategyId, former);
+    return former;
   }
 
   /** Latched by the account's drawdown limit. */

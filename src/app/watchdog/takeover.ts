@@ -7,11 +7,14 @@ import type { Order } from '../../state/order.ts';
 import { TurnClock } from '../../venues/rest/turn-clock.ts';
 import { Bot } from '../live/bot/bot.ts';
 import type { BotPlan } from '../live/bot/bot-plan.ts';
+import { type Known, readKnown } from '../live/bot/known.ts';
 import { paused } from '../live/bot/paused.ts';
+import { unclaimed } from '../live/bot/unclaimed.ts';
 import type { BotLog } from '../live/log/bot-log.ts';
 import { logEvent } from '../live/log/order-lines.ts';
 import type { BotClients } from '../live/planning/bot-clients.ts';
 import type { BotFolder } from '../live/process/bot-folder.ts';
+import { standInsFor } from './stand-in.ts';
 import { strike } from './strike.ts';
 
 export interface TakeoverParts {
@@ -108,11 +111,19 @@ function standIn({ plan, folder, clients, clock, log }: TakeoverParts): { journa
   const turns = new TurnClock(clock);
   const journal = BotJournal.open(folder.watchdogJournal, { bot: plan.name, now: () => turns.now(), instruments: plan.instruments });
   try {
-    return { journal, bot: new Bot({ plan, clock, turns, ...clients, journal, log, random: Math.random }) };
+    return { journal, bot: new Bot({ ...wholePlan(plan, journal), clock, turns, ...clients, journal, log, random: Math.random }) };
   } catch (error) {
     journal.close();
     throw error;
   }
+}
+
+/** With stand-ins for whatever strategies the journal knows: a config that lost one must not keep its orders and positions open. */
+function wholePlan(given: BotPlan, journal: BotJournal): { readonly plan: BotPlan; readonly known: Known } {
+  const known = readKnown(given, journal);
+  if (unclaimed(known.state, given.strategies).length === 0) return { plan: given, known };
+  const plan = { ...given, strategies: standInsFor(known.state, given.strategies) };
+  return { plan, known: readKnown(plan, journal) };
 }
 
 function ownedBy(name: string): (clientOrderId: string) => boolean {

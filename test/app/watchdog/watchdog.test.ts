@@ -121,6 +121,25 @@ test('a killed bot: its orders are gone as soon as the exchange answers again, i
   expect(await late.exit).toBe(0);
 }, 90_000);
 
+test('a bot whose config has lost its strategy is not started, and a watchdog with that config closes all the same', async () => {
+  const there = await world(temporaryFolder('renamed'));
+  const bot = await tradingBot(there);
+  bot.child.kill('SIGKILL');
+  await bot.exit;
+  const refused = await runCli(there.path(), ['live', there.config, '--set', 'strategies.0.id=other'], { code: 2, env: there.env });
+  expect(refused.stderr).toContain('error START_REFUSED: not started');
+  expect(refused.stderr).toMatch(
+    /- BTC-USDT of strategy "one", which the config does not have: holds 0\.0099, open order both-one-\S+ \(buy limit 0\.02\)/,
+  );
+  expect(await there.standing()).toEqual(OPEN);
+  const dog = there.launch('watchdog', 'strategies.0.id=other', 'live.watchdog.flatten=true');
+  expect(await dog.said('orders are gone')).toMatchObject({ positions: {} });
+  expect(await there.standing()).toEqual(NOTHING);
+  expect(await there.held()).toEqual({ BTC: '1.00009', long: '0' });
+  dog.child.kill('SIGTERM');
+  expect(await dog.exit).toBe(0);
+}, 90_000);
+
 const shared = await world(temporaryFolder('refused'));
 test.each([
   ['without keys', {}, [], 'KEYS_INVALID', 'no keys'],

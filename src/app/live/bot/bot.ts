@@ -14,13 +14,14 @@ import { MarketPoller, type MarketPollerOptions } from '../../../venues/rest/pol
 import { RestVenue } from '../../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import type { TurnClock } from '../../../venues/rest/turn-clock.ts';
-import { stateOf, TOKENS } from '../../wiring/core-container.ts';
+import { TOKENS } from '../../wiring/core-container.ts';
 import { liveContainer } from '../../wiring/live-container.ts';
 import { type BotPlan, DETECT_SHARE } from './bot-plan.ts';
 import { expectedContracts } from './expected-contracts.ts';
 import { Keeping } from './keeping.ts';
+import { type Known, readKnown } from './known.ts';
 import { knownStrategies } from './known-strategies.ts';
-import { type Past, readPast, resumedHalf } from './past.ts';
+import { type Past, resumedHalf } from './past.ts';
 import { runStarted } from './run-started.ts';
 import { statePoint } from './state-point.ts';
 import { TurnJournal } from './turn-journal.ts';
@@ -39,6 +40,8 @@ export interface BotParts {
   readonly accountId: string;
   /** Opened with the time of `turns`. The bot closes it. */
   readonly journal: BotJournal;
+  /** What the journal says, where that has been read. */
+  readonly known?: Known | undefined;
   readonly log: Log;
   /** Between 0 and 1: draws pauses. */
   readonly random: () => number;
@@ -78,9 +81,10 @@ export class Bot {
     this.#parts = parts;
     const { plan, clock, turns, client, marketClient, budget, accountId, journal, log, random } = parts;
     const { poll } = plan;
-    this.state = stateOf(plan);
-    this.#past = readPast(journal, this.state);
-    const { nextNumber, held, saves } = this.#past;
+    const { state, past } = parts.known ?? readKnown(plan, journal);
+    this.state = state;
+    this.#past = past;
+    const { nextNumber, held, saves } = past;
     this.#turns = new TurnJournal(journal, turns);
     journal.append('run', runStarted(plan, turns.now()));
     const ids = new ClientIds(plan.name, { era: journal.createdAt.toString(FIRST_ERA_BASE), from: nextNumber });

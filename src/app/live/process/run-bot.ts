@@ -6,6 +6,8 @@ import type { TurnClock } from '../../../venues/rest/turn-clock.ts';
 import type { OpenRecorder } from '../../record/open-recorder.ts';
 import { Bot } from '../bot/bot.ts';
 import type { BotPlan } from '../bot/bot-plan.ts';
+import { readKnown } from '../bot/known.ts';
+import { idleLatches, requireClaimed } from '../bot/unclaimed.ts';
 import { type BotStatus, botStatus } from '../control/bot-status.ts';
 import { answerTo } from '../control/control-answers.ts';
 import { openControlSocket } from '../control/control-socket.ts';
@@ -55,7 +57,10 @@ export async function runBot(run: BotRun): Promise<void> {
   const { mode, plan, folder, clock, turns, clients, journal, log, screen, speed, recorder } = run;
   const started = performance.now();
   const totals = new RunTotals();
-  const bot = new Bot({ plan, clock, turns, ...clients, journal, log, random: Math.random, polled: recorder?.poll });
+  const known = readKnown(plan, journal);
+  for (const left of requireClaimed(known.state, plan.strategies)) log.warn('too little for any order is left of an earlier run', { left });
+  for (const latch of idleLatches(known.state, plan.strategies)) log.warn(latch);
+  const bot = new Bot({ known, plan, clock, turns, ...clients, journal, log, random: Math.random, polled: recorder?.poll });
   const denials = new DenialLog(log);
   bot.engine.account$.subscribe((event) => {
     logEvent(event, bot.state, log);

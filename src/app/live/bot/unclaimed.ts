@@ -1,0 +1,93 @@
+import { TidegateError } from '../../../model/errors.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { Position } from '../../../model/position.ts';
+import type { Order } from '../../../state/order.ts';
+import type { State } from '../../../state/state.ts';
+import type { PlannedStrategy } from '../../wiring/core-plan.ts';
+
+type Strategies = readonly Pick<PlannedStrategy, 'id' | 'symbols'>[];
+
+/** What an earlier run left of a strategy in a symbol that no strategy of the config trades under that id. */
+export interface Unclaimed {
+  readonly strategyId: string;
+  readonly instrument: Instrument;
+  /** Sides that are not flat. */
+  readonly positions: readonly Position[];
+  readonly orders: readonly Order[];
+}
+
+/** Positions, open and held orders that nobody would look after, nor a kill close. */
+export function unclaimed(state: State, strategies: Strategies): Unclaimed[] {
+  const symbolsOf = new Map(strategies.map(({ id, symbols }) => [id, symbols]));
+  const open = [...state.openOrders.values()];
+  const ids = new Set([...state.books.keys(), ...state.formerBooks.keys(), ...open.map(({ strategyId }) => strategyId)]);
+  return [...ids].flatMap((strategyId) =>
+    state.instruments
+      .filter(({ symbol }) => symbolsOf.get(strategyId)?.includes(symbol) !== true)
+      .map((instrument) => ({
+        strategyId,
+        instrument,
+        positions: state
+          .bookOf(strategyId)
+          .sides(instrument)
+          .filter(({ steps }) => steps !== 0),
+        orders: open.filter((order) => order.strategyId === strategyId && order.instrument === instrument),
+      }))
+      .filter(({ positions, orders }) => positions.length + orders.length > 0),
+  );
+}
+
+/**
+ * A start goes on with what the journal knows, or not at all.
+ * @returns what is too little for any order, and keeps nobody from starting.
+ * @throws TidegateError START_REFUSED where something would be left without its strategy.
+ */
+export function requireClaimed(state: State, strategies: Strategies): string[] {
+  const ids = strategies.map(({ id }) => id);
+  const [dust, wrong] = [[], []] as [string[], string[]];
+  for (const one of unclaimed(state, strategies)) (isDust(one) ? dust : wrong).push(textOf(one, ids));
+  if (wrong.length === 0) return dust;
+  throw new TidegateError(
+    'START_REFUSED',
+    [
+      'not started: the journal knows of what no strategy of the config trades any more, so that nothing would look after it and no kill close it:',
+      ...wrong.map((one) => `- ${one}`),
+      'Put each strategy back, with its id and its symbols. Or, to let it go: start it as it was, `tidegate kill --flatten`, see in `tidegate status` that',
+      'nothing is left, `tidegate reset`, `tidegate stop`. Or close and cancel by hand, and put the journal aside.',
+    ].join('\n'),
+  );
+}
+
+/** Latches of strategies that the config does not have bind nobody. @returns a line of each. */
+export function idleLatches({ latches }: State, strategies: Strategies): string[] {
+  return [...latches.values()].flatMap(({ rule, strategyId }) =>
+    strategyId === undefined || strategies.some(({ id }) => id === strategyId)
+      ? []
+      : [
+          `strategy "${strategyId}", which the config does not have, was latched by ${rule}: it binds nobody; a \`tidegate reset\` takes it back`,
+        ],
+  );
+}
+
+function isDust({ instrument, positions, orders }: Unclaimed): boolean {
+  const { minQuantity } = instrument.spec;
+  return (
+    orders.length === 0 &&
+    minQuantity !== undefined &&
+    positions.every(({ steps }) => instrument.step.toDecimal(Math.abs(steps)).lt(minQuantity))
+  );
+}
+
+function textOf({ strategyId, instrument, positions, orders }: Unclaimed, ids: readonly string[]): string {
+  const { symbol, step } = instrument;
+  const why = ids.includes(strategyId) ? 'which does not trade it any more' : 'which the config does not have';
+  const held = positions.map(({ steps }) => `holds ${step.toText(steps)}`);
+  const open = orders.map(
+    (order) => `${order.held ? 'held' : 'open'} order ${order.clientOrderId} (${order.side} ${order.type} ${quantityOf(order)})`,
+  );
+  return `${symbol} of strategy "${strategyId}", ${why}: ${[...held, ...open].join(', ')}`;
+}
+
+function quantityOf({ request: { steps, quoteQuantity }, instrument }: Order): string {
+  return steps === undefined ? `for ${quoteQuantity?.toFixed()} ${instrument.quote}` : instrument.step.toText(steps);
+}
