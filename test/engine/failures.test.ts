@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { from, map, NEVER, of, throwError } from 'rxjs';
+import { config, filter, from, map, NEVER, Observable, of, type Subscriber, type Subscription, throwError } from 'rxjs';
 import { blamed } from '../../src/engine/blame.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { TidegateError } from '../../src/model/errors.ts';
@@ -10,6 +10,18 @@ const buy = () => place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quant
 const fail = (): never => {
   throw new Error('no good');
 };
+
+/** A strategy that subscribes for itself emits nothing. */
+const beside = (_: Subscription) => NEVER;
+
+function toldByHand() {
+  let sink: Subscriber<number> | undefined;
+  new Observable<number>((subscriber) => {
+    sink = subscriber;
+  }).subscribe(fail);
+  sink?.next(1);
+  return NEVER;
+}
 
 test.each<[string, Script, string, number]>([
   ['onStart', { onStart: fail }, 'onStart', 0],
@@ -27,6 +39,21 @@ test.each<[string, Script, string, number]>([
   ],
   ['intents$ itself', { needs: { bars: '1m' }, intents$: fail }, 'onStart', 0],
   ['a stream that errs at once', { needs: { bars: '1m' }, intents$: () => throwError(() => new Error('no good')) }, 'onStart', 0],
+  ['a subscriber of its own', { needs: { bars: '1m' }, intents$: (market$) => beside(market$.subscribe(fail)) }, 'bar', 0],
+  [
+    'a subscriber behind operators',
+    { onBar: buy, intents$: (_, account$) => beside(account$.pipe(filter(({ kind }) => kind === 'orderFilled')).subscribe(fail)) },
+    'orderFilled',
+    1,
+  ],
+  [
+    'an operator whose error nobody takes',
+    { needs: { bars: '1m' }, intents$: (market$) => beside(market$.pipe(map(fail)).subscribe()) },
+    'bar',
+    0,
+  ],
+  ['a subscriber of what emits at once', { needs: { bars: '1m' }, intents$: () => beside(of(1).subscribe(fail)) }, 'onStart', 0],
+  ['a subscriber that is told by hand', { needs: { bars: '1m' }, intents$: toldByHand }, 'onStart', 0],
 ])('a throw in %s stops the run there, naming strategy, event, file and line', async (_, script, event, fills) => {
   const result = await run([strategy('bad', script)], { data: [bars([100, 101, 102, 103])] });
   expect(result.failure?.error).toMatchObject({ code: 'STRATEGY_THREW', retryable: false });
@@ -69,6 +96,17 @@ test('a stream that emits outside any event is refused, and the run ends with th
   expect(result.message).toBe('strategy "late" emitted an intent outside any event');
   expect(result.recorder).toMatchObject({ intents: 0, orders: 0 });
   expect(result.marketEvents).toBe(2);
+});
+
+test('what a subscriber of its own throws stops the run at that very event, and rxjs is as it was', async () => {
+  const script: Script = {
+    needs: { bars: '1m' },
+    intents$: (market$) => beside(market$.subscribe(({ sequence }) => sequence === 4 && fail())),
+  };
+  const result = await run([strategy('a', script)], { data: [bars([100, 101, 102])] });
+  expect(result.message).toMatch(/^strategy "a" threw at bar 4 of BTC-USDT \(2025-01-01T00:02:00Z\): no good\n/);
+  expect(result.marketEvents).toBe(2);
+  expect(config.useDeprecatedSynchronousErrorHandling).toBe(false);
 });
 
 test('a stream that completes or never emits leaves the run alone', async () => {

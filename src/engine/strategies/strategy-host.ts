@@ -2,6 +2,7 @@ import { isObservable, Subject, type Subscription } from 'rxjs';
 import type { MarketEvent } from '../../model/market-events.ts';
 import { type AccountEvent, isOrderEvent } from '../../model/order-events.ts';
 import type { Intents, Strategy } from '../../strategy/strategy.ts';
+import { aloud, loudly } from './loud-streams.ts';
 import { wrongAnswer } from './no-intent.ts';
 
 /** One strategy in the engine: its hooks, and its stream where it is written as one. */
@@ -27,7 +28,7 @@ export class StrategyHost {
   }
 
   start(): void {
-    if (this.streams) this.#listen();
+    if (this.streams) loudly(() => this.#listen());
     this.collect(this, this.strategy.onStart?.());
   }
 
@@ -43,11 +44,11 @@ export class StrategyHost {
   }
 
   market(event: MarketEvent): void {
-    if (this.#market$.observed) this.#market$.next(event);
+    if (this.#market$.observed) aloud(() => this.#market$.next(event));
   }
 
   account(event: AccountEvent): void {
-    if (this.#account$.observed) this.#account$.next(event);
+    if (this.#account$.observed) aloud(() => this.#account$.next(event));
     const { strategy } = this;
     if (event.kind === 'timerFired') {
       if (strategy.onTimer !== undefined) this.collect(this, strategy.onTimer(event));
