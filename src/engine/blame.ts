@@ -13,23 +13,50 @@ export interface Blame {
 
 /** `at f (file:line:column)`, `at file:line:column`. */
 const FRAME = /^\s*at (?:.*? \()?(?:async )?(?:file:\/\/)?(.+:\d+:\d+)\)?$/;
-/** Where this package's own code lies: what a strategy did wrong seldom shows there. */
+/** Where this package's own code lies: what a strategy did wrong does not show there. */
 const PACKAGE = new URL('..', import.meta.url).pathname;
+const NODE = /^node:/;
+const PACKAGES = /[\\/]node_modules[\\/]/;
+/** Packages by which this one calls strategies, and reckons with what they give it. */
+const BETWEEN = /[\\/]node_modules[\\/](?:rxjs|decimal\.js)[\\/]/;
+const BLAMED = new WeakSet<TidegateError>();
 
 /** The run-stopping error for something thrown: who, at which event, where in which file. */
 export function blamed(error: unknown, { who, what, time }: Blame): TidegateError {
-  if (error instanceof TidegateError && (error.code !== 'STRATEGY_THREW' || error.cause !== undefined)) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  const place = error instanceof Error ? placeOf(error, error instanceof TidegateError) : undefined;
+  if (error instanceof TidegateError && (error.code !== 'STRATEGY_THREW' || BLAMED.has(error))) return error;
+  const place = userPlace(error);
   const where = place === undefined ? '' : `\n  at ${place}`;
   const when = Number.isFinite(time) ? ` (${isoTime(time)})` : '';
-  return new TidegateError('STRATEGY_THREW', `${who} threw at ${what}${when}: ${message}${where}`, { cause: error });
+  const told = new TidegateError('STRATEGY_THREW', `${who} threw at ${what}${when}: ${messageOf(error)}${where}`, { cause: error });
+  BLAMED.add(told);
+  return told;
 }
 
-/** The innermost frame in the user's own code; else, unless the error is our own finding, the innermost of all. */
-function placeOf({ stack = '' }: Error, ours: boolean): string | undefined {
-  const frames = stack.split('\n').flatMap((line) => FRAME.exec(line)?.[1] ?? []);
-  return (
-    frames.find((frame) => !/^node:|[\\/]node_modules[\\/]/.test(frame) && !frame.startsWith(PACKAGE)) ?? (ours ? undefined : frames[0])
-  );
+/** Whether this package threw it with nothing of a strategy's on the stack. */
+export function isOwnFault(error: unknown): boolean {
+  return userPlace(error) === undefined && framesOf(error).some((frame) => frame.startsWith(PACKAGE));
+}
+
+/** The files of the stack with line and column, innermost first. */
+export function framesOf(error: unknown): string[] {
+  const stack: unknown = error instanceof Error ? error.stack : undefined;
+  return typeof stack === 'string' ? stack.split('\n').flatMap((line) => FRAME.exec(line)?.[1] ?? []) : [];
+}
+
+/** The innermost frame in the user's own code; else the innermost of all where that is in a package of the user's. */
+export function userPlace(error: unknown): string | undefined {
+  const frames = framesOf(error);
+  const outside = (frame: string) => !NODE.test(frame) && !frame.startsWith(PACKAGE);
+  const own = frames.find((frame) => outside(frame) && !PACKAGES.test(frame));
+  if (own !== undefined) return own;
+  const innermost = frames.find((frame) => !NODE.test(frame));
+  return innermost !== undefined && outside(innermost) && !BETWEEN.test(innermost) ? innermost : undefined;
+}
+
+function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return 'an object';
+  }
 }

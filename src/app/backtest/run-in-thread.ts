@@ -1,9 +1,10 @@
 import { Worker } from 'node:worker_threads';
+import { blamed, userPlace } from '../../engine/blame.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { OWN_FILES } from '../own-files.ts';
 import { showsUnicode } from '../unicode-terminal.ts';
 import { showProgress } from './progress.ts';
-import { type BacktestJob, type BacktestReply, SharedProgress } from './worker-protocol.ts';
+import { type BacktestJob, type BacktestReply, SharedProgress, sentError } from './worker-protocol.ts';
 
 /** A replay makes a short-lived object for every market event: with a large nursery few of them are ever moved. */
 const YOUNG_GENERATION_MB = 96;
@@ -43,7 +44,12 @@ function work(job: BacktestJob): Promise<BacktestReply> {
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
     worker.once('message', resolve);
-    worker.once('error', reject);
+    worker.once('error', (error) => resolve({ kind: 'failed', failure: sentError(blamedUnseen(error)) }));
     worker.once('exit', (code) => reject(new Error(`the backtest's thread ended with ${code} before it answered`)));
   });
+}
+
+/** What ends the thread outside of a replay was left behind by a strategy's file, where its code is on the stack. */
+function blamedUnseen(error: unknown): unknown {
+  return userPlace(error) === undefined ? error : blamed(error, { who: 'a strategy', what: 'what its file began', time: Number.NaN });
 }

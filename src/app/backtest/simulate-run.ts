@@ -13,6 +13,7 @@ import type { Simulation } from '../wiring/simulation.ts';
 import type { BacktestPlan } from './backtest-plan.ts';
 import { JournalPair } from './journal-pair.ts';
 import { RunRecorder } from './recorders/run-recorder.ts';
+import { ReplayStrays } from './replay-strays.ts';
 
 /** What a simulated run leaves behind, whether it reached its end or not. */
 export interface SimulatedRun {
@@ -53,6 +54,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
   const recorder = new RunRecorder(state, simulation.matching.hangsOnPath);
   journal.second = new JournalPair(recorder, options.journal);
   simulation.clock.advanceTo(simulation.timeline.startTime);
+  const strays = new ReplayStrays(plan.strategies, state);
   let engine: Engine | undefined;
   let failure: SimulatedRun['failure'];
   try {
@@ -67,6 +69,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
     simulation.close();
     if (engine === undefined) showDeposits(simulation.venue, plan, state);
   }
+  const stray = await strays.close();
   const { timeline, matching } = simulation;
   state.portfolio.finish(timeline.lastTime);
   recorder.prices.finish();
@@ -81,7 +84,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
     insurance: (asset) => matching.insuranceFund(asset),
     interrupted: timeline.interrupted,
     requests: simulation.venue instanceof SimulatedVenue ? simulation.venue.requests : undefined,
-    failure,
+    failure: failure ?? stray,
   };
 }
 

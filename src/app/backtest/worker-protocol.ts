@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../model/errors.ts';
+import { type ErrorCode, TidegateError } from '../../model/errors.ts';
 import type { BreakdownBy } from '../../statistics/breakdown-keys.ts';
 import type { AskedPath } from './asked-path.ts';
 import type { Summary } from './figures/summary.ts';
@@ -31,6 +31,14 @@ export interface SentError {
   readonly code: ErrorCode | undefined;
   readonly message: string;
   readonly stack: string | undefined;
+}
+
+export function sentError(error: unknown): SentError {
+  return {
+    code: error instanceof TidegateError ? error.code : undefined,
+    message: error instanceof Error ? error.message : String(error),
+    stack: error instanceof Error ? error.stack : undefined,
+  };
 }
 
 /**

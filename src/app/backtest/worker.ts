@@ -1,12 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
-import { TidegateError } from '../../model/errors.ts';
 import { renderFindings } from '../../report/findings-text.ts';
 import { renderSummary } from '../../report/terminal.ts';
 import { tuneCompiler } from './compiler.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import { runBacktest } from './run-backtest.ts';
-import { type BacktestJob, type BacktestReply, type SentError, SharedProgress } from './worker-protocol.ts';
+import { type BacktestJob, type BacktestReply, SharedProgress, sentError } from './worker-protocol.ts';
 
 /** The thread that runs one backtest, while the main thread draws progress and listens for Ctrl-C. */
 async function work(job: BacktestJob): Promise<BacktestReply> {
@@ -32,18 +31,10 @@ async function work(job: BacktestJob): Promise<BacktestReply> {
       },
     });
     const text = summary.marketEvents === 0 ? '' : (job.delay === undefined ? renderSummary : renderFindings)(report, job);
-    return { kind: 'done', summary, text, failure: failure === undefined ? undefined : sent(failure.error) };
+    return { kind: 'done', summary, text, failure: failure === undefined ? undefined : sentError(failure.error) };
   } catch (error) {
-    return { kind: 'failed', failure: sent(error) };
+    return { kind: 'failed', failure: sentError(error) };
   }
-}
-
-function sent(error: unknown): SentError {
-  return {
-    code: error instanceof TidegateError ? error.code : undefined,
-    message: error instanceof Error ? error.message : String(error),
-    stack: error instanceof Error ? error.stack : undefined,
-  };
 }
 
 tuneCompiler();

@@ -5,6 +5,7 @@ import type { AccountEvent } from '../../model/order-events.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { BiasOutcome, Decision } from '../../research/bias/decision.ts';
 import type { BacktestPlan } from '../backtest/backtest-plan.ts';
+import { ReplayStrays } from '../backtest/replay-strays.ts';
 import { backtestContainer, SIMULATION } from '../wiring/backtest-container.ts';
 import { TOKENS } from '../wiring/core-container.ts';
 
@@ -66,11 +67,15 @@ export async function decisionsOfPlan(plan: BacktestPlan, to = Number.POSITIVE_I
   const end = tap(({ kind }: { readonly kind: string }) => {
     if (kind === 'ending') journal.over = true;
   });
+  const strays = new ReplayStrays(plan.strategies, container.get(TOKENS.state));
+  let stray: { readonly error: unknown } | undefined;
   try {
     await engine.run({ events$: simulation.feed.events$.pipe(end) as typeof simulation.feed.events$ });
   } finally {
     simulation.close();
+    stray = await strays.close();
   }
+  if (stray !== undefined) throw stray.error;
   const { decisions, first, until } = journal;
   return { decisions, first, until };
 }

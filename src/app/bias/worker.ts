@@ -1,13 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import { TidegateError } from '../../model/errors.ts';
 import type { BiasChange, BiasOutcome } from '../../research/bias/decision.ts';
 import { MICROSECOND_MS } from '../../venues/simulated/row-source.ts';
 import type { BacktestPlan } from '../backtest/backtest-plan.ts';
 import { hideSecrets } from '../backtest/hide-secrets.ts';
 import { planBacktest } from '../backtest/planning/plan-backtest.ts';
 import { SILENT } from '../backtest/silent-log.ts';
-import type { SentError } from '../backtest/worker-protocol.ts';
+import { type SentError, sentError } from '../backtest/worker-protocol.ts';
 import { readConfig } from '../config/load-config.ts';
 import { completeInstruments } from '../instruments/complete-instruments.ts';
 import { moduleCacheFolder } from '../loader/module-cache.ts';
@@ -57,18 +56,10 @@ function shown(path: string): string {
   return path.startsWith('file:') ? fileURLToPath(path) : path;
 }
 
-function sent(error: unknown): SentError {
-  return {
-    code: error instanceof TidegateError ? error.code : undefined,
-    message: error instanceof Error ? error.message : String(error),
-    stack: error instanceof Error ? error.stack : undefined,
-  };
-}
-
 Error.stackTraceLimit = STACK_LINES;
 parentPort?.on('message', (change: BiasChange) => {
   void runOf(workerData as BiasJob, change).then(
     (outcome) => parentPort?.postMessage({ outcome } satisfies BiasReply),
-    (error: unknown) => parentPort?.postMessage({ failure: sent(error) } satisfies BiasReply),
+    (error: unknown) => parentPort?.postMessage({ failure: sentError(error) } satisfies BiasReply),
   );
 });

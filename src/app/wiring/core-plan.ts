@@ -19,6 +19,8 @@ export interface PlannedStrategy {
   readonly create: (context: StrategyContext) => Strategy;
   /** SHA-256 of its sources, where it comes from a file. */
   readonly source?: string | undefined;
+  /** Absolute paths of these sources. */
+  readonly files?: readonly string[] | undefined;
 }
 
 /** What the core of a run is made from, whatever it runs against. */

@@ -145,3 +145,46 @@ describe('a strategy that throws', () => {
     expect(JSON.parse(work.read('out/summary.json')).error.code).toBe('STRATEGY_THREW');
   });
 });
+
+describe('what a strategy throws where nobody can catch it', () => {
+  const stray = (member: string, import_ = '') =>
+    workspace({ 's.ts': import_ + STRATEGY.replace('    this.seen++;', `    this.seen++;\n    ${member}`) });
+  const FLOATING = "if (this.seen === 5) void Promise.reject(new Error('floating'));";
+  const LATER = "if (this.seen === 5) setTimeout(() => { throw new Error('later'); });";
+  const SUBSCRIBED = "if (this.seen === 5) of(1).subscribe(() => { throw new Error('subscribed'); });";
+
+  test.each([
+    // Bars open and close: the fifth is the tenth of the data.
+    ['a promise', FLOATING, 'a promise that nobody awaits, made after market data 10 (2025-01-01T00:05:00Z): floating'],
+    ['a timer of Node', LATER, 'a callback of its own, called after market data 2880 (2025-01-02T00:00:00Z): later'],
+    ['a subscriber in a hook', SUBSCRIBED, 'a callback of its own, called after market data 2880 (2025-01-02T00:00:00Z): subscribed'],
+  ])('%s ends the run with 4 and names strategy, moment and line, with one object and all files', async (_, member, said) => {
+    const work = stray(member, "import { of } from 'tidegate';");
+    const { json, stderr } = await work.backtest([], { code: 4 });
+    expect(json.error).toEqual({ code: 'STRATEGY_THREW', message: expect.stringContaining(`strategy "one" threw at ${said}\n  at `) });
+    const line = STRATEGY.split('\n').findIndex((text) => text.includes('this.seen++')) + 2;
+    expect(stderr).toContain(`\n  at ${work.path('s.ts')}:${line}:`);
+    expect(json).toMatchObject({ marketEvents: 1440, fills: 2 });
+    expect(json).toEqual(JSON.parse(work.read('out/summary.json')));
+    expect(work.read('out/report.html')).toContain('</html>');
+  });
+
+  test('a promise that a strategy awaits for itself is no error', async () => {
+    const { json } = await stray("Promise.reject(new Error('awaited')).catch(() => {});").backtest();
+    expect(json.error).toBeNull();
+  });
+
+  test('a promise that its file left behind is from before the data', async () => {
+    const work = workspace({ 's.ts': `${STRATEGY}void Promise.reject(new Error('left'));\n` });
+    const { json } = await work.backtest([], { code: 4 });
+    expect(json.error.message).toContain('a promise that nobody awaits, made before any market data');
+  });
+
+  test('before anything runs it ends with 4 and one object, too', async () => {
+    const work = workspace({
+      's.ts': `${STRATEGY}setTimeout(() => { throw new Error('early'); });\nawait new Promise((go) => setTimeout(go, 500));\n`,
+    });
+    const { json } = await work.backtest([], { code: 4 });
+    expect(json.error).toEqual({ code: 'STRATEGY_THREW', message: expect.stringMatching(/early\n {2}at .*s\.ts:\d+:\d+$/s) });
+  });
+});

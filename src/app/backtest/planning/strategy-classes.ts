@@ -29,7 +29,9 @@ export async function plannedStrategies({ config, locate }: LoadedConfig): Promi
     const { StrategyClass: loadedClass, entry, sources, sourceHash } = await loadStrategyClass(file, exportName, { isStrategy });
     const Class = loadedClass as StrategyClass;
     const checked = parseParams(Class.params, params, { path: ['strategies', index, 'params'], locate });
-    strategies.push({ id, symbols, params: checked, schema: Class.params, create: (context) => new Class(context), source: sourceHash });
+    const create: PlannedStrategy['create'] = (context) => new Class(context);
+    const files = [...sources.keys()];
+    strategies.push({ id, symbols, params: checked, schema: Class.params, create, source: sourceHash, files });
     code.push({ id, entry, sources, sourceHash });
     needs.push(feedNeeds(id, symbols, Class.needs, Class.prototype));
   }

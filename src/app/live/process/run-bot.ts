@@ -4,6 +4,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import { SystemClock } from '../../../venues/rest/system-clock.ts';
 import type { TurnClock } from '../../../venues/rest/turn-clock.ts';
 import type { OpenRecorder } from '../../record/open-recorder.ts';
+import { StrayErrors } from '../../wiring/stray-errors.ts';
 import { Bot } from '../bot/bot.ts';
 import type { BotPlan } from '../bot/bot-plan.ts';
 import { readKnown } from '../bot/known.ts';
@@ -108,6 +109,7 @@ export async function runBot(run: BotRun): Promise<void> {
       bot.fail(overtaken);
     },
   });
+  const strays = new StrayErrors(plan.strategies, { now: () => bot.state, found: (error) => bot.fail(error) });
   // A process that was frozen wakes up with old news at hand: it looks before anything leaves.
   clients.guard.forbids = () => {
     if (overtaken === undefined) killFile.look();
@@ -156,12 +158,14 @@ export async function runBot(run: BotRun): Promise<void> {
       for (const difference of differences) log.warn('journal and exchange differ', { ...difference });
       if (phase === 'starting') phase = 'running';
       if (overtaken !== undefined) throw overtaken;
+      strays.rethrow();
       turns.schedule(turns.now() + BEAT_MS * speed, beat);
       live();
       log.info('ready', { pid: process.pid, resumed: bot.resumed, differences: differences.length });
       manager.ready();
     });
     if (overtaken !== undefined) throw overtaken;
+    strays.rethrow();
     if (bot.venue.idle) signOfLife('stopped');
     else log.warn('the grace is over: what is left is looked up at the next start', { openOrders: status().openOrders });
     screen.end();
@@ -171,6 +175,7 @@ export async function runBot(run: BotRun): Promise<void> {
     screen.end();
     clearInterval(timer);
     killFile.close();
+    strays.close();
     forgetSignals();
     manager.close();
     socket.close();

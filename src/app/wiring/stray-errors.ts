@@ -1,0 +1,66 @@
+import { blamed, framesOf, isOwnFault } from '../../engine/blame.ts';
+import type { PlannedStrategy } from './core-plan.ts';
+
+/** How far a run was. */
+export interface Moment {
+  /** Of the newest market data. */
+  readonly sequence: number;
+  /** Epoch ms. */
+  readonly time: number;
+}
+
+export interface StrayOptions {
+  readonly now: () => Moment;
+  /** When a promise was made; without it they are taken to be of the moment at which they are told of. */
+  readonly madeAt?: ((promise: object) => Moment | undefined) | undefined;
+  /** Called at the first. */
+  readonly found?: ((error: unknown) => void) | undefined;
+}
+
+/**
+ * What strategies throw where nobody is left to catch it: in promises that nobody awaits, and in callbacks that Node or rxjs
+ * calls later. Node would end the process, or the thread, on the spot. Until it is closed, it hears of all of them.
+ */
+export class StrayErrors {
+  /** What stops the run. */
+  first: { readonly error: unknown } | undefined;
+
+  constructor(
+    private readonly strategies: readonly Pick<PlannedStrategy, 'id' | 'files'>[],
+    private readonly options: StrayOptions,
+  ) {
+    process.on('unhandledRejection', this.#onRejection);
+    process.on('uncaughtException', this.#onThrow);
+  }
+
+  rethrow(): void {
+    if (this.first !== undefined) throw this.first.error;
+  }
+
+  close(): void {
+    process.off('unhandledRejection', this.#onRejection);
+    process.off('uncaughtException', this.#onThrow);
+  }
+
+  readonly #onRejection = (reason: unknown, promise: object): void => {
+    const { madeAt, now } = this.options;
+    this.#take(reason, 'a promise that nobody awaits, made', madeAt?.(promise) ?? now());
+  };
+
+  readonly #onThrow = (error: unknown): void => this.#take(error, 'a callback of its own, called', this.options.now());
+
+  #take(error: unknown, what: string, { sequence, time }: Moment): void {
+    if (this.first !== undefined) return;
+    const when = sequence === 0 ? 'before any market data' : `after market data ${sequence}`;
+    this.first = { error: isOwnFault(error) ? error : blamed(error, { who: this.#author(error), what: `${what} ${when}`, time }) };
+    this.options.found?.(this.first.error);
+  }
+
+  /** By the files on the stack; strategies of one file are told apart by nothing. */
+  #author(error: unknown): string {
+    const frames = framesOf(error);
+    const wrote = this.strategies.filter(({ files = [] }) => files.some((file) => frames.some((frame) => frame.startsWith(`${file}:`))));
+    const suspects = wrote.length > 0 ? wrote : this.strategies;
+    return `strategy ${suspects.map(({ id }) => `"${id}"`).join(' or ')}`;
+  }
+}
