@@ -38,14 +38,15 @@ export async function runInThread(asked: Asked, quiet: boolean): Promise<Backtes
 }
 
 function work(job: BacktestJob): Promise<BacktestReply> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
+    const failed = (error: unknown) => resolve({ kind: 'failed', failure: sentError(error) });
     const worker = new Worker(OWN_FILES.worker, {
       workerData: job,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
     worker.once('message', resolve);
-    worker.once('error', (error) => resolve({ kind: 'failed', failure: sentError(blamedUnseen(error)) }));
-    worker.once('exit', (code) => reject(new Error(`the backtest's thread ended with ${code} before it answered`)));
+    worker.once('error', (error) => failed(blamedUnseen(error)));
+    worker.once('exit', (code) => failed(new Error(`the backtest's thread ended with ${code} before it answered`)));
   });
 }
 

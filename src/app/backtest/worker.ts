@@ -37,5 +37,13 @@ async function work(job: BacktestJob): Promise<BacktestReply> {
   }
 }
 
+/** A strategy that ended its process would end this thread, and nothing would be written: it throws there instead. */
+function forbidExit(): void {
+  process.exit = (code) => {
+    throw new Error(`process.exit(${code ?? ''}) is not for strategies: a throw ends the run`);
+  };
+}
+
 tuneCompiler();
+forbidExit();
 parentPort?.postMessage(await work(workerData as BacktestJob));

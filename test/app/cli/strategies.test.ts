@@ -169,6 +169,28 @@ describe('what a strategy throws where nobody can catch it', () => {
     expect(work.read('out/report.html')).toContain('</html>');
   });
 
+  test.each([
+    [
+      'in a hook',
+      STRATEGY.replace('this.seen++;', 'if (++this.seen === 12) process.exit(0);'),
+      2,
+      'bar 24 of BTC-USDT (2025-01-01T00:12:00Z)',
+    ],
+    [
+      'in a callback',
+      STRATEGY.replace('this.seen++;', 'if (++this.seen === 12) queueMicrotask(() => process.exit(0));'),
+      2,
+      'a callback of its own',
+    ],
+  ])('a process that it would end %s goes on to write what was done', async (_, text, fills, said) => {
+    const work = workspace({ 's.ts': text });
+    const { json, stderr } = await work.backtest([], { code: 4 });
+    const message = expect.stringMatching(/: process\.exit\(0\) is not for strategies: .*\n {2}at .*s\.ts:\d+:\d+$/);
+    expect(json).toMatchObject({ fills, error: { code: 'STRATEGY_THREW', message } });
+    expect(stderr).toContain(`strategy "one" threw at ${said}`);
+    expect(work.read('out/report.html')).toContain('</html>');
+  });
+
   test('a promise that a strategy awaits for itself is no error', async () => {
     const { json } = await stray("Promise.reject(new Error('awaited')).catch(() => {});").backtest();
     expect(json.error).toBeNull();
