@@ -14,13 +14,17 @@ const MOST_KEPT = 10_000;
  * - With a snapshot come the changes since the book was last whole that are not older than it. What a change of its very number says
  *   stands in the snapshot, or behind its last level.
  * - Changes that are older than the snapshot are passed over. Where the source has no numbers, those before it are.
- * - The book is whole until a change does not name the one before it. While it is whole, a snapshot that is older than it says nothing new.
+ * - The book is whole until a change does not name the one before it, and again with a snapshot whose number and whose changes
+ *   follow each other. Where one does not, the book goes on without what was lost, and the changes from there on wait for a later snapshot.
+ * - A snapshot that is older than what the book was last whole with says nothing new.
  */
 export class DepthSequence {
-  /** Changes since the book was last whole; undefined while it is. */
+  /** Changes since the book was last whole, the first of them one that does not follow; undefined while it is. */
   #kept: DepthChange[] | undefined;
+  /** Numbers of the newest change or snapshot, of the newest snapshot, and of what the book was last whole with. */
   #update = 0;
   #snapshot = 0;
+  #whole = 0;
 
   constructor(private awaitsSnapshot: boolean) {
     if (awaitsSnapshot) this.#kept = [];
@@ -32,29 +36,36 @@ export class DepthSequence {
   }
 
   #onSnapshot(snapshot: DepthChange): DepthChange | undefined {
-    const numbered = snapshot.update > 0;
-    const kept = (numbered && this.#kept?.filter(({ update }) => update >= snapshot.update)) || [];
-    if (this.#kept === undefined && numbered && snapshot.update < this.#update) return undefined;
-    this.#kept = undefined;
+    const { update } = snapshot;
+    if (update > 0 && update < this.#whole) return undefined;
+    const newer = (update > 0 && this.#kept?.filter((change) => change.update >= update)) || [];
+    const changes = [snapshot, ...newer];
+    const gap = changes.findIndex((change, index) => index > 0 && !follows(change, changes[index - 1]!.update));
+    this.#kept = gap < 0 ? undefined : changes.slice(gap);
+    this.#whole = changes.at(gap < 0 ? -1 : gap - 1)!.update;
     this.awaitsSnapshot = false;
-    this.#snapshot = snapshot.update;
-    this.#update = kept.at(-1)?.update ?? snapshot.update;
-    return kept.length === 0 ? snapshot : foldedOf([snapshot, ...kept]);
+    this.#snapshot = update;
+    this.#update = changes.at(-1)!.update;
+    return newer.length === 0 ? snapshot : foldedOf(changes);
   }
 
   #onChange(change: DepthChange): DepthChange | undefined {
-    const { update, previous } = change;
+    const { update } = change;
     if (update > 0 && update < this.#snapshot) return undefined;
-    // The first change after a snapshot may reach back behind it.
-    const follows = previous === 0 || this.#update === 0 || previous <= this.#update;
-    if (!follows) this.#kept ??= [];
+    if (!follows(change, this.#update)) this.#kept ??= [];
     this.#update = update;
-    if (this.#kept !== undefined) {
+    if (this.#kept === undefined) this.#whole = update;
+    else {
       if (this.#kept.length === MOST_KEPT) this.#kept.shift();
       this.#kept.push(change);
     }
     return this.awaitsSnapshot ? undefined : change;
   }
+}
+
+/** False where updates between the number `before` and a change are lost. The first change after a snapshot may reach back behind it. */
+function follows({ previous }: DepthChange, before: number): boolean {
+  return previous === 0 || before === 0 || previous <= before;
 }
 
 /** Several changes as one snapshot. */

@@ -46,3 +46,18 @@ test('a whole book takes nothing from a snapshot that is older, and one with a l
   const changes = [bid(50, 1, 10), bid(51, 1, 12, 10), bid(40, 1, 11), bid(52, 1, 20, 15), bid(30, 1, 18), bid(31, 1, 21, 20)];
   expect(booksAfter(true, changes)).toEqual(['50', '51 50', '-', '52 51 50', '52 30', '52 31 30']);
 });
+
+test('a snapshot that the changes in hand do not follow leaves a book with a loss, which the next mends', () => {
+  const changes = [bid(50, 1, 210, 200), bid(30, 1, 150), bid(51, 1, 220, 210), bid(40, 1, 215), bid(52, 1, 230, 220), bid(20, 1, 225)];
+  expect(booksAfter(true, changes)).toEqual(['-', '50 30', '51 50 30', '51 40', '52 51 40', '-']);
+});
+
+test('a loss among the changes in hand is mended by the next snapshot, too', () => {
+  const changes = [bid(50, 1, 8, 7), bid(51, 1, 10, 8), bid(52, 1, 20, 15), bid(30, 1, 7), bid(53, 1, 21, 20), bid(40, 1, 18)];
+  expect(booksAfter(true, changes)).toEqual(['-', '-', '-', '52 51 50 30', '53 52 51 50 30', '53 52 40']);
+});
+
+test('a book with a loss takes nothing from a snapshot that is older than what it was whole with', () => {
+  const changes = [bid(50, 1, 10), bid(51, 1, 12, 10), bid(52, 1, 20, 15), bid(40, 1, 11), bid(30, 1, 13), bid(20, 1, 12)];
+  expect(booksAfter(true, changes)).toEqual(['50', '51 50', '52 51 50', '-', '52 30', '-']);
+});

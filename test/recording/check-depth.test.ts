@@ -53,6 +53,33 @@ test('a change that does not name the one before is told with both numbers; one 
   ]);
 });
 
+/** A series that begins with changes a recorder had in hand before its snapshot of number 15. */
+const early = (update: number, previous: number, ...then: Row[]): Row[] => [
+  [0, 'bid', 95, 1, false, update, previous],
+  [1, 'bid', 98, 5, true, 15],
+  ...then,
+];
+
+test('a first snapshot that the first change does not follow is told as a loss before that change', () => {
+  const lost =
+    'error lostUpdates: changes that do not follow the one before: updates are lost (1): row 1 at 1970-01-01T00:00:00Z (20 should be 15)';
+  expect(found(early(21, 20, [2, 'bid', 97, 1, false, 22, 21], [3, 'bid', 97, 1, true, 18]))).toEqual([lost]);
+});
+
+test.each([
+  ['older than it', 12, 11],
+  ['of its number', 15, 14],
+  ['across it', 18, 13],
+  ['right after it', 16, 15],
+  ['without the number before', 21, 0],
+])('a first change before the first snapshot that is %s is no loss', (_, update, previous) => {
+  expect(found(early(update, previous, [2, 'bid', 97, 1, false, 22, Math.max(update, 15)]))).toEqual([]);
+});
+
+test('rows from inside a series may begin with changes that are newer than the snapshot after them', () => {
+  expect(found(early(21, 20, [2, 'bid', 97, 1, false, 22, 21]), { firstTime: -1 })).toEqual([]);
+});
+
 test('a number that does not rise is disorder', () => {
   expect(found([...SNAPSHOT, [1, 'bid', 98, 1, false, 12, 10], [2, 'bid', 97, 1, false, 12, 11], [3, 'bid', 97, 2, false, 11, 0]])).toEqual(
     [

@@ -6,11 +6,18 @@ import type { SeriesMeta } from '../columns/series-meta.ts';
 import { type Finding, Tally } from './check-tally.ts';
 import type { CheckedRows } from './checked-rows.ts';
 
+/** A change that had none before it to follow, and its place. */
+interface FirstChange {
+  readonly previous: number;
+  readonly row: number;
+  readonly time: number;
+}
+
 /**
- * Judges a recorded order book: whether the numbers of its changes follow each other (an error, as the book is wrong from there to the
- * next snapshot; a change may reach back behind a snapshot), whether there is a snapshot at all (warning), and what the book is after
- * each whole change, rebuilt as a replay rebuilds it: a bid above the ask (error) or at it (warning). Where rows begin inside a
- * series, the book is what the changes from there on tell of it.
+ * Judges a recorded order book: whether the numbers of its changes follow each other and the first snapshot (an error, as the book is
+ * wrong from there to the next snapshot; a change may reach back behind a snapshot), whether there is a snapshot at all (warning), and
+ * what the book is after each whole change, rebuilt as a replay rebuilds it: a bid above the ask (error) or at it (warning). Where rows
+ * begin inside a series, the book is what the changes from there on tell of it.
  */
 export class DepthCheck {
   readonly #meta: SeriesMeta;
@@ -23,6 +30,9 @@ export class DepthCheck {
   /** Number of the newest change, and of the newest snapshot. */
   #update = 0;
   #snapshot = 0;
+  /** Whether a series from its beginning has had no snapshot yet, and the change that it began with. */
+  #awaitsSnapshot = false;
+  #first: FirstChange | undefined;
   /** Rows of the changes judged and of the one at hand, which the row after it has not joined. */
   #row = 0;
 
@@ -46,8 +56,9 @@ export class DepthCheck {
   #begin(time: number): BookRebuilding {
     const { snapshots = 0, firstTime } = this.#meta;
     if (snapshots === 0) this.#noSnapshot.add(1, time);
-    const rebuilding = new BookRebuilding(snapshots > 0 && time === firstTime, (change, at, told) => {
-      if (change.snapshot) this.#snapshot = change.update;
+    this.#awaitsSnapshot = snapshots > 0 && time === firstTime;
+    const rebuilding = new BookRebuilding(this.#awaitsSnapshot, (change, at, told) => {
+      if (change.snapshot) this.#onSnapshot(change.update);
       else this.#number(change.update, change.previous, at);
       if (told) this.#judge(rebuilding.book, at);
     });
@@ -62,11 +73,24 @@ export class DepthCheck {
     (bid > ask ? this.#crossed : this.#locked).add(this.#row, time, () => `bid ${text(bid)} ask ${text(ask)}`);
   }
 
+  /** The changes in hand are put on the first snapshot: those after the first are judged already, each by the one before. */
+  #onSnapshot(update: number): void {
+    const first = this.#first;
+    if (first !== undefined && update > 0 && first.previous > update) this.#addLost(first, update);
+    this.#first = undefined;
+    this.#awaitsSnapshot = false;
+    this.#snapshot = update;
+  }
+
+  #addLost({ previous, row, time }: FirstChange, before: number): void {
+    this.#lost.add(row, time, () => `${previous} should be ${before}`);
+  }
+
   #number(update: number, previous: number, time: number): void {
     const before = this.#update;
-    if (before > 0 && previous > Math.max(before, this.#snapshot)) {
-      this.#lost.add(this.#row, time, () => `${previous} should be ${before}`);
-    } else if (update > 0 && update <= before) this.#backward.add(this.#row, time, () => `${update} after ${before}`);
+    if (before === 0 && update > 0 && this.#awaitsSnapshot) this.#first = { previous, row: this.#row, time };
+    if (before > 0 && previous > Math.max(before, this.#snapshot)) this.#addLost({ previous, row: this.#row, time }, before);
+    else if (update > 0 && update <= before) this.#backward.add(this.#row, time, () => `${update} after ${before}`);
     this.#update = update;
   }
 }

@@ -22,6 +22,11 @@ export function change(seconds: number, bids: readonly Level[], asks: readonly L
   return rows(seconds, bids, asks, 0);
 }
 
+/** Levels with the number of their change, and of the one before it. */
+function numbered(update: number, previous: number, levels: readonly Row[]): Row[] {
+  return levels.map((level): Row => [...level, update, previous]);
+}
+
 /** The end of the data, which changes nothing: a far level. */
 export const END = change(60, [[1, 1]]);
 
@@ -194,6 +199,20 @@ export const DEPTH: readonly ConformanceRow[] = [
       { ...sell, at: 4, id: 'b', quantity: 1 },
     ],
     expect: ['4 a buy 2@110 taker', '4 b sell 1@90 taker'],
+  },
+  {
+    title: 'depth: a snapshot that comes after a loss is the book, though one with the loss came before',
+    data: {
+      depth: [
+        ...numbered(210, 200, change(0, [[98, 1]])),
+        ...numbered(150, 0, book(0.2, BIDS, [[105, 1]])),
+        ...numbered(220, 210, change(0.4, [[98, 2]])),
+        ...numbered(215, 0, book(0.6, BIDS, [[106, 7]])),
+        ...numbered(230, 220, END),
+      ],
+    },
+    steps: [{ ...buy, quantity: 2 }],
+    expect: ['1 a buy 2@106 taker'],
   },
   {
     title: 'depth: quotes and tickers beside it price nothing, and trades no taker',
