@@ -53,6 +53,28 @@ test('a change that does not name the one before is told with both numbers; one 
   ]);
 });
 
+const NEWER: readonly Row[] = [
+  [2, 'bid', 98, 1, false, 12, 10],
+  [3, 'bid', 99, 5, true, 17],
+];
+
+test.each([
+  ['the first snapshot', SNAPSHOT, 'row 3 at 1970-01-01T00:00:04Z (20 should be 10)'],
+  ['a snapshot that is newer than the change before', [...SNAPSHOT, ...NEWER], 'row 5 at 1970-01-01T00:00:04Z (20 should be 17)'],
+])('a gap right after %s is told with the number of the snapshot', (_, rows, place) => {
+  expect(found([...rows, [4, 'bid', 98, 1, false, 21, 20], [5, 'bid', 98, 2, false, 22, 21]])).toEqual([
+    `error lostUpdates: changes that do not follow the one before: updates are lost (1): ${place}`,
+  ]);
+});
+
+test('changes that are older than a snapshot may have a gap behind it, and the first newer one may reach back', () => {
+  expect(found([...SNAPSHOT, [1, 'bid', 98, 1, false, 6, 5], [2, 'bid', 98, 1, false, 9, 8], [3, 'bid', 98, 1, false, 12, 9]])).toEqual([]);
+});
+
+test('a change follows the newest snapshot, though an older one comes after that', () => {
+  expect(found([...SNAPSHOT, [1, 'bid', 98, 1, true, 8], [2, 'bid', 97, 1, false, 11, 10]])).toEqual([]);
+});
+
 /** A series that begins with changes a recorder had in hand before its snapshot of number 15. */
 const early = (update: number, previous: number, ...then: Row[]): Row[] => [
   [0, 'bid', 95, 1, false, update, previous],

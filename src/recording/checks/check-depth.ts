@@ -14,7 +14,7 @@ interface FirstChange {
 }
 
 /**
- * Judges a recorded order book: whether the numbers of its changes follow each other and the first snapshot (an error, as the book is
+ * Judges a recorded order book: whether the numbers of its changes follow each other and the snapshots (an error, as the book is
  * wrong from there to the next snapshot; a change may reach back behind a snapshot), whether there is a snapshot at all (warning), and
  * what the book is after each whole change, rebuilt as a replay rebuilds it: a bid above the ask (error) or at it (warning). Where rows
  * begin inside a series, the book is what the changes from there on tell of it.
@@ -79,7 +79,8 @@ export class DepthCheck {
     if (first !== undefined && update > 0 && first.previous > update) this.#addLost(first, update);
     this.#first = undefined;
     this.#awaitsSnapshot = false;
-    this.#snapshot = update;
+    // One that is older than the newest says nothing new, and one without a number leaves nothing to follow.
+    this.#snapshot = update === 0 ? 0 : Math.max(update, this.#snapshot);
   }
 
   #addLost({ previous, row, time }: FirstChange, before: number): void {
@@ -89,7 +90,8 @@ export class DepthCheck {
   #number(update: number, previous: number, time: number): void {
     const before = this.#update;
     if (before === 0 && update > 0 && this.#awaitsSnapshot) this.#first = { previous, row: this.#row, time };
-    if (before > 0 && previous > Math.max(before, this.#snapshot)) this.#addLost({ previous, row: this.#row, time }, before);
+    const known = Math.max(before, this.#snapshot);
+    if (known > 0 && previous > known) this.#addLost({ previous, row: this.#row, time }, known);
     else if (update > 0 && update <= before) this.#backward.add(this.#row, time, () => `${update} after ${before}`);
     this.#update = update;
   }
