@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
+import { checkSeries } from '../../src/recording/checks/check.ts';
 import { Quarantine } from '../../src/recording/import/rows/quarantine.ts';
 import { withDuck } from '../../src/recording/parquet/duck.ts';
 import { thrown, Workshop } from './builders.ts';
@@ -29,6 +30,66 @@ test('JSON lines of depth are read as their CSV is', () => {
     [0, 7],
   ]);
   expect(json.sha256).toBe(csv.sha256);
+});
+
+/** The columns of a recorder, and their values in the order of `keys`; what matters here are the three numbers. */
+const RECORDED = ['local_ns', 'kind', 'first_id', 'last_id', 'prev_id', 'side', 'price', 'qty'];
+type Recorded = readonly [kind: string, first: string, last: number, previous: string];
+function recorded(rows: readonly Recorded[], keys: readonly string[] = RECORDED): string {
+  const lines = rows.map(([kind, first, last, previous], second) => {
+    const values = [`173568960${second}000000000`, kind, first, last, previous, 'b', '94.2', '1'];
+    return keys.map((key) => values[RECORDED.indexOf(key)]).join(',');
+  });
+  return [keys.join(','), ...lines].join('\n');
+}
+
+test('a spot file that begins with a snapshot has the numbers before from the first ones, and what is lost is found', async () => {
+  const content = recorded([
+    ['snapshot', '', 100, ''],
+    ['delta', '95', 110, ''],
+    ['delta', '121', 130, ''],
+  ]);
+  expect(shop.read(shop.import(content, { kind: 'depth' })).columns[5]).toEqual([0, 94, 120]);
+  const { series } = await shop.keep(content, { kind: 'depth', name: 'lost' });
+  expect(checkSeries(series).findings.map(({ severity, text }) => `${severity}: ${text}`)).toEqual([
+    'error: changes that do not follow the one before: updates are lost (1): row 3 at 2025-01-01T00:00:02Z (120 should be 110)',
+  ]);
+});
+
+const MIXED: readonly Recorded[] = [
+  ['delta', '95', 100, '93'],
+  ['delta', '101', 110, ''],
+  ['delta', '121', 130, '-1'],
+  ['delta', '', 140, '130'],
+  ['delta', '-1', 150, ' '],
+];
+const FILLED = [93, 100, 120, 130, 0];
+const LAST_FIRST = ['local_ns', 'kind', 'prev_id', 'last_id', 'side', 'price', 'qty', 'first_id'];
+
+test.each([
+  ['after it', recorded(MIXED)],
+  ['before it', recorded(MIXED, LAST_FIRST)],
+  ['before it, at the end of lines with CRLF', recorded(MIXED, LAST_FIRST).replaceAll('\n', '\r\n')],
+  ['after it at the end of the line', recorded(MIXED, [...RECORDED.filter((key) => key !== 'prev_id'), 'prev_id'])],
+])('a first number stands in for the number before in each row without one, which stands %s', (_, content) => {
+  expect(shop.read(shop.import(content, { kind: 'depth' })).columns[5]).toEqual(FILLED);
+});
+
+test('first numbers stand in in JSON lines, too, and in each of several files alone', () => {
+  const json = MIXED.map(([kind, first, last, previous], second) =>
+    JSON.stringify({ time: 1735689700 + second, kind, first_id: first, last_id: last, prev_id: previous, side: 'b', price: 94, qty: 1 }),
+  );
+  const before = recorded([
+    ['snapshot', '', 80, ''],
+    ['delta', '81', 90, ''],
+  ]);
+  const files = [shop.write('a.csv', before), shop.write('b.json', json.join('\n'))];
+  expect(shop.read(shop.importFiles(files, { kind: 'depth' })).columns[5]).toEqual([0, 80, ...FILLED]);
+});
+
+test('no first number stands in where the column of the number before is named', () => {
+  const meta = shop.import(recorded(MIXED), { kind: 'depth', columns: { previous: 'prev_id' } });
+  expect(shop.read(meta).columns[5]).toEqual([93, 0, 0, 130, 0]);
 });
 
 const DAMAGED = [

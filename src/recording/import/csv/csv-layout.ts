@@ -14,11 +14,14 @@ import {
 } from './csv-aliases.ts';
 import { detectSeparator, type Separator, splitLine } from './csv-line.ts';
 
+/** Binance's futures have it, and their first numbers say nothing: between two updates numbers are left out. */
+const FUTURES_PREVIOUS = 'pu';
+
 /** What one field of a line is read as. */
 export interface CsvField {
   readonly header: string;
-  readonly unit: ColumnUnit | 'time' | 'clock' | 'symbol' | 'skip';
-  /** Index into the series' columns; -1 for times, the symbol and skipped fields. */
+  readonly unit: ColumnUnit | 'time' | 'clock' | 'symbol' | 'standIn' | 'skip';
+  /** Index into the series' columns, of a stand-in that of the column whose blanks it fills; -1 for times, the symbol and skipped fields. */
   readonly column: number;
   /** Added to a number of the source's own; of a second time 1 where it is the receive time, -1 where it is the exchange's. */
   readonly shift: number;
@@ -79,15 +82,24 @@ export function layoutFields(
   }
   const columns = SERIES_COLUMNS[kind];
   const clock = otherClock(headers, values, [...positions].find(([, name]) => name === 'time')![0]);
+  const standIn = names.previous === undefined ? standInFor(headers, positions) : -1;
   const symbol = headers.findIndex((header, index) => !positions.has(index) && SYMBOL_HEADERS.includes(normalised(header)));
   return headers.map((header, index): CsvField => {
     if (index === clock?.index) return { header, unit: 'clock', column: -1, shift: clock.shift };
     if (index === symbol) return { header, unit: 'symbol', column: -1, shift: 0 };
+    if (index === standIn) return { header, unit: 'standIn', column: columns.findIndex(({ name }) => name === 'previous'), shift: -1 };
     const name = positions.get(index);
     const column = columns.findIndex((candidate) => candidate.name === name);
     const shift = name === 'previous' && namesFirstOfUpdate(header) ? -1 : 0;
     return { header, unit: name === undefined ? 'skip' : name === 'time' ? 'time' : columns[column]!.unit, column, shift };
   });
+}
+
+/** Which field has an update's first number beside a column with the number before, which some rows leave blank; -1 where none has. */
+function standInFor(headers: readonly string[], positions: ReadonlyMap<number, string>): number {
+  const previous = [...positions].find(([, name]) => name === 'previous')?.[0];
+  if (previous === undefined || namesFirstOfUpdate(headers[previous]!) || normalised(headers[previous]!) === FUTURES_PREVIOUS) return -1;
+  return headers.findIndex((header, index) => !positions.has(index) && namesFirstOfUpdate(header));
 }
 
 /** Where the time of a series is the receive time, the exchange's beside it, and the other way round; undefined where there is none. */
@@ -120,9 +132,11 @@ function position(
 ): number {
   if (given !== undefined) return givenPosition(path, name, headers, given);
   const plain = headers.map(normalised);
-  // Binance's futures have it, and their first numbers say nothing: between two updates numbers are left out.
-  if (name === 'previous' && plain.includes('pu')) return plain.indexOf('pu');
-  const found = ALIASES[kind][name]!.map((alias) => plain.indexOf(alias)).filter((index) => index >= 0 && unnamedOnlyFirst(headers, index));
+  if (name === 'previous' && plain.includes(FUTURES_PREVIOUS)) return plain.indexOf(FUTURES_PREVIOUS);
+  const all = ALIASES[kind][name]!.map((alias) => plain.indexOf(alias)).filter((index) => index >= 0 && unnamedOnlyFirst(headers, index));
+  // Beside a column with the number before, first numbers only stand in for its blanks.
+  const named = all.filter((index) => !namesFirstOfUpdate(headers[index]!));
+  const found = named.length > 0 ? named : all;
   const index =
     (name === 'time' || name === 'previous' ? found.find((candidate) => (values[candidate] ?? '') !== '') : undefined) ?? found[0] ?? -1;
   if (index < 0 && !isOptional(kind, name)) {

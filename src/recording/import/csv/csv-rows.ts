@@ -29,7 +29,7 @@ const FLAG = 7;
 const SYMBOL = 8;
 const CODES = {
   ...{ skip: SKIP, time: TIME, price: PRICE, quantity: QUANTITY },
-  ...{ number: NUMBER, clock: CLOCK, side: SIDE, flag: FLAG, symbol: SYMBOL },
+  ...{ number: NUMBER, standIn: NUMBER, clock: CLOCK, side: SIDE, flag: FLAG, symbol: SYMBOL },
 } as const;
 
 /**
@@ -49,6 +49,9 @@ export class CsvRows implements RowSource {
   readonly #clockShift: number;
   /** Second times of the rows at hand, in microseconds; `NaN` where a row has none. */
   readonly #others: Float64Array;
+  /** The column whose blanks are filled, and what stands in for them in the rows at hand; both empty where nothing does. */
+  readonly #blanks: Float64Array;
+  readonly #standIns: Float64Array;
   readonly #slow: CsvValue;
   readonly #codes: Uint8Array;
   readonly #targets: readonly Float64Array[];
@@ -69,8 +72,12 @@ export class CsvRows implements RowSource {
     this.#clock = clock;
     this.#clockShift = layout.fields.find(({ unit }) => unit === 'clock')?.shift ?? 0;
     this.#others = new Float64Array(this.#clockShift === 0 ? 0 : buffer.capacity);
+    const standIn = layout.fields.find(({ unit }) => unit === 'standIn');
+    this.#blanks = standIn === undefined ? new Float64Array(0) : buffer.columns[standIn.column]!;
+    this.#standIns = new Float64Array(this.#blanks.length);
     this.#targets = layout.fields.map((field) => {
       if (field.unit === 'clock') return this.#others;
+      if (field.unit === 'standIn') return this.#standIns;
       return field.column < 0 ? buffer.time : buffer.columns[field.column]!;
     });
     this.#shifts = layout.fields.map(({ shift }) => shift);
@@ -90,10 +97,19 @@ export class CsvRows implements RowSource {
       else if (this.#source.next(this.#line)) this.#at = this.#source.start;
       else this.#ended = true;
     }
+    this.#fillBlanks(from);
     const { time, rows } = this.#buffer;
     if (this.#clockShift < 0) this.#clock.update(time, this.#others, from, rows);
     else if (this.#clockShift > 0) this.#clock.update(this.#others, time, from, rows);
     return !this.#ended;
+  }
+
+  /** What stands in for a number is taken in each row that has none. */
+  #fillBlanks(from: number): void {
+    const end = Math.min(this.#buffer.rows, this.#standIns.length);
+    for (let row = from; row < end; row++) {
+      if (this.#blanks[row] === 0) this.#blanks[row] = this.#standIns[row]!;
+    }
   }
 
   close(): void {
@@ -195,7 +211,9 @@ export class CsvRows implements RowSource {
           const digits = at - begin;
           plain = digits > 0 && (byte === separator || byte === LINE_FEED || byte === CARRIAGE_RETURN);
           if (!plain) {
-            // Left to the slow path.
+            // A blank is no number, which a column may have in every row. All else is left to the slow path.
+            plain = code === NUMBER && at === from && (byte === separator || byte === LINE_FEED);
+            if (plain) targets[field]![row] = 0;
           } else if (code === TIME || code === CLOCK) {
             plain = (digits <= 16 || (digits === 19 && head >= 1e8)) && digits !== 8 && places === 0 && !negative;
             let stamp =

@@ -75,6 +75,7 @@ export class CsvValue {
         this.value = this.#flag(found.text, row, index);
         return true;
       case 'number':
+      case 'standIn':
         this.value = this.#ownNumber(found.text, row, index);
         return true;
       case 'price':
