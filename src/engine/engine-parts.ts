@@ -83,7 +83,15 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
     for (const host of audience.hosts) if (host.id === id) hooks.want(host, intent, true);
   };
   const closing = new Closing(state, reviewer, wantFor);
-  const flattening = new Flattening(state, reviewer, wantFor, (instrument, id) => gate.largestOrder(instrument, id));
+  const flattening = new Flattening({
+    state,
+    reviewer,
+    clock,
+    emit,
+    want: wantFor,
+    most: (instrument, id) => gate.largestOrder(instrument, id),
+    wake: () => hooks.wake(),
+  });
   const { limits } = gate;
   const latches = new LatchDesk({ state, limits, reviewer, flattening, clock, emit, wake: (event) => hooks.wake(event) });
   const stops = new TradeStops(state, limits, flattening, { emit, now });

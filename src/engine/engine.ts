@@ -141,7 +141,7 @@ export class Engine {
 
   /** Something came due outside the feed: a timer, the grace of a bar, a trigger that did not fire. */
   #wake(event?: AccountEvent | MarketEvent): void {
-    if (event !== undefined) this.#inbox.push(event);
+    this.#inbox.push(event ?? { kind: 'due' });
     if (!this.#turning) this.#turn();
   }
 
@@ -200,6 +200,8 @@ export class Engine {
       case 'priceInstant':
         this.#instant = item.sequence;
         this.#held.atInstant(item.instrument, item.priceTicks);
+        return;
+      case 'due':
         return;
       case 'starting':
         account.start(this.options.resume?.saves);

@@ -1,5 +1,6 @@
 import type { Instrument } from '../../model/instrument.ts';
 import type { PlaceOrder } from '../../model/intents.ts';
+import type { Side } from '../../model/order.ts';
 import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';
 import type { Reviewer } from '../orders/reviewer.ts';
@@ -49,7 +50,12 @@ export class Closing {
 
 /** A market order that closes so many steps of a strategy's own. Being reduce-only, it closes the side that it is against, where there are two. */
 export function closingIntent({ symbol, step }: Instrument, steps: number, tag: string): PlaceOrder {
-  const side = steps > 0 ? 'sell' : 'buy';
+  const side = closingSide(steps);
   const quantity = step.toText(Math.abs(steps));
   return { kind: 'place', symbol, side, type: 'market', quantity, reduceOnly: true, tag };
+}
+
+/** The side that closes so many steps. */
+export function closingSide(steps: number): Side {
+  return steps > 0 ? 'sell' : 'buy';
 }

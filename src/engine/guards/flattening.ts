@@ -1,34 +1,59 @@
+import type { ExitRefused } from '../../model/exit-refused.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { PlaceOrder } from '../../model/intents.ts';
 import type { LatchReset } from '../../model/latch-events.ts';
+import type { Side } from '../../model/order.ts';
+import { type AccountEvent, isOrderEvent, type OrderEvent } from '../../model/order-events.ts';
+import { REFUSAL_FATES, refusalOf } from '../../model/refusals.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { State } from '../../state/state.ts';
 import type { StrategyBook } from '../../state/strategy-book.ts';
+import { backOffMs } from '../back-off.ts';
 import type { Reviewer } from '../orders/reviewer.ts';
-import { closingIntent } from './closing.ts';
+import { closingIntent, closingSide } from './closing.ts';
 import { type FlattenCause, type FlattenTarget, targetOf, textOf } from './flatten-target.ts';
 
 /** Why positions are to be closed, and whose: one strategy's, or everybody's. */
 export type FlattenOrder = Pick<FlattenTarget, 'cause' | 'strategyId'>;
 
+export interface FlatteningParts {
+  readonly state: State;
+  readonly reviewer: Reviewer;
+  readonly clock: Clock;
+  /** Takes an intent in the name of a strategy. */
+  want(strategyId: string, intent: PlaceOrder): void;
+  /** Steps of one order at most: a larger position is closed in slices. */
+  most(instrument: Instrument, strategyId: string): number;
+  emit(event: ExitRefused): void;
+  /** A wait is over: the engine takes its turn. */
+  wake(): void;
+}
+
+/** What is not flat yet. */
+interface Pending {
+  readonly target: FlattenTarget;
+  /** The positions at the last try; empty where it is to be tried now. */
+  tried: string;
+  /** Tries in a row that moved nothing. */
+  vain: number;
+  /** Stops the wait for the next try, where there is one. */
+  wait: (() => void) | undefined;
+  /** Closes that were refused for good, by strategy and side. */
+  readonly givenUp: Set<string>;
+}
+
 /**
  * Closes positions after a kill or a limit that says so, target by target: once none of its orders is left that could
- * move it, and again when what was open at the time of a close has filled after all. A close that moves nothing is not
- * repeated: it was refused, and a person has to look.
+ * move it, and again when what was open at the time of a close has filled after all. A close that moves nothing is
+ * repeated after a while that grows with every try, as whatever kept it may pass, until it is refused for good: that is
+ * told, and a person has to look.
  */
 export class Flattening {
-  /** What is not flat yet, with the positions at the last try. */
-  readonly #pending = new Map<string, { readonly target: FlattenTarget; tried: string }>();
+  readonly #pending = new Map<string, Pending>();
   /** Cancels asked for, by order and its id at the venue: one that the order overtook is asked for again. */
   readonly #asked = new Set<string>();
 
-  constructor(
-    private readonly state: State,
-    private readonly reviewer: Reviewer,
-    /** Takes an intent in the name of a strategy. */
-    private readonly want: (strategyId: string, intent: PlaceOrder) => void,
-    /** Steps of one order at most: a larger position is closed in slices. */
-    private readonly most: (instrument: Instrument, strategyId: string) => number,
-  ) {}
+  constructor(private readonly parts: FlatteningParts) {}
 
   /** What is not flat yet, as text that `resume` understands. */
   get targets(): string[] {
@@ -37,7 +62,7 @@ export class Flattening {
 
   /** @param symbols all unless named. */
   begin({ cause, strategyId }: FlattenOrder, symbols?: readonly string[]): void {
-    for (const { symbol } of this.state.instruments) {
+    for (const { symbol } of this.parts.state.instruments) {
       if (symbols === undefined || symbols.includes(symbol)) this.#add({ symbol, cause, strategyId });
     }
   }
@@ -50,7 +75,7 @@ export class Flattening {
   /** What a latch had closed is closed no further once that is taken back. */
   stop({ rule, strategyId }: Pick<LatchReset, 'rule' | 'strategyId'>): void {
     for (const [key, { target }] of this.#pending) {
-      if (target.cause === rule && target.strategyId === strategyId) this.#pending.delete(key);
+      if (target.cause === rule && target.strategyId === strategyId) this.#drop(key);
     }
   }
 
@@ -62,13 +87,31 @@ export class Flattening {
     return undefined;
   }
 
+  /** Called for every event, after the state has it: what was refused for good is not tried again. */
+  onEvent(event: AccountEvent): void {
+    if (this.#pending.size === 0 || !isOrderEvent(event)) return;
+    const code = refusalOf(event)?.code;
+    if (code === undefined || REFUSAL_FATES[code] !== 'final') return;
+    const close = this.#closeOf(event);
+    if (close === undefined) return;
+    const { symbol, strategyId, side, tag } = close;
+    for (const { target, givenUp } of this.#pending.values()) {
+      if (target.symbol !== symbol || target.cause !== tag) continue;
+      if (target.strategyId === undefined || target.strategyId === strategyId) givenUp.add(`${strategyId} ${side}`);
+      else continue;
+      const instrument = this.parts.state.instruments.find((one) => one.symbol === symbol)!;
+      const positionSide = this.parts.state.sides(instrument).length === 1 ? 'net' : side === 'sell' ? 'long' : 'short';
+      this.parts.emit({ kind: 'exitRefused', time: event.time, strategyId, instrument, positionSide, exit: 'flatten', code });
+    }
+  }
+
   /** One step towards flat. @returns false when there is nothing to do now. */
   step(): boolean {
     if (this.#pending.size === 0) return false;
     let moved = false;
     for (const [key, { target }] of this.#pending) {
-      const instrument = this.state.instruments.find(({ symbol }) => symbol === target.symbol);
-      if (instrument === undefined) this.#pending.delete(key);
+      const instrument = this.parts.state.instruments.find(({ symbol }) => symbol === target.symbol);
+      if (instrument === undefined) this.#drop(key);
       else if (this.#open(instrument, target).length > 0) moved = this.#cancel(instrument, target) || moved;
       else moved = this.#close(key, instrument) || moved;
     }
@@ -77,11 +120,13 @@ export class Flattening {
   }
 
   #add(target: FlattenTarget): void {
-    this.#pending.set(textOf(target), { target, tried: '' });
+    const key = textOf(target);
+    this.#drop(key);
+    this.#pending.set(key, { target, tried: '', vain: 0, wait: undefined, givenUp: new Set() });
   }
 
   #open(instrument: Instrument, { strategyId }: FlattenTarget) {
-    return [...this.state.openOrders.values()].filter(
+    return [...this.parts.state.openOrders.values()].filter(
       (order) => order.instrument === instrument && (strategyId === undefined || order.strategyId === strategyId),
     );
   }
@@ -92,7 +137,7 @@ export class Flattening {
       const asking = `${order.clientOrderId}/${order.orderId}`;
       if (order.tag === target.cause || order.cancelRequested || this.#asked.has(asking)) continue;
       this.#asked.add(asking);
-      this.reviewer.cancel(order, target.cause === 'kill' ? 'killed' : 'riskLatch');
+      this.parts.reviewer.cancel(order, target.cause === 'kill' ? 'killed' : 'riskLatch');
       moved = true;
     }
     return moved;
@@ -100,29 +145,77 @@ export class Flattening {
 
   #close(key: string, instrument: Instrument): boolean {
     const pending = this.#pending.get(key)!;
-    const { cause, strategyId } = pending.target;
-    const books: Iterable<readonly [string, StrategyBook]> = this.state.books;
-    const held = [...books]
-      .filter(([id]) => strategyId === undefined || id === strategyId)
-      .flatMap(([id, book]) => book.sides(instrument).flatMap(({ steps }) => (steps === 0 ? [] : [{ id, steps }])));
-    const now = held.map(({ id, steps }) => `${id} ${steps}`).join();
-    if (held.length === 0 || now === pending.tried) {
-      this.#pending.delete(key);
+    const held = this.#held(instrument, pending.target);
+    const left = held.filter(({ id, steps }) => !pending.givenUp.has(`${id} ${closingSide(steps)}`));
+    if (left.length === 0) {
+      this.#drop(key);
       return false;
     }
-    pending.tried = now;
-    for (const { id, steps } of held) {
-      const intent = closingIntent(instrument, Math.sign(steps) * Math.min(Math.abs(steps), this.most(instrument, id)), cause);
-      // Where strategies share one net position, that of a single one may stand against the account's.
-      this.want(id, { ...intent, reduceOnly: strategyId === undefined || this.#shrinks(instrument, steps) });
+    const now = held.map(({ id, steps }) => `${id} ${steps}`).join();
+    if (now === pending.tried) {
+      if (left.some(({ steps }) => this.#reducible(instrument, steps))) this.#waitFor(pending);
+      // What strategies hold against each other is nothing of the account's.
+      else this.#drop(key);
+      return false;
     }
+    pending.wait?.();
+    pending.wait = undefined;
+    // Something has moved since the last try.
+    if (pending.tried !== '') pending.vain = 0;
+    pending.tried = now;
+    for (const { id, steps } of left) this.#want(id, steps, instrument, pending.target);
     return true;
+  }
+
+  /** The last try moved nothing. */
+  #waitFor(pending: Pending): void {
+    if (pending.wait !== undefined) return;
+    const { clock, wake } = this.parts;
+    pending.wait = clock.schedule(clock.now() + backOffMs(++pending.vain), () => {
+      pending.wait = undefined;
+      pending.tried = '';
+      wake();
+    });
+  }
+
+  #want(id: string, steps: number, instrument: Instrument, { cause, strategyId }: FlattenTarget): void {
+    const { most, want } = this.parts;
+    const intent = closingIntent(instrument, Math.sign(steps) * Math.min(Math.abs(steps), most(instrument, id)), cause);
+    // Where strategies share one net position, that of a single one may stand against the account's.
+    want(id, { ...intent, reduceOnly: strategyId === undefined || this.#shrinks(instrument, steps) });
+  }
+
+  /** What the target's strategies hold of the instrument. */
+  #held(instrument: Instrument, { strategyId }: FlattenTarget): { readonly id: string; readonly steps: number }[] {
+    const books: Iterable<readonly [string, StrategyBook]> = this.parts.state.books;
+    return [...books]
+      .filter(([id]) => strategyId === undefined || id === strategyId)
+      .flatMap(([id, book]) => book.sides(instrument).flatMap(({ steps }) => (steps === 0 ? [] : [{ id, steps }])));
+  }
+
+  /** What the event's order trades, and for whom; `undefined` where that has no side. */
+  #closeOf(event: OrderEvent): { symbol: string; strategyId: string; side: Side; tag: string } | undefined {
+    if (event.kind !== 'orderDenied') return this.parts.state.order(event.clientOrderId);
+    const { symbol, strategyId, side, tag } = event;
+    return side === undefined ? undefined : { symbol, strategyId, side, tag };
+  }
+
+  #drop(key: string): void {
+    this.#pending.get(key)?.wait?.();
+    this.#pending.delete(key);
+  }
+
+  /** Whether the account itself holds anything on the side of these steps. */
+  #reducible(instrument: Instrument, steps: number): boolean {
+    const { state } = this.parts;
+    return state.sides(instrument).length > 1 || Math.sign(state.heldSteps(instrument)) === Math.sign(steps);
   }
 
   /** Whether closing so many steps brings the account's net position nearer to zero; on margin each side is for itself. */
   #shrinks(instrument: Instrument, steps: number): boolean {
-    if (this.state.sides(instrument).length > 1) return true;
-    const account = this.state.heldSteps(instrument);
+    const { state } = this.parts;
+    if (state.sides(instrument).length > 1) return true;
+    const account = state.heldSteps(instrument);
     return Math.sign(account) === Math.sign(steps) && Math.abs(account) >= Math.abs(steps);
   }
 }

@@ -37,6 +37,7 @@ export class RiskGuards {
   /** Called after the state has the event. @param owner the strategy that it belongs to. */
   onEvent(event: AccountEvent, owner: string | undefined): void {
     const { desk, flattening, stops } = this.parts;
+    flattening.onEvent(event);
     if (event.kind === 'riskLatched' || event.kind === 'latchReset') desk.onEvent(event);
     else if (event.kind === 'tradeStopped') {
       const { strategyId, instrument } = event;

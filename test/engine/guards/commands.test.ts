@@ -8,6 +8,7 @@ import { Decimal } from '../../../src/model/decimal.ts';
 import { Ticker } from '../../../src/model/market-events.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../src/model/order.ts';
 import type { AccountEvent, OrderSubmitted, VenueEvent } from '../../../src/model/order-events.ts';
+import type { Rejection } from '../../../src/model/reasons.ts';
 import type { FeedItem } from '../../../src/ports/market-feed.ts';
 import { RiskGate } from '../../../src/risk/gate.ts';
 import type { RiskLimits } from '../../../src/risk/limits.ts';
@@ -32,6 +33,8 @@ function bench(
   }: { resume?: ResumeOptions; known?: AccountEvent; early?: readonly VenueEvent[]; limits?: Partial<RiskLimits> } = {},
 ) {
   const calls: string[] = [];
+  /** By these the venue refuses the next orders. */
+  const refusals: Rejection[] = [];
   const events: AccountEvent[] = [];
   const told$ = new Subject<VenueEvent>();
   const items$ = new Subject<FeedItem>();
@@ -43,6 +46,11 @@ function bench(
       for (const order of orders) {
         const { clientOrderId, side, type, steps } = order;
         calls.push(`${side} ${steps} ${type}`);
+        const refusal = refusals.shift();
+        if (refusal !== undefined) {
+          told$.next({ kind: 'orderRejected', time: T0, clientOrderId, reason: refusal });
+          continue;
+        }
         told$.next({ kind: 'orderAccepted', time: T0, clientOrderId, orderId: clientOrderId, held: false });
         if (type === 'market') told$.next(filledBy(order));
       }
@@ -54,7 +62,24 @@ function bench(
   };
   const state = new State([BTC], ['s'], { kind: 'netting', currency: 'USDT', equityEveryMs: 1000 });
   if (known !== undefined) applyAccount(state, known);
-  const clock = { now: () => T0, schedule: () => () => {} };
+  let now = T0;
+  let scheduled: { readonly time: number; readonly run: () => void }[] = [];
+  const clock = {
+    now: () => now,
+    schedule: (time: number, run: () => void) => {
+      const one = { time, run };
+      scheduled.push(one);
+      return () => {
+        scheduled = scheduled.filter((other) => other !== one);
+      };
+    },
+  };
+  const wait = (ms: number) => {
+    now += ms;
+    const due = scheduled.filter(({ time }) => time <= now);
+    scheduled = scheduled.filter(({ time }) => time > now);
+    for (const { run } of due) run();
+  };
   const log = { debug() {}, info() {}, warn() {} };
   const context = { id: 's', symbols: ['BTC-USDT'], params: {}, state, log, now: clock.now, history: () => [] };
   const made = strategy('s', script).create(context);
@@ -78,9 +103,11 @@ function bench(
   const price = (ticks = 100) => items$.next(new Ticker(BTC, T0, ++sequence, ticks));
   const take = () => calls.splice(0);
   const denied = () => events.flatMap((event) => (event.kind === 'orderDenied' ? [event.reason] : []));
-  return { engine, state, made, events, items$, done, price, take, denied, before };
+  const given = () => events.flatMap((event) => (event.kind === 'exitRefused' ? [`${event.strategyId} ${event.exit} ${event.code}`] : []));
+  return { engine, state, made, events, items$, done, price, take, denied, before, refusals, wait, given };
 }
 
+const LIMITED: Rejection = { code: 'venueLimited', venueCode: '429', message: 'too many requests' };
 const once = (...intents: NonNullable<ReturnType<NonNullable<Script['onTicker']>>>[]): Script => ({
   onTicker: ({ sequence }) => intents[sequence - 1],
 });
@@ -141,13 +168,83 @@ test('a kill that flattens closes in slices what is larger than one order may be
   expect([net(at), at.denied()]).toEqual([0, []]);
 });
 
-test('a halted instrument is not flattened, and the kill does not try for ever', () => {
+test('a halted instrument is flattened once it is fresh again', () => {
   const at = bench(once(MARKET));
+  const told = { kind: 'healthChanged', time: T0, subject: 'instrument', symbol: 'BTC-USDT', reason: 'odd' } as const;
   at.price();
-  at.items$.next({ kind: 'healthChanged', time: T0, subject: 'instrument', symbol: 'BTC-USDT', condition: 'halted', reason: 'odd' });
+  at.items$.next({ ...told, condition: 'halted' });
   at.items$.next(kill(true));
   expect(at.denied()).toEqual([{ code: 'instrumentHalted', symbol: 'BTC-USDT', reason: 'odd' }]);
+  at.wait(1_000);
+  expect([at.denied().length, net(at)]).toEqual([2, 2]);
+  at.items$.next({ ...told, condition: 'fresh' });
+  at.wait(1_999);
   expect(net(at)).toBe(2);
+  at.wait(1);
+  expect([net(at), at.given(), at.engine.snapshot().flattening]).toEqual([0, [], []]);
+});
+
+test('a close that is refused for something that may pass is tried at longer and longer distances until it fills', () => {
+  const at = bench(once(MARKET));
+  at.price();
+  at.take();
+  at.refusals.push(LIMITED, { code: 'neverSent', message: 'no connection' }, { code: 'neverArrived', waitedMs: '36000' });
+  at.items$.next(kill(true));
+  const closes = () => at.take().filter((call) => call !== 'commit').length;
+  expect([closes(), at.engine.snapshot().flattening]).toEqual([1, ['BTC-USDT']]);
+  at.price();
+  expect(closes()).toBe(0);
+  for (const ms of [1_000, 2_000, 4_000]) {
+    at.wait(ms - 1);
+    expect(closes()).toBe(0);
+    at.wait(1);
+    expect(closes()).toBe(1);
+  }
+  expect([net(at), at.engine.snapshot().flattening]).toEqual([0, []]);
+  at.wait(60_000);
+  expect([closes(), at.given()]).toEqual([0, []]);
+});
+
+test('a close that is refused for good is given up, which is told', () => {
+  const at = bench(once(MARKET));
+  at.price();
+  at.take();
+  at.refusals.push({ code: 'venueRefused', venueCode: '40017', message: 'no' });
+  at.items$.next(kill(true));
+  at.price();
+  at.wait(60_000);
+  expect([at.take().filter((call) => call !== 'commit').length, net(at)]).toEqual([1, 2]);
+  expect([at.given(), at.engine.snapshot().flattening]).toEqual([['s flatten venueRefused'], []]);
+  expect([...at.state.refusedExits.values()].map(({ positionSide, exit }) => `${positionSide} ${exit}`)).toEqual(['net flatten']);
+  at.items$.next(kill(true));
+  expect([net(at), [...at.state.refusedExits]]).toEqual([0, []]);
+});
+
+test('a reset ends the tries to close, and a second kill begins them anew', () => {
+  const at = bench(once(MARKET));
+  at.price();
+  at.refusals.push(LIMITED, LIMITED);
+  at.items$.next(kill(true));
+  at.items$.next({ kind: 'command', command: 'reset' });
+  at.take();
+  at.wait(60_000);
+  expect([at.take(), at.engine.snapshot().flattening]).toEqual([[], []]);
+  at.items$.next(kill(true));
+  at.wait(1_000);
+  expect([at.take().filter((call) => call !== 'commit').length, net(at)]).toEqual([2, 0]);
+});
+
+test('closes go on after a restart', () => {
+  const held = { orders: [], links: [], plans: [], watched: [], recalled: [], flattening: ['BTC-USDT'] };
+  const early = [filled({ clientOrderId: 'old' }, 4, 100)];
+  const { request, kind, type } = submitted({ clientOrderId: 'old' }) as OrderSubmitted;
+  const known = { kind, type, request, time: T0, clientOrderId: 'old', stopTicks: undefined, again: false };
+  const at = bench({}, { resume: { held, saves: new Map() }, known, early });
+  at.refusals.push(LIMITED);
+  at.price();
+  expect(net(at)).toBe(4);
+  at.wait(1_000);
+  expect(net(at)).toBe(0);
 });
 
 test.each([
