@@ -1,5 +1,6 @@
-import { destination, multistream, pino } from 'pino';
+import { destination, pino } from 'pino';
 import type { Log } from '../../../ports/log.ts';
+import { redactLine } from './redact-line.ts';
 
 /** Names under which a secret could come into a log, whoever writes it. */
 const SECRET_FIELDS = ['key', 'secret', 'passphrase', 'apiKey', 'headers', 'credentials', 'token', 'password'];
@@ -10,7 +11,7 @@ export interface BotLogOptions {
   readonly file: string;
   /** Takes each line besides. */
   readonly lines?: ((line: string) => void) | undefined;
-  /** Takes secrets out of a line. */
+  /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;
   /** Epoch ms of the bot's clock, which in paper is not the wall's. */
   readonly now: () => number;
@@ -27,16 +28,13 @@ export function botLog({ file, lines, redact, now }: BotLogOptions): BotLog {
   const sink = destination({ dest: file, sync: true, append: true, mkdir: true });
   // A full disk must not end whoever logs: what matters is in the journal, or the record.
   sink.on('error', () => {});
-  const streams: { write(line: string): void }[] = [{ write: (line) => void sink.write(redact(line)) }];
-  if (lines !== undefined) streams.push({ write: (line) => lines(redact(line)) });
+  const write = (line: string) => {
+    const redacted = redactLine(line, redact);
+    sink.write(redacted);
+    lines?.(redacted);
+  };
   const options = { level: 'debug', base: null, redact: { paths: REDACT, censor: '***' }, mixin: () => ({ at: Math.round(now()) }) };
-  const logger = pino(
-    options,
-    multistream(
-      streams.map((stream) => ({ level: 'debug', stream })),
-      { levels: { debug: 20, info: 30, warn: 40, error: 50 } },
-    ),
-  );
+  const logger = pino(options, { write });
   return {
     debug: (message, fields) => logger.debug(fields ?? {}, message),
     info: (message, fields) => logger.info(fields ?? {}, message),

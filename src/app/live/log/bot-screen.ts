@@ -1,4 +1,7 @@
-import { prettyLine } from './pretty-line.ts';
+import { prettyLine, readLine } from './pretty-line.ts';
+
+/** What is said below this is for the file alone. */
+const INFO = 30;
 
 export interface ScreenOptions {
   /** JSON lines even on a terminal. */
@@ -21,12 +24,13 @@ export class BotScreen {
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   }
 
-  /** Takes a JSON line of the log. */
+  /** Takes a JSON line of the log; what is none is shown as it is. */
   readonly line = (line: string): void => {
     if (this.#quiet) return;
-    const { level } = JSON.parse(line) as { level: number };
-    if (level < 30) return;
-    process.stdout.write(this.live ? `${this.#clear()}${prettyLine(line)}\n${this.#status}` : line);
+    const read = readLine(line);
+    if (read !== undefined && read.level < INFO) return;
+    const shown = read === undefined ? line.trimEnd() : prettyLine(read);
+    process.stdout.write(this.live ? `${this.#clear()}${shown}\n${this.#status}` : line);
   };
 
   /** Text for a person alone. */

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { botLog } from '../../../../src/app/live/log/bot-log.ts';
+import { BotScreen } from '../../../../src/app/live/log/bot-screen.ts';
+import { Credentials } from '../../../../src/exchange/client/credentials.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+/** The one line that a log writes, of a bot with this passphrase. */
+function written(passphrase: string, fields: Readonly<Record<string, unknown>>, message = 'said'): Record<string, unknown> {
+  const file = join(temporaryFolder('log'), 'log.jsonl');
+  const credentials = new Credentials({ key: 'key-1234', secret: 's', passphrase });
+  const lines: string[] = [];
+  const log = botLog({
+    file,
+    lines: (line) => void lines.push(line),
+    redact: (text) => credentials.redact(text),
+    now: () => 1_795_400_000_000,
+  });
+  log.warn(message, fields);
+  log.close();
+  expect(readFileSync(file, 'utf8')).toBe(lines.join(''));
+  return JSON.parse(lines.join('')) as Record<string, unknown>;
+}
+
+describe('the log of a bot', () => {
+  test('hides a passphrase of digits in texts, and leaves times and numbers alone', () => {
+    const line = written('17954', { count: 917_954, reply: 'refused: 17954', many: ['a17954b'] }, 'told 17954');
+    expect(line).toMatchObject({ at: 1_795_400_000_000, count: 917_954, reply: 'refused: ***', many: ['a***b'], msg: 'told ***' });
+  });
+
+  test('hides it where JSON writes it with escapes, and in names', () => {
+    expect(written('say "so"\\', { reply: 'x say "so"\\', 'say "so"\\': 1 })).toMatchObject({ reply: 'x ***', '***': 1 });
+  });
+
+  test.each(['level', 'time'])('can be read though the passphrase is %s', (passphrase) => {
+    expect(written(passphrase, { reply: passphrase })).toMatchObject({ level: 40, time: expect.any(Number), reply: '***', msg: 'said' });
+  });
+});
+
+describe('the screen of a bot', () => {
+  const shown: string[] = [];
+  const terminal = process.stdout.isTTY;
+  afterEach(() => {
+    jest.restoreAllMocks();
+    process.stdout.isTTY = terminal;
+  });
+
+  test.each([
+    '{"level":30,"time":***1216318}\n',
+    'no JSON at all\n',
+    '{"level":30,"at":"entry","msg":"of a strategy"}\n',
+    '{"level":30,"at":1e300,"msg":"of no date"}\n',
+    'null\n',
+  ])('shows what is no line of the log as it is, on a terminal and off it: %s', (line) => {
+    jest.spyOn(process.stdout, 'write').mockImplementation((text) => shown.push(String(text)) > 0);
+    process.stdout.isTTY = true;
+    new BotScreen({}).line(line);
+    new BotScreen({ json: true }).line(line);
+    expect(shown.splice(0)).toEqual([line, line]);
+  });
+});
