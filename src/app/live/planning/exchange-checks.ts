@@ -15,7 +15,7 @@ const MEASUREMENTS = 3;
 /**
  * Lays the config beside what the exchange says of itself: clock, keys, pairs.
  * @returns what does no harm but should be known.
- * @throws TidegateError START_REFUSED with everything that does not add up; ExchangeError where it cannot be asked.
+ * @throws TidegateError START_REFUSED with everything that does not add up, KEYS_INVALID; ExchangeError where it cannot be asked.
  */
 export async function checkExchange(client: ExchangeClient, instruments: readonly Instrument[]): Promise<string[]> {
   const { trouble } = await clockTrouble(client);
@@ -30,6 +30,10 @@ export async function checkExchange(client: ExchangeClient, instruments: readonl
   }
   const contracts = instruments.filter(({ kind }) => kind === 'futures');
   wrong.push(...(await contractTroubles(client, contracts)));
+  // A contract that is not listed would be refused, too, whatever the keys.
+  if (contracts.length > 0 && wrong.length === 0) {
+    await withKeys(() => client.futuresOrders({ symbol: wireSymbol(contracts[0]!.symbol) }));
+  }
   if (wrong.length > 0) throw new TidegateError('START_REFUSED', `not started:\n${wrong.map((one) => `- ${one}`).join('\n')}`);
   return notes;
 }
@@ -80,7 +84,8 @@ async function withKeys(ask: () => Promise<unknown>): Promise<void> {
   try {
     await ask();
   } catch (error) {
-    if (!(error instanceof ExchangeError) || error.code !== 'EXCHANGE_REFUSED') throw error;
+    // A time stamp that has expired is no matter of keys, and may do better later.
+    if (!(error instanceof ExchangeError) || error.code !== 'EXCHANGE_REFUSED' || error.retryable) throw error;
     throw new TidegateError('KEYS_INVALID', `the exchange does not take the keys: ${error.message}`, { cause: error });
   }
 }

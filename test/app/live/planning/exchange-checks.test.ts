@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { checkExchange } from '../../../../src/app/live/planning/exchange-checks.ts';
+import { WeightBudget } from '../../../../src/exchange/budget/weight-budget.ts';
+import { Credentials } from '../../../../src/exchange/client/credentials.ts';
+import { ExchangeClient } from '../../../../src/exchange/client/exchange-client.ts';
+import { failure, INSTRUMENTS, type Local, startLocal } from '../../../local-exchange/local.ts';
+
+const [BTC, , PERP] = INSTRUMENTS;
+let local: Local;
+beforeAll(async () => {
+  local = await startLocal();
+  local.price('BTC-USDT', '100');
+  local.price('BTC-USDT-PERP', '100');
+});
+afterAll(() => local.close());
+
+/** Asks with keys of which some are not the exchange's. */
+async function refusal(instruments: typeof INSTRUMENTS, keys: { readonly secret?: string; readonly passphrase?: string }): Promise<Error> {
+  const { clock, exchange } = local;
+  const client = new ExchangeClient({
+    clock,
+    budget: new WeightBudget(clock, { ipWeight: 1e9, uidWeight: 1e9, actionsPerSecond: 1e9 }),
+    credentials: new Credentials({ ...local.account('guest'), ...keys }),
+    random: () => 0,
+    settings: { spotBaseUrl: exchange.spot, contractBaseUrl: exchange.futures, readAttempts: 1, clockSyncMs: 0 },
+  });
+  const said = await failure(checkExchange(client, instruments));
+  await client.close();
+  return said;
+}
+
+test.each([
+  ['of spot', [BTC!]],
+  ['of futures alone', [PERP!]],
+  ['of both', [BTC!, PERP!]],
+])('wrong keys of a bot %s are KEYS_INVALID', async (_, instruments) => {
+  expect(await refusal(instruments, { secret: 'no' })).toMatchObject({ code: 'KEYS_INVALID', retryable: false });
+  expect(await refusal(instruments, { passphrase: 'no' })).toMatchObject({ code: 'KEYS_INVALID' });
+});
+
+test('keys that work are taken for futures alone', async () => {
+  expect(await checkExchange(local.client(), [PERP!])).toEqual([]);
+});
