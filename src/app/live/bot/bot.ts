@@ -1,55 +1,28 @@
 import type { Engine } from '../../../engine/engine.ts';
 import { ClientIds } from '../../../engine/orders/client-ids.ts';
-import type { WeightBudget } from '../../../exchange/budget/weight-budget.ts';
-import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
-import type { BotJournal } from '../../../journal/bot-journal.ts';
 import type { StatePoint } from '../../../journal/journal-record.ts';
-import type { Clock } from '../../../ports/clock.ts';
-import type { Log } from '../../../ports/log.ts';
 import type { State } from '../../../state/state.ts';
 import type { Strategy } from '../../../strategy/strategy.ts';
 import { LiveFeed } from '../../../venues/rest/live-feed.ts';
-import { AccountRounds } from '../../../venues/rest/polling/account-rounds.ts';
-import { MarketPoller, type MarketPollerOptions } from '../../../venues/rest/polling/market-poller.ts';
+import type { AccountRounds } from '../../../venues/rest/polling/account-rounds.ts';
+import type { MarketPoller } from '../../../venues/rest/polling/market-poller.ts';
 import { RestVenue } from '../../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
-import type { TurnClock } from '../../../venues/rest/turn-clock.ts';
 import { TOKENS } from '../../wiring/core-container.ts';
 import { liveContainer } from '../../wiring/live-container.ts';
-import { type BotPlan, DETECT_SHARE } from './bot-plan.ts';
+import type { BotParts } from './bot-parts.ts';
+import { DETECT_SHARE } from './bot-plan.ts';
 import { expectedContracts } from './expected-contracts.ts';
 import { Keeping } from './keeping.ts';
-import { type Known, readKnown } from './known.ts';
+import { readKnown } from './known.ts';
 import { knownStrategies } from './known-strategies.ts';
+import { nothingToCancel } from './nothing-to-cancel.ts';
 import { type Past, resumedHalf } from './past.ts';
+import { pollersOf } from './pollers-of.ts';
 import { runStarted } from './run-started.ts';
 import { statePoint } from './state-point.ts';
 import { TurnJournal } from './turn-journal.ts';
 import { untilAnswered } from './until-answered.ts';
-
-export interface BotParts {
-  readonly plan: BotPlan;
-  /** Real time; the engine sees it through `turns`. */
-  readonly clock: Clock;
-  readonly turns: TurnClock;
-  readonly client: ExchangeClient;
-  /** For tickers: tries each read once. */
-  readonly marketClient: ExchangeClient;
-  readonly budget: WeightBudget;
-  /** Whose weight is spent; see `Credentials`. */
-  readonly accountId: string;
-  /** Opened with the time of `turns`. The bot closes it. */
-  readonly journal: BotJournal;
-  /** What the journal says, where that has been read. */
-  readonly known?: Known | undefined;
-  readonly log: Log;
-  /** Between 0 and 1: draws pauses. */
-  readonly random: () => number;
-  /** See `MarketPollerOptions`. */
-  readonly polled?: MarketPollerOptions['polled'];
-  /** Called before the first event, for whoever wants to observe. */
-  readonly observe?: ((engine: Engine) => void) | undefined;
-}
 
 /** Market data waits this long for the account's round, as a share of what counts as stale. */
 const ACCOUNT_FIRST = 0.5;
@@ -73,13 +46,18 @@ export class Bot {
   readonly #keeping: Keeping;
   readonly #market: MarketPoller;
   readonly #rounds: AccountRounds;
-  /** Asked to stop before it began to run: ends the wait for an exchange that cannot be asked. */
+  /** Asked to stop before it began to run: an exchange that cannot be asked is not asked again. */
   readonly #stop = new AbortController();
+  /** Nor is an answer waited for. */
+  readonly #giveUp = new AbortController();
+  #laid = false;
+  #over = false;
+  #failure: { readonly error: unknown } | undefined;
 
   /** Wires the bot, going on from its journal. @throws TidegateError where journal, config or strategies do not allow it. */
   constructor(parts: BotParts) {
     this.#parts = parts;
-    const { plan, clock, turns, client, marketClient, budget, accountId, journal, log, random } = parts;
+    const { plan, clock, turns, client, journal, log } = parts;
     const { poll } = plan;
     const { state, past } = parts.known ?? readKnown(plan, journal);
     this.state = state;
@@ -104,35 +82,16 @@ export class Bot {
       coinIds: plan.ids?.coins,
     });
     this.#turns.listen(this.venue.events$);
-    const { staleMs } = poll;
-    const load = (priority: 'market' | 'account') => () => budget.load(priority, accountId);
-    this.#market = new MarketPoller({
-      client: marketClient,
-      instruments: plan.instruments,
-      clock,
-      periodMs: poll.tickerMs,
-      staleMs,
-      random,
-      load: load('market'),
-      sequence: this.state.sequence,
-      polled: parts.polled,
-    });
-    this.#rounds = new AccountRounds({
-      account: this.venue,
-      clock,
-      periodMs: poll.accountMs,
-      fullMs: poll.lookupMs,
-      staleMs,
-      random,
-      load: load('account'),
-    });
+    const { market, rounds } = pollersOf(parts, this.venue, this.state);
+    this.#market = market;
+    this.#rounds = rounds;
     this.#feed = new LiveFeed({
       clock,
       turns,
       market: this.#market,
       rounds: this.#rounds,
       settled$: this.venue.settled$,
-      accountFirstMs: staleMs * ACCOUNT_FIRST,
+      accountFirstMs: poll.staleMs * ACCOUNT_FIRST,
       beforeTurn: (item) => this.#turns.begin(item),
       afterTurn: () => {
         // A heartbeat may come first: what the start found is durable with what the engine makes of it.
@@ -170,15 +129,23 @@ export class Bot {
       this.venue.events$.next({ kind: 'healthChanged', time: turns.now(), subject, symbol, condition: 'fresh', reason: 'started again' });
     }
     this.venue.resume({ spot: resumedHalf(past, this.state, 'spot'), futures: resumedHalf(past, this.state, 'futures') });
-    const differences = await untilAnswered(() => this.venue.open(), { clock, log, signal: this.#stop.signal });
-    if (differences === undefined) return;
-    this.differences = differences;
-    // Durable with the first turn, which takes in what was found: the fills, and what hangs on them, or neither.
-    journal.append('start', { name: plan.name, differences });
-    onReady(differences);
-    await this.engine.run(this.#feed);
-    journal.append('stop', this.#point());
-    journal.commit();
+    const [{ signal }, { signal: giveUp }] = [this.#stop, this.#giveUp];
+    try {
+      const differences = await untilAnswered(() => this.venue.open(), { clock, log, signal, giveUp });
+      if (this.#failure !== undefined) throw this.#failure.error;
+      if (differences === undefined) return;
+      this.differences = differences;
+      // Durable with the first turn, which takes in what was found: the fills, and what hangs on them, or neither.
+      journal.append('start', { name: plan.name, differences });
+      onReady(differences);
+      const ran = this.engine.run(this.#feed);
+      this.#laid = true;
+      await ran;
+      journal.append('stop', this.#point());
+      journal.commit();
+    } finally {
+      this.#over = true;
+    }
   }
 
   /** Notes in the journal that it lives, and where it stands; before its first turn nothing. Between two turns. */
@@ -204,15 +171,30 @@ export class Bot {
     this.#stop.abort();
     this.#feed.command({ kind: 'stopping', cancelOrders: plan.onStop === 'cancel' });
     const look = () => {
-      if (this.venue.idle || clock.now() >= until) this.#feed.stop();
-      else clock.schedule(clock.now() + STOP_LOOK_MS, look);
+      if (this.#over) return;
+      if (this.leavesNothing || clock.now() >= until) {
+        this.#giveUp.abort();
+        this.#feed.stop();
+      } else clock.schedule(clock.now() + STOP_LOOK_MS, look);
     };
     look();
   }
 
+  /** Journal and exchange have been laid side by side. */
+  get laid(): boolean {
+    return this.#laid;
+  }
+
+  /** Where it ends now, all is done that a stop has to do. */
+  get leavesNothing(): boolean {
+    return this.#laid ? this.venue.idle : nothingToCancel(this.#parts.plan, this.state);
+  }
+
   /** Ends a run under way with this error; what is in the journal is enough to go on from. */
   fail(error: unknown): void {
+    this.#failure ??= { error };
     this.#stop.abort();
+    this.#giveUp.abort();
     this.#feed.fail(error);
   }
 

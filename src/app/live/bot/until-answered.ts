@@ -10,18 +10,21 @@ const LONGEST_WAIT_MS = 30_000;
 export interface Asking {
   readonly clock: Clock;
   readonly log: Log;
-  /** Ends the waiting. */
+  /** After this nothing is tried again. */
   readonly signal: AbortSignal;
+  /** Ends a try under way, too; `signal` does where it is left out. */
+  readonly giveUp?: AbortSignal | undefined;
 }
 
 /**
  * Asks the exchange at the start of a bot: one that cannot be asked is asked again; one that refuses is not.
  * @returns `undefined` where it was told to stop before.
  */
-export async function untilAnswered<T>(ask: () => Promise<T>, { clock, log, signal }: Asking): Promise<T | undefined> {
+export async function untilAnswered<T>(ask: () => Promise<T>, { clock, log, signal, giveUp = signal }: Asking): Promise<T | undefined> {
+  const given = aborted(giveUp);
   for (let waitMs = FIRST_WAIT_MS; !signal.aborted; waitMs = Math.min(LONGEST_WAIT_MS, 2 * waitMs)) {
     try {
-      return await ask();
+      return await Promise.race([ask(), given]);
     } catch (error) {
       if (!(error instanceof ExchangeError) || !error.retryable) throw error;
       log.warn('the exchange could not be asked how things stand: trying again', { error: error.message, waitMs });
@@ -29,4 +32,11 @@ export async function untilAnswered<T>(ask: () => Promise<T>, { clock, log, sign
     }
   }
   return undefined;
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
 }

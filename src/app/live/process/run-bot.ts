@@ -1,6 +1,7 @@
 import type { BotJournal } from '../../../journal/bot-journal.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import type { Log } from '../../../ports/log.ts';
 import { SystemClock } from '../../../venues/rest/system-clock.ts';
 import type { TurnClock } from '../../../venues/rest/turn-clock.ts';
 import type { OpenRecorder } from '../../record/open-recorder.ts';
@@ -166,8 +167,11 @@ export async function runBot(run: BotRun): Promise<void> {
     });
     if (overtaken !== undefined) throw overtaken;
     strays.rethrow();
-    if (bot.venue.idle) signOfLife('stopped');
-    else log.warn('the grace is over: what is left is looked up at the next start', { openOrders: status().openOrders });
+    if (bot.leavesNothing) signOfLife('stopped');
+    if (!bot.laid) logUnlaid(log, bot.leavesNothing, status());
+    else if (!bot.leavesNothing) {
+      log.warn('the grace is over: what is left is looked up at the next start', { openOrders: status().openOrders });
+    }
     screen.end();
     denials.close();
     log.info('stopped', totals.summary(bot.state));
@@ -183,6 +187,13 @@ export async function runBot(run: BotRun): Promise<void> {
     await clients.close();
     await recorder?.close();
   }
+}
+
+/** Nothing was sent, so that whatever was open is so still. */
+function logUnlaid(log: Log, leavesNothing: boolean, { openOrders }: BotStatus): void {
+  const what = 'stopped before journal and exchange could be laid side by side';
+  if (leavesNothing) log.info(`${what}: there was nothing to cancel`, { openOrders });
+  else log.warn(`${what}: what was open there is NOT canceled, and is looked up at the next start`, { openOrders });
 }
 
 function brief({ equity, positions, openOrders, latches, health, lastTickAgeMs }: BotStatus): Partial<BotStatus> {

@@ -1,0 +1,7 @@
+import type { State } from '../../../state/state.ts';
+import type { BotPlan } from './bot-plan.ts';
+
+/** Whether a stop has nothing to do at the exchange, as far as the journal knows. */
+export function nothingToCancel({ onStop }: Pick<BotPlan, 'onStop'>, { openOrders }: Pick<State, 'openOrders'>): boolean {
+  return onStop === 'keep' || openOrders.size === 0;
+}
