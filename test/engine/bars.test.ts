@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { map, merge } from 'rxjs';
-import { barsBefore } from '../../src/app/backtest/planning/bar-history.ts';
+import { type BarHistory, barsBefore } from '../../src/app/backtest/planning/bar-history.ts';
 import type { Bar, MarketEvent } from '../../src/model/market-events.ts';
 import { place } from '../../src/strategy/intents.ts';
 import { BTC, bars, ETH, MINUTE, quotes, run, type Script, series, strategy, T0, tickers, trades } from './builders.ts';
@@ -275,21 +275,46 @@ test('the same run twice has the same event log, and another run another', async
 const minutes = (from: number, closes: readonly (number | undefined)[]) =>
   closes.flatMap((close, index) => (close === undefined ? [] : [[T0 + (from + index) * MINUTE, close, close, close, close, 1]]));
 
+/** Recorded minutes, from so many after T0 on. */
+function past(from: number, closes: readonly (number | undefined)[], intervalMs: number): BarHistory {
+  const rows = minutes(from, closes);
+  return { instrument: BTC, intervalMs, firstTime: rows[0]![0]!, endTime: rows.at(-1)![0]! + MINUTE, open: () => series(rows, 5, MINUTE) };
+}
+
 test.each<[string, number, number, number, (number | undefined)[], number[]]>([
   ['the last bars that end at or before the start', MINUTE, 10, 3, Array.from({ length: 20 }, (_, n) => n), [7, 8, 9]],
   ['longer ones are built', 5 * MINUTE, 10, 2, Array.from({ length: 20 }, (_, n) => n), [4, 9]],
   ['a longer one that is not over is left out', 5 * MINUTE, 12, 3, Array.from({ length: 20 }, (_, n) => n), [4, 9]],
   ['fewer where there are fewer', MINUTE, 2, 5, [0, 1, 2, 3], [0, 1]],
   ['none where there are none', MINUTE, 0, 5, [0, 1], []],
+  [
+    'a longer one that begins before the recording is left out',
+    5 * MINUTE,
+    10,
+    3,
+    [undefined, ...Array.from({ length: 20 }, (_, n) => n + 1)],
+    [9],
+  ],
+  ['a longer one in which the recording ends is left out', 5 * MINUTE, 20, 3, [0, 1, 2, 3, 4, 5, 6], [4]],
+  ['a longer one that lacks its last shorter one is over all the same', 5 * MINUTE, 5, 3, [0, 1, 2, 3, undefined, 5], [3]],
   ['gaps are skipped', MINUTE, 5, 3, [0, 1, undefined, undefined, 4], [0, 1, 4]],
 ])('history: %s', (_, interval, until, count, closes, expected) => {
-  const found = barsBefore(BTC, series(minutes(0, closes), 5, MINUTE), interval, T0 + until * MINUTE, count);
+  const found = barsBefore(past(0, closes, interval), T0 + until * MINUTE, count);
   expect(found.map(({ closeTicks }) => closeTicks)).toEqual(expected);
   for (const { time, intervalMs } of found) expect([time <= T0 + until * MINUTE, intervalMs]).toEqual([true, interval]);
 });
 
+test('recorded bars that lie beside the multiples of their interval are in the history as they are', () => {
+  const rows = [0, 1, 2].map((row) => [T0 + row * MINUTE + 20_000, 1, 1, 1, row, 1]);
+  const aside = { ...past(0, [1], MINUTE), firstTime: rows[0]![0]!, open: () => series(rows, 5, MINUTE) };
+  expect(barsBefore(aside, T0 + 2.5 * MINUTE, 5).map(({ time, closeTicks }) => [time - T0, closeTicks])).toEqual([
+    [80_000, 0],
+    [140_000, 1],
+  ]);
+});
+
 test('history is at hand in the constructor and in onStart', async () => {
-  const past = barsBefore(BTC, series(minutes(-3, [1, 2, 3]), 5, MINUTE), MINUTE, T0, 2);
+  const before = barsBefore(past(-3, [1, 2, 3], MINUTE), T0, 2);
   const seen: unknown[] = [];
   const look = (me: Parameters<NonNullable<Script['made']>>[0]) => void seen.push(me.history('BTC-USDT', '1m').map(({ close }) => close));
   const asked: unknown[] = [];
@@ -297,7 +322,7 @@ test('history is at hand in the constructor and in onStart', async () => {
     data: [bars([100])],
     history: (...question) => {
       asked.push(question);
-      return past;
+      return before;
     },
   });
   expect(seen).toEqual([

@@ -6,6 +6,13 @@ import { instrument, MINUTE_MS, type Row, secondsOf, series } from '../builders.
 import { at, BTC, replay } from './replay.ts';
 
 const bar = (second: number): Row => [second, 100, 101, 99, 100, 1];
+const past = (rows: readonly Row[], intervalMs: number) => ({
+  instrument: BTC,
+  intervalMs,
+  firstTime: at(rows[0]![0]!),
+  endTime: at(rows.at(-1)![0]!) + MINUTE_MS,
+  open: () => series('bar', rows),
+});
 const ticker = (second: number): Row => [second, 100];
 const seen = (kind: 'bar' | 'ticker', rows: readonly Row[], from: number, to: number) =>
   replay([{ kind, rows }], { from: at(from), to: at(to) })
@@ -39,7 +46,7 @@ test.each([
   ['what there is, where there are fewer', 120, 5, [60, 120]],
 ])('history holds %s', (_title, until, count, closes) => {
   const rows = [0, 60, 120, 180, 240].map(bar);
-  const found = barsBefore(BTC, series('bar', rows), MINUTE_MS, at(until), count);
+  const found = barsBefore(past(rows, MINUTE_MS), at(until), count);
   expect(found.map(({ time }) => secondsOf(time))).toEqual(closes);
 });
 
@@ -50,7 +57,7 @@ test('history builds longer bars from shorter ones', () => {
     [120, 95, 96, 94, 96, 4],
     [180, 96, 97, 96, 97, 8],
   ];
-  const found = barsBefore(BTC, series('bar', rows), 2 * MINUTE_MS, at(240), 2);
+  const found = barsBefore(past(rows, 2 * MINUTE_MS), at(240), 2);
   expect(
     found.map(({ openTicks, highTicks, lowTicks, closeTicks, volume }) => [openTicks, highTicks, lowTicks, closeTicks, volume]),
   ).toEqual([

@@ -1,48 +1,67 @@
 import { BarBuilder } from '../../../model/bar-builder.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import type { Bar } from '../../../model/market-events.ts';
-import { MICROSECOND_MS, RowSource } from '../../../venues/simulated/row-source.ts';
+import { Bar } from '../../../model/market-events.ts';
+import { MICROSECOND_MS } from '../../../venues/simulated/row-source.ts';
 import type { SeriesSource } from '../../../venues/simulated/row-stream.ts';
+import { PastRows } from './past-rows.ts';
 
-/** The last `count` bars of an interval that end at or before `until`, built from a recorded series of bars. */
-export function barsBefore(instrument: Instrument, source: SeriesSource, intervalMs: number, until: number, count: number): Bar[] {
+/** Bars of one interval, to be had from a recorded series of bars that make it. */
+export interface BarHistory {
+  readonly instrument: Instrument;
+  readonly intervalMs: number;
+  /** Epoch ms: when the first recorded bar opens, and when the last one ends. What began before or ends after is not whole. */
+  readonly firstTime: number;
+  readonly endTime: number;
+  /** Opens the series anew. @param fromMs no earlier rows are needed. */
+  readonly open: (fromMs: number) => SeriesSource;
+}
+
+/** The last `count` whole bars that end at or before `until`. */
+export function barsBefore(history: BarHistory, until: number, count: number): Bar[] {
   const bars: Bar[] = [];
-  // A few intervals more than asked: gaps cost some, and the first may be cut.
-  const from = until - intervalMs * (count * 2 + 10);
-  const rows = new HistoryRows(source, from, until - source.intervalMs + MICROSECOND_MS);
-  const builder = new BarBuilder(instrument, intervalMs);
-  const keep = (bar: Bar) => {
+  // A few intervals more than asked: gaps cost some.
+  for (const bar of wholeBars(history, until - history.intervalMs * (count * 2 + 10), until)) {
     bars.push(bar);
     if (bars.length > count) bars.shift();
-  };
-  // A recorded bar that is still open at `until` belongs to the run.
-  for (; rows.time < Number.POSITIVE_INFINITY; rows.next()) {
-    const { time } = rows;
-    if (time >= builder.endTime) keep(builder.closeBar());
-    const [open, high, low, close, volume] = rows.values();
-    builder.addRange(time, open, high, low, close, volume / 10 ** source.quantityDecimals, 0);
-    if (time + source.intervalMs >= builder.endTime) keep(builder.closeBar());
   }
   return bars;
 }
 
-class HistoryRows extends RowSource {
-  #columns: readonly Float64Array[] = [];
-
-  constructor(source: SeriesSource, from: number, to: number) {
-    super(source, from, to, [0, 1, 2, 3], []);
-    this.start();
+/** The first `count` whole bars, or those there are before `to`. */
+export function firstBars(history: BarHistory, count: number, to: number): Bar[] {
+  const bars: Bar[] = [];
+  for (const bar of wholeBars(history, history.firstTime, to)) {
+    bars.push(bar);
+    if (bars.length >= count) break;
   }
+  return bars;
+}
 
-  next(): void {
-    this.advance();
-  }
-
-  values(): [number, number, number, number, number] {
-    return this.#columns.map((column) => column[this.row]!) as [number, number, number, number, number];
-  }
-
-  protected take(columns: readonly Float64Array[]): void {
-    this.#columns = columns;
+/** Whole bars over [from, until]: one that is still open at `until` belongs to the run. */
+function* wholeBars({ instrument, intervalMs, firstTime, endTime, open }: BarHistory, from: number, until: number): Generator<Bar> {
+  const first = Math.max(from, firstTime);
+  const source = open(first);
+  const asRecorded = source.intervalMs === intervalMs;
+  // Built bars lie on multiples of their interval; recorded ones lie where they lie, and are whole.
+  const start = asRecorded ? first : Math.ceil(first / intervalMs) * intervalMs;
+  const rows = new PastRows(source, start, until - source.intervalMs + MICROSECOND_MS, [0, 1, 2, 3], []);
+  const builder = new BarBuilder(instrument, intervalMs);
+  const digits = 10 ** source.quantityDecimals;
+  try {
+    for (; rows.time < Number.POSITIVE_INFINITY; rows.next()) {
+      const { time } = rows;
+      const [opened, high, low, closed, volume] = rows.values() as [number, number, number, number, number];
+      if (asRecorded) {
+        yield new Bar(instrument, time + intervalMs, 0, intervalMs, opened, high, low, closed, volume / digits);
+        continue;
+      }
+      if (time >= builder.endTime) yield builder.closeBar();
+      builder.addRange(time, opened, high, low, closed, volume / digits, 0);
+      if (time + source.intervalMs >= builder.endTime) yield builder.closeBar();
+    }
+    // Over, though its last shorter bar is missing.
+    if (builder.endTime <= Math.min(until, endTime)) yield builder.closeBar();
+  } finally {
+    rows.close();
   }
 }

@@ -4,7 +4,7 @@ import { intervalText } from '../../../model/interval.ts';
 import type { Bar } from '../../../model/market-events.ts';
 import { isoTime } from '../../../model/time-text.ts';
 import type { BacktestPlan } from '../backtest-plan.ts';
-import { barsBefore } from './bar-history.ts';
+import { type BarHistory, barsBefore, firstBars } from './bar-history.ts';
 import type { FeedNeeds } from './data-use.ts';
 import type { RecordedData, RecordedSeries } from './recorded-data.ts';
 
@@ -67,10 +67,37 @@ export function historySeriesOf(needs: readonly FeedNeeds[], instruments: readon
 }
 
 /** @throws TidegateError DATA_NOT_FOUND where the bars that are recorded do not make the interval. */
-export function recordedBars(data: RecordedData, { instrument, intervalMs, count }: WantedBars, until: number): Bar[] {
-  if (!data.has(instrument.symbol, 'bar')) return [];
-  const series = data.open(data.find(instrument.symbol, 'bar', [intervalMs]), instrument, undefined, until);
-  return barsBefore(instrument, series, intervalMs, until, count);
+export function recordedBars(data: RecordedData, wanted: WantedBars, until: number): Bar[] {
+  if (!data.has(wanted.instrument.symbol, 'bar')) return [];
+  return barsBefore(barHistory(data, wanted, until), until, wanted.count);
+}
+
+/**
+ * When all that is wanted has been recorded once, in epoch ms.
+ * @param to what is not over by then is not looked at, in epoch ms.
+ * @throws TidegateError DATA_NOT_FOUND where there is less than is wanted.
+ */
+export function historyComplete(wanted: readonly WantedBars[], data: RecordedData, to: number): number {
+  const completeAt = wanted.map((one) => {
+    const { instrument, count } = one;
+    const found = data.has(instrument.symbol, 'bar') ? firstBars(barHistory(data, one, to), count, to) : [];
+    if (found.length < count) throw tooFew(one, found.length, to);
+    return found.at(-1)!.time;
+  });
+  return Math.max(...completeAt);
+}
+
+function tooFew({ strategyId, instrument, intervalMs, count }: WantedBars, found: number, to: number): TidegateError {
+  const wanted = `${count} bars of ${intervalText(intervalMs)} of ${instrument.symbol} before the start`;
+  const until = to < Number.POSITIVE_INFINITY ? ' until backtest.to' : '';
+  const there = `the recordings have ${found} whole ${found === 1 ? 'one' : 'ones'}${until}`;
+  return new TidegateError('DATA_NOT_FOUND', `strategy "${strategyId}" needs ${wanted}; ${there} (record more, or say \`warmup: cold\`)`);
+}
+
+function barHistory(data: RecordedData, { instrument, intervalMs }: WantedBars, to: number): BarHistory {
+  const series = data.find(instrument.symbol, 'bar', [intervalMs]);
+  const { firstTime, lastTime, intervalMs: own = 0 } = series.meta;
+  return { instrument, intervalMs, firstTime, endTime: lastTime + own, open: (from) => data.open(series, instrument, from, to) };
 }
 
 /** @throws TidegateError DATA_NOT_FOUND for the first thing missing, unless the config says that strategies may start cold. */

@@ -1,8 +1,10 @@
 import { TidegateError } from '../../../model/errors.ts';
 import { isoTime } from '../../../model/time-text.ts';
 import type { Config } from '../../config/schema/schema.ts';
-import type { FeedNeeds } from './data-use.ts';
+import { kindText } from './data-use.ts';
+import { historyComplete, type WantedBars } from './history-reader.ts';
 import type { Fed } from './price-feed.ts';
+import type { RecordedData } from './recorded-data.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -13,23 +15,52 @@ export interface Period {
 }
 
 /**
- * The period of a run over these prices. Without `from`, it begins where every strategy's history is complete.
+ * The period of a run over these prices. Without `from`, it begins where every strategy's history is complete. A `from` inside a
+ * recorded bar counts from that bar's end, where history is wanted: else the bar would be neither in the history nor in the run.
+ * @param wanted the bars from before the start.
  * @throws TidegateError DATA_NOT_FOUND where some price has nothing in it.
  */
-export function plannedPeriod({ backtest }: Config, needs: readonly FeedNeeds[], fed: readonly Fed[]): Period {
-  const first = Math.max(...fed.map(({ series }) => series.meta.firstTime));
-  const history = Math.max(...needs.map(({ history: count, intervals }) => count * Math.max(0, ...intervals)));
-  const from =
-    backtest.from ??
-    (backtest.warmup === 'require' && history > 0 ? first + history : Math.min(...fed.map(({ series }) => series.meta.firstTime)));
-  for (const { instrument, kind, series } of fed) {
-    if (overlaps(series, from, backtest.to)) continue;
-    throw new TidegateError(
-      'DATA_NOT_FOUND',
-      `no ${kind}s of ${instrument.symbol} between backtest.from and backtest.to: the recording has ${rangeText(series)}`,
-    );
-  }
+export function plannedPeriod({ backtest }: Config, wanted: readonly WantedBars[], data: RecordedData, fed: readonly Fed[]): Period {
+  const begins = backtest.from ?? earliest(backtest, wanted, data, fed);
+  const from = fed
+    .filter(({ instrument, kind }) => kind === 'bar' && wanted.some((one) => one.instrument === instrument))
+    .reduce(atOpen, begins);
+  const lacking =
+    fed.find(({ series }) => !overlaps(series, from, backtest.to)) ??
+    (fed.some((one) => feeds(one, from, backtest.to)) ? undefined : fed[0]);
+  if (lacking !== undefined) throw nothingOf(lacking, from, backtest);
   return { from, lastPrice: Math.max(...fed.map(({ series: { meta } }) => meta.lastTime + (meta.intervalMs ?? 0))) };
+}
+
+/** Where a run without `from` begins: with the first price, or once all prices are there and the history is complete. */
+function earliest({ warmup, to }: Config['backtest'], wanted: readonly WantedBars[], data: RecordedData, fed: readonly Fed[]): number {
+  const firsts = fed.map(({ series }) => series.meta.firstTime);
+  if (warmup === 'cold' || wanted.length === 0) return Math.min(...firsts);
+  return Math.max(...firsts, historyComplete(wanted, data, to ?? Number.POSITIVE_INFINITY));
+}
+
+/** The first open of a recorded bar at or after `time`. */
+function atOpen(time: number, { series: { meta } }: Fed): number {
+  const { firstTime, intervalMs = 0 } = meta;
+  if (intervalMs === 0 || firstTime >= time) return time;
+  return firstTime + Math.ceil((time - firstTime) / intervalMs) * intervalMs;
+}
+
+/** Whether some of a series lies in [from, to) whole: of bars those that are over by then. */
+function feeds({ series: { meta } }: Fed, from: number, to = Number.POSITIVE_INFINITY): boolean {
+  return Math.max(from, meta.firstTime) + (meta.intervalMs ?? 0) <= to;
+}
+
+function nothingOf({ instrument, kind, series }: Fed, from: number, { from: asked, to }: Config['backtest']): TidegateError {
+  const bounds = [
+    asked === undefined ? `${isoTime(from)} (when the history that strategies need is complete)` : 'backtest.from',
+    to === undefined ? 'the end of the recording' : 'backtest.to',
+  ];
+  const between = asked === undefined && from <= series.meta.firstTime ? 'before backtest.to' : `between ${bounds.join(' and ')}`;
+  return new TidegateError(
+    'DATA_NOT_FOUND',
+    `no ${kindText(kind)} of ${instrument.symbol} ${between}: the recording has ${rangeText(series)}`,
+  );
 }
 
 /** Whether a series has anything in [from, to). */

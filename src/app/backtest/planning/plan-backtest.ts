@@ -11,7 +11,7 @@ import { amounts, plannedAccount, plannedFutures } from './account.ts';
 import { DataJudge } from './data-judge.ts';
 import { requireFillData } from './fill-rules.ts';
 import { futuresFeed } from './futures-feed.ts';
-import { historyReader, historySeriesOf, requireHistory } from './history-reader.ts';
+import { historyReader, historySeriesOf, requireHistory, wantedBars } from './history-reader.ts';
 import { plannedInstruments } from './instruments.ts';
 import { plannedPeriod, priceWarnings } from './period.ts';
 import { plannedLatency } from './planned-latency.ts';
@@ -57,7 +57,7 @@ export async function planBacktest(
   const prices = priceFeed(config, instruments, needs, data, capabilitiesOf(backtest.profile).marketData);
   requireFillData(backtest.fills, prices.kinds);
   requireSlippageData(backtest.fills, prices.kinds);
-  const period = plannedPeriod(config, needs, prices.fed);
+  const period = plannedPeriod(config, wantedBars(needs, instruments), data, prices.fed);
   const futures = futuresFeed(config, instruments, needs, data, period);
   const { history, missing } = historyReader(needs, instruments, data, period.from);
   requireHistory(missing, backtest.warmup);

@@ -14,7 +14,11 @@ export const BacktestSchema = z.strictObject({
     .array(recordingName, { error: 'expected a list of recordings' })
     .min(1, { error: 'expected at least one recording' })
     .describe('Recordings to replay, by name'),
-  from: instant.optional().describe('Start, as ISO date or date-time (UTC) or epoch ms; default: the first event'),
+  from: instant
+    .optional()
+    .describe(
+      'Start, as ISO date or date-time (UTC) or epoch ms; default: the first event, or where the history that strategies need is complete',
+    ),
   to: instant.optional().describe('End, as ISO date or date-time (UTC) or epoch ms; default: the last event'),
   use: z
     .union([priceKind, z.array(priceKind).min(1, { error: 'expected at least one kind of data' })])
