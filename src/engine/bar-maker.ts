@@ -8,15 +8,33 @@ export interface BarPlan {
   readonly from: 'ticker' | 'trade' | 'bar';
   /** Intervals to build, by instrument index. */
   readonly intervals: readonly (readonly number[])[];
-  /** A bar without a later price is closed this long after its end, in ms. */
+  /**
+   * A bar without a later price is closed this long after its end, in ms. As much may pass from its start before the first price is
+   * known, where it is built from tickers or trades.
+   */
   readonly graceMs: number;
+  /** What is known from before the run, by instrument index; left out where that is nothing. */
+  readonly before?: readonly (PricesBefore | undefined)[] | undefined;
 }
 
-/** Builds the bars that strategies need from the prices that come in, the same way in every mode. */
+/** Recorded prices of one instrument from before a run. */
+export interface PricesBefore {
+  /** Epoch ms of the first of them (of bars: the open). */
+  readonly firstTime: number;
+  /** The bars under way when the run starts, as far as they have come. */
+  readonly begun: readonly Bar[];
+}
+
+/**
+ * Builds the bars that strategies need from the prices that come in, the same way in every mode. A bar whose beginning came before
+ * the first price that is known is not whole: nobody is told of it.
+ */
 export class BarMaker {
   /** True when there is nothing to build in this run. */
   readonly idle: boolean;
   readonly #builders: readonly (readonly BarBuilder[])[];
+  /** Bars that begin earlier are not whole, by instrument index, in epoch ms; `NaN` before the first price. */
+  readonly #wholeFrom: Float64Array;
 
   constructor(
     instruments: readonly Instrument[],
@@ -29,12 +47,18 @@ export class BarMaker {
     this.#builders = instruments.map((instrument) =>
       [...(plan.intervals[instrument.index] ?? [])].sort((a, b) => a - b).map((intervalMs) => new BarBuilder(instrument, intervalMs)),
     );
+    this.#wholeFrom = new Float64Array(instruments.length).fill(Number.NaN);
+    plan.before?.forEach((before, index) => {
+      if (before !== undefined) this.#goOn(index, before);
+    });
   }
 
   /** Bars that this event completes, shorter ones first. */
   take(event: MarketEvent, complete: (bar: Bar) => void): void {
-    const builders = this.#builders[event.instrument.index]!;
+    const { index } = event.instrument;
+    const builders = this.#builders[index]!;
     if (builders.length === 0 || event.kind !== this.plan.from) return;
+    if (Number.isNaN(this.#wholeFrom[index])) this.#knowFrom(index, event.kind === 'bar' ? event.openTime : event.time);
     for (const builder of builders) {
       if (event.kind === 'bar') this.#addBar(builder, event, complete);
       else if (event.kind === 'ticker') this.#addPrice(builder, event, event.lastTicks, 0, complete);
@@ -42,23 +66,45 @@ export class BarMaker {
     }
   }
 
+  #knowFrom(index: number, firstTime: number): void {
+    this.#wholeFrom[index] = this.plan.from === 'bar' ? firstTime : firstTime - this.plan.graceMs;
+  }
+
+  /** Takes up the bars that were under way before the run. */
+  #goOn(index: number, { firstTime, begun }: PricesBefore): void {
+    this.#knowFrom(index, firstTime);
+    for (const bar of begun) {
+      const builder = this.#builders[index]!.find(({ intervalMs }) => intervalMs === bar.intervalMs)!;
+      builder.addRange(bar.openTime, bar.openTicks, bar.highTicks, bar.lowTicks, bar.closeTicks, bar.volume, bar.sequence);
+      if (this.plan.from !== 'bar') this.#closeLate(builder);
+    }
+  }
+
   /** A longer bar ends with the shorter bar that closes at its end, or with the first one after a gap. */
   #addBar(builder: BarBuilder, bar: Bar, complete: (bar: Bar) => void): void {
-    if (bar.openTime >= builder.endTime) complete(builder.closeBar());
+    if (bar.openTime >= builder.endTime) this.#close(builder, complete);
     builder.addRange(bar.openTime, bar.openTicks, bar.highTicks, bar.lowTicks, bar.closeTicks, bar.volume, bar.sequence);
-    if (bar.time >= builder.endTime) complete(builder.closeBar());
+    if (bar.time >= builder.endTime) this.#close(builder, complete);
   }
 
   /** A price at or after the end closes the bar and starts the next; without one, the grace does. What comes later than that is in no bar. */
   #addPrice(builder: BarBuilder, { time, sequence }: MarketEvent, ticks: number, volume: number, complete: (bar: Bar) => void): void {
     if (time < builder.closedTime) return;
-    if (time >= builder.endTime) complete(builder.closeBar());
+    if (time >= builder.endTime) this.#close(builder, complete);
     const starts = builder.endTime === Number.POSITIVE_INFINITY;
     builder.add(time, ticks, volume, sequence);
-    if (!starts) return;
+    if (starts) this.#closeLate(builder);
+  }
+
+  #closeLate(builder: BarBuilder): void {
     const { endTime } = builder;
     this.clock.schedule(endTime + this.plan.graceMs, () => {
-      if (builder.endTime === endTime) this.late(builder.closeBar());
+      if (builder.endTime === endTime) this.#close(builder, this.late);
     });
+  }
+
+  #close(builder: BarBuilder, tell: (bar: Bar) => void): void {
+    const bar = builder.closeBar();
+    if (bar.openTime >= this.#wholeFrom[builder.instrument.index]!) tell(bar);
   }
 }

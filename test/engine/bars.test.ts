@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { map, merge } from 'rxjs';
 import { type BarHistory, barsBefore } from '../../src/app/backtest/planning/bar-history.ts';
-import type { Bar, MarketEvent } from '../../src/model/market-events.ts';
+import type { PricesBefore } from '../../src/engine/bar-maker.ts';
+import { Bar, type MarketEvent } from '../../src/model/market-events.ts';
 import { place } from '../../src/strategy/intents.ts';
 import { BTC, bars, ETH, MINUTE, quotes, run, type Script, series, strategy, T0, tickers, trades } from './builders.ts';
 
@@ -22,6 +23,7 @@ async function heard(
   build: readonly number[],
   more: Partial<Script> = {},
   symbols?: string[],
+  before?: readonly PricesBefore[],
 ) {
   const events: unknown[] = [];
   const result = await run(
@@ -33,7 +35,7 @@ async function heard(
         ...more,
       }),
     ],
-    { data, build },
+    { data, build, ...(before === undefined ? {} : { bars: { from: 'trade', intervals: [build], graceMs: 2000, before } }) },
   );
   expect(result.message).toBe('');
   return events;
@@ -98,6 +100,71 @@ test('without a ticker the grace closes the bar, and a later one starts the next
     [60, 10, 10, 10, 10, 0, 'heard 62'],
     [120, 12, 12, 12, 12, 0, 'heard 122'],
   ]);
+});
+
+test.each([
+  ['is told where the first price comes within the grace of its start', 2, [60, 120]],
+  ['is told to nobody where it comes later: its beginning was missed', 2.5, [120]],
+])('the bar of the first price %s', async (_, first, ends) => {
+  const prices = tickers([
+    [first, 10],
+    [61, 12],
+    [121, 12],
+  ]);
+  expect((await heard([prices], ['1m'], [MINUTE])).slice(0, ends.length).map((bar) => (bar as number[])[0])).toEqual(ends);
+});
+
+test('a longer bar whose first shorter ones came before the data is told to nobody', async () => {
+  const data = [bars([2, 3, 4, 5, 6, 7, 8, 9], { from: T0 + 4 * MINUTE })];
+  expect(await heard(data, ['5m'], [5 * MINUTE])).toEqual([[600, 3, 7, 3, 7, 5000, 'heard 600']]);
+});
+
+test('a bar under way before the run goes on in it, and the grace closes it where no price comes', async () => {
+  const begun = new Bar(BTC, T0 + 60_000, 0, MINUTE, 5, 30, 4, 20, 7);
+  const going = (rows: readonly (readonly [number, number, number])[], firstTime: number) =>
+    heard([trades(rows)], ['1m'], [MINUTE], {}, undefined, [{ firstTime, begun: [begun] }]);
+  expect(
+    await going(
+      [
+        [40, 2, 3],
+        [60, 9, 1],
+      ],
+      T0,
+    ),
+  ).toEqual([[60, 5, 30, 2, 2, 10, 'heard 60']]);
+  expect(
+    (
+      await going(
+        [
+          [90, 2, 3],
+          [119, 9, 1],
+        ],
+        T0,
+      )
+    )[0],
+  ).toEqual([60, 5, 30, 4, 20, 7, 'heard 90']);
+  expect(
+    (
+      await going(
+        [
+          [40, 2, 3],
+          [90, 9, 1],
+        ],
+        T0,
+      )
+    )[0],
+  ).toEqual([60, 5, 30, 2, 2, 10, 'heard 62']);
+  expect(
+    (
+      await going(
+        [
+          [40, 2, 3],
+          [120, 9, 1],
+        ],
+        T0 + 20_000,
+      )
+    ).map((bar) => (bar as number[])[0]),
+  ).toEqual([]);
 });
 
 test('intervals without prices have no bar', async () => {

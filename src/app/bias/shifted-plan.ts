@@ -16,6 +16,10 @@ export function shiftedPlan(plan: BacktestPlan, ms: number): BacktestPlan {
         return { ...opened, rows: shiftedRows(opened.rows, ms) };
       },
     })),
+    bars: {
+      ...plan.bars,
+      before: plan.bars.before?.map((known) => known && { firstTime: known.firstTime + ms, begun: known.begun.map(later) }),
+    },
     history: (...asked) => plan.history(...asked).map(later),
   };
 }

@@ -17,6 +17,7 @@ import { plannedPeriod, priceWarnings } from './period.ts';
 import { plannedLatency } from './planned-latency.ts';
 import { pollSettings } from './poll-settings.ts';
 import { builtBars, priceFeed } from './price-feed.ts';
+import { pricesBefore } from './prices-before.ts';
 import { RecordedData, type RecordedSeries } from './recorded-data.ts';
 import { requestLimits } from './request-limits.ts';
 import { riskLimits } from './risk-limits.ts';
@@ -62,6 +63,9 @@ export async function planBacktest(
   const { history, missing } = historyReader(needs, instruments, data, period.from);
   requireHistory(missing, backtest.warmup);
   const fed = [...prices.fed, ...futures.fed];
+  const built = builtBars(prices, instruments, needs, backtest.barGraceMs);
+  // A poller knows nothing from before its start.
+  const bars = backtest.observation === 'polled' ? built : { ...built, before: pricesBefore(built, prices.fed, data, period.from) };
   const lastTime = backtest.to ?? Math.max(...prices.fed.map(({ series }) => series.meta.lastTime));
   const { latency, warnings: latencyWarnings } = plannedLatency(backtest.latency, period.from, lastTime);
   const judge = new DataJudge(backtest.to ?? Number.POSITIVE_INFINITY);
@@ -90,7 +94,7 @@ export async function planBacktest(
     }),
     from: period.from,
     to: backtest.to ?? Number.POSITIVE_INFINITY,
-    bars: builtBars(prices, instruments, needs, backtest.barGraceMs),
+    bars,
     history,
     log,
     monitor,

@@ -45,7 +45,9 @@ export const BacktestSchema = z.strictObject({
     .describe(
       'In every mode: how long a plain futures order, which the exchange takes only as a trigger at the last price, may wait before it is sent anew, in ms',
     ),
-  barGraceMs: amount(0).default(2000).describe('In every mode: how long a bar built from tickers waits for its closing tick, in ms'),
+  barGraceMs: amount(0)
+    .default(2000)
+    .describe('In every mode: how long a bar built from tickers waits for its closing tick, and how late its first may come, in ms'),
   fills: FillsSchema.prefault({}).describe('Rules by which simulated orders fill'),
   latency: LatencySchema.prefault({}).describe('Simulated delays, and refusals of a busy exchange'),
   limits: LimitsSchema,

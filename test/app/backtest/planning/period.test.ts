@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { PlannedRun } from '../../../../src/app/backtest/planning/plan-backtest.ts';
 import { simulateRun } from '../../../../src/app/backtest/simulate-run.ts';
+import { shiftedPlan } from '../../../../src/app/bias/shifted-plan.ts';
 import type { TidegateError } from '../../../../src/model/errors.ts';
-import { HOUR, hours, PERP, planned, T0 } from './workbench.ts';
+import { DAY, HOUR, hours, PERP, planned, T0 } from './workbench.ts';
 
 const QUIET = { futures: { marks: 'last', funding: 'none' } };
 const needs = (bars: string, history: number) => `static needs = { bars: '${bars}', history: ${history} }; onBar() {}`;
@@ -49,6 +50,35 @@ test('history whose recording ends inside a bar does not have that bar', async (
   ] as const;
   const run = await planned(recorded, { backtest: { ...QUIET, use: 'ticker', from: '2025-01-01T20:00:00Z' } }, needs('4h', 2));
   expect(history(run)).toEqual([4, 8]);
+});
+
+test.each(['bar', 'trade'] as const)('a bar under way at the start is built whole from recorded %ss', async (kind) => {
+  const run = await plan(hours(2), needs('4h', 0), { use: kind, profile: 'full', from: '2025-01-01T10:00:00Z' }, kind);
+  const later = { plan: shiftedPlan(run.plan, 28 * DAY) };
+  expect((await told(run, 4 * HOUR)).slice(0, 2)).toEqual([
+    [12, 4],
+    [16, 4],
+  ]);
+  expect((await told(later, 4 * HOUR))[0]).toEqual([12 + 28 * 24, 4]);
+});
+
+test('a bar under way at the start is built whole from recorded tickers', async () => {
+  const run = await plan(hours(2), needs('4h', 0), { use: 'ticker', from: '2025-01-01T10:30:00Z' }, 'ticker');
+  const [before] = run.plan.bars.before!;
+  expect(before).toMatchObject({ firstTime: T0, begun: [{ openTime: T0 + 8 * HOUR, openTicks: 1000, closeTicks: 1000, volume: 0 }] });
+  expect((await told(run, 4 * HOUR))[0]).toEqual([12, 0]);
+});
+
+test.each(['bar', 'trade'] as const)('a bar in which the recorded %ss begin is told to nobody', async (kind) => {
+  const run = await plan(without(0, 1), needs('4h', 0), { use: kind, profile: 'full', from: '2025-01-01T03:00:00Z' }, kind);
+  expect((await told(run, 4 * HOUR))[0]).toEqual([8, 4]);
+});
+
+test('a poller knows nothing from before its start', async () => {
+  const settings = { observation: 'polled', pollMs: 60_000, from: '2025-01-01T10:00:00Z' };
+  const run = await plan(hours(2), needs('4h', 0), settings, 'ticker');
+  // The price never changes: there is one ticker, in the bar under way.
+  expect(await told(run, 4 * HOUR)).toEqual([]);
 });
 
 test('a `from` inside a recorded bar leaves no hole between history and run', async () => {
