@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { pollSettings } from '../../src/app/backtest/planning/poll-settings.ts';
 import { cancel, place, setTimer } from '../../src/strategy/intents.ts';
+import type { ReplayMonitor } from '../../src/venues/simulated/replay-monitor.ts';
 import { instrument, perpetual, type Row, run, type Script, secondsOf, series } from '../builders.ts';
 
 const BTC = instrument();
@@ -15,7 +16,7 @@ const TICKERS: readonly Row[] = [
 ];
 
 /** What a strategy saw on these tickers at polls every second: time and words. */
-async function seen(script: (note: (text: string) => void) => Script, rows = TICKERS, fills = {}) {
+async function seen(script: (note: (text: string) => void) => Script, rows = TICKERS, fills = {}, monitor?: ReplayMonitor) {
   const lines: string[] = [];
   let now = () => 0;
   const note = (text: string) => lines.push(`${secondsOf(now())} ${text}`);
@@ -28,6 +29,7 @@ async function seen(script: (note: (text: string) => void) => Script, rows = TIC
     fills: { limit: 'touch', ...fills },
     balances: { USDT: '1000', BTC: '5' },
     polled: pollSettings(1_000),
+    monitor,
     script: {
       ...made,
       onStart: (self) => {
@@ -136,4 +138,28 @@ test('what two orders traded in one poll is told as two fills at their average',
   );
   // 101 at 1.5 s and 102 at 1.8 s: 203 in all, and a fee of a thousandth of it.
   expect(result.fills.map(({ notional, fee }) => `${notional.toFixed()} ${fee.toFixed()}`)).toEqual(['101.5 0.1015', '101.5 0.1015']);
+});
+
+test.each([
+  ['at a price', 'onTicker', ['1 100 @1', '2 102 @2']],
+  ['at a timer between polls', 'onTimer', ['1 100 @1', '2 102 @2', '2.6 fires']],
+])('a monitor that another thread wants to look in stops the run %s', async (_, hook, expected) => {
+  const wanted = new Int32Array(new SharedArrayBuffer(4));
+  const lines = await seen(
+    (note) => ({
+      onStart: (self) => setTimer({ name: 'beside', at: self.time + 1_600 }),
+      onTimer: () => {
+        note('fires');
+        wanted[0] = 1;
+      },
+      onTicker: (_self, { last, time }) => {
+        note(`${last} @${secondsOf(time)}`);
+        if (hook === 'onTicker' && last === 102) wanted[0] = 1;
+      },
+    }),
+    TICKERS,
+    {},
+    { wanted, look: () => false },
+  );
+  expect(lines).toEqual(['1 starts', ...expected]);
 });

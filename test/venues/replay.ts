@@ -6,8 +6,9 @@ import { createSource } from '../../src/venues/simulated/create-source.ts';
 import type { DataSource } from '../../src/venues/simulated/data-source.ts';
 import { Hearing } from '../../src/venues/simulated/latency/hearing.ts';
 import type { Latency } from '../../src/venues/simulated/latency/latency.ts';
+import type { ReplayMonitor } from '../../src/venues/simulated/replay-monitor.ts';
 import { SimulatedClock } from '../../src/venues/simulated/simulated-clock.ts';
-import { type ReplayMonitor, Timeline } from '../../src/venues/simulated/timeline.ts';
+import { Timeline } from '../../src/venues/simulated/timeline.ts';
 import { at, instrument, perpetual, type Row, type SeriesOptions, secondsOf, series } from '../builders.ts';
 
 export const BTC = instrument({ symbol: 'BTC-USDT' }, 0);

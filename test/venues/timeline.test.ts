@@ -220,6 +220,36 @@ describe('over time', () => {
     expect(log.slice(-4).map((line) => line.replace(/^\d+ /, ''))).toEqual(['stand', 'ending', 'expireAll', 'settled']);
   });
 
+  test('a monitor that another thread wants to look in does so after the event at hand', () => {
+    const rows: Row[] = Array.from({ length: 200 }, (_, index) => [index, 1]);
+    const wanted = new Int32Array(new SharedArrayBuffer(4));
+    const one = replay([{ kind: 'ticker', rows }], { monitor: { wanted, look: () => false } });
+    one.onItem((item) => {
+      if (item.kind === 'ticker' && item.time === at(7)) wanted[0] = 1;
+    });
+    one.run();
+    expect(one.timeline).toMatchObject({ interrupted: true, marketEvents: 8 });
+    expect(one.log.at(-2)).toBe('7 expireAll');
+  });
+
+  test('and while timers fire between two events', () => {
+    const wanted = new Int32Array(new SharedArrayBuffer(4));
+    const rows: Row[] = [
+      [0, 1],
+      [1, 1],
+    ];
+    const one = replay([{ kind: 'ticker', rows }], { monitor: { wanted, look: () => false } });
+    let fired = 0;
+    const fire = () => {
+      if (++fired === 5) wanted[0] = 1;
+      one.clock.schedule(one.clock.now() + 1, fire);
+    };
+    one.clock.schedule(at(0) + 1, fire);
+    one.run();
+    expect(fired).toBe(5);
+    expect(one.timeline).toMatchObject({ interrupted: true, marketEvents: 1 });
+  });
+
   test('without data nothing happens but the end', () => {
     const { log, timeline } = replay([{ kind: 'ticker', rows: [] }]).run();
     expect(timeline.startTime).toBe(Number.POSITIVE_INFINITY);

@@ -6,8 +6,8 @@ import type { ConstantFunding } from '../../venues/simulated/constant-funding-so
 import type { Latency } from '../../venues/simulated/latency/latency.ts';
 import type { RequestLimits } from '../../venues/simulated/limits/request-pacer.ts';
 import type { PollSettings } from '../../venues/simulated/polled/poll-settings.ts';
+import type { ReplayMonitor } from '../../venues/simulated/replay-monitor.ts';
 import type { SeriesSource } from '../../venues/simulated/row-stream.ts';
-import type { ReplayMonitor } from '../../venues/simulated/timeline.ts';
 import type { CorePlan } from '../wiring/core-plan.ts';
 
 export interface PlannedSource {

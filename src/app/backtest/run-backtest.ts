@@ -5,7 +5,7 @@ import type { BothPaths } from '../../report/path-figures.ts';
 import type { RunReport } from '../../report/run-report.ts';
 import type { BreakdownBy } from '../../statistics/breakdown-keys.ts';
 import type { DelayedRun } from '../../statistics/diagnosis/diagnosed.ts';
-import type { ReplayMonitor } from '../../venues/simulated/timeline.ts';
+import type { ReplayMonitor } from '../../venues/simulated/replay-monitor.ts';
 import { type LoadOptions, readConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema/schema.ts';
 import { completeInstruments } from '../instruments/complete-instruments.ts';

@@ -47,11 +47,12 @@ export function sentError(error: unknown): SentError {
  */
 export class SharedProgress {
   readonly #figures: Float64Array;
-  readonly #stop: Int32Array;
+  /** Not zero once the run is to stop. */
+  readonly stopFlag: Int32Array;
 
   constructor(readonly buffer: SharedArrayBuffer = new SharedArrayBuffer(40)) {
     this.#figures = new Float64Array(buffer, 0, 4);
-    this.#stop = new Int32Array(buffer, 32, 1);
+    this.stopFlag = new Int32Array(buffer, 32, 1);
   }
 
   get events(): number {
@@ -65,11 +66,11 @@ export class SharedProgress {
   }
 
   get stopped(): boolean {
-    return Atomics.load(this.#stop, 0) !== 0;
+    return Atomics.load(this.stopFlag, 0) !== 0;
   }
 
   stop(): void {
-    Atomics.store(this.#stop, 0, 1);
+    Atomics.store(this.stopFlag, 0, 1);
   }
 
   plan(from: number, to: number): void {

@@ -24,6 +24,7 @@ async function work(job: BacktestJob): Promise<BacktestReply> {
       onConfig: ({ live }) => hideSecrets(process.env, live),
       onPlan: (from, to) => progress.plan(from, to),
       monitor: {
+        wanted: progress.stopFlag,
         look: (events, time) => {
           progress.report(events, time);
           return !progress.stopped;

@@ -4,17 +4,9 @@ import { SETTLED } from '../../ports/market-feed.ts';
 import type { DataSource } from './data-source.ts';
 import type { FeedOutlet } from './feed-outlet.ts';
 import type { Hearing } from './latency/hearing.ts';
+import { LOOK_EVERY, NEVER_WANTED, type ReplayMonitor } from './replay-monitor.ts';
 import { runDue, runOut } from './run-out.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
-
-/** Looks in on a replay now and then. */
-export interface ReplayMonitor {
-  /** Called every so many events and at the end. @returns false to stop the replay here. */
-  look(marketEvents: number, time: number): boolean;
-}
-
-/** Often enough that even a strategy that takes 10 ms an event hears a Ctrl-C within three seconds. */
-const LOOK_EVERY = 256;
 
 /**
  * Owns the order of things at one time T:
@@ -44,6 +36,7 @@ export class Timeline {
   readonly #prices: readonly DataSource[];
   readonly #fundings: readonly DataSource[];
   #nextLook = LOOK_EVERY;
+  readonly #wanted: Int32Array;
 
   constructor(
     private readonly clock: SimulatedClock,
@@ -56,6 +49,7 @@ export class Timeline {
   ) {
     this.#prices = sources.filter(({ follows }) => !follows);
     this.#fundings = sources.filter(({ funds }) => funds);
+    this.#wanted = monitor?.wanted ?? NEVER_WANTED;
   }
 
   /** When the first price comes; `Infinity` when there is none. */
@@ -72,7 +66,7 @@ export class Timeline {
       if (source.follows && !this.#pricesLeft()) break;
       if (this.#alone(source)) this.#runAlone(source, out);
       else this.#runInstant(source.time, out);
-      if (this.marketEvents >= this.#nextLook && !this.#look()) break;
+      if (this.#lookDue && !this.#look()) break;
     }
     // The data is over: what is under way is still heard, and answered.
     while (this.#heardTime < Number.POSITIVE_INFINITY) this.#runInstant(Number.POSITIVE_INFINITY, out);
@@ -140,7 +134,7 @@ export class Timeline {
       }
       if (matching.marginDue) this.#liquidateAlone(time, out);
       time = source.time;
-    } while (this.marketEvents < this.#nextLook && time < bound && time < venue.nextTime && time < timers.nextTime);
+    } while (!this.#lookDue && time < bound && time < venue.nextTime && time < timers.nextTime);
   }
 
   /** Everything of one time, in order; arrivals and timers before it are instants of their own. */
@@ -161,6 +155,10 @@ export class Timeline {
     if (this.marketEvents === 0) this.firstTime = time;
     this.lastTime = time;
     this.marketEvents += events;
+  }
+
+  get #lookDue(): boolean {
+    return this.marketEvents >= this.#nextLook || this.#wanted[0] !== 0;
   }
 
   #look(): boolean {

@@ -33,3 +33,25 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s in the middle keeps what was done 
   expect(work.read('out/events.jsonl').endsWith('}\n')).toBe(true);
   expect(work.read('out/report.html')).toContain('</html>');
 });
+
+test('a second Ctrl-C is not needed where a strategy takes its time over each bar', async () => {
+  const slow = STRATEGY.replace(
+    'this.seen++;',
+    'for (const until = performance.now() + 200; performance.now() < until; );\n    this.seen++;',
+  );
+  const work = workspace({
+    'c.yaml': CONFIG,
+    's.ts': slow.replace('this.seen === 3', "(this.seen === 3 && this.log.info('third') === undefined)"),
+  });
+  await work.run(['--version']);
+  const child = spawn(process.execPath, [join(ROOT, 'bin/tidegate.mjs'), 'backtest', 'c.yaml', '--quiet', '--out', 'out'], {
+    cwd: work.folder,
+  });
+  while (!work.has('out/log.jsonl') || work.read('out/log.jsonl') === '') await new Promise((resolve) => setTimeout(resolve, 20));
+  child.kill('SIGINT');
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(130);
+  const { marketEvents } = JSON.parse(work.read('out/summary.json'));
+  // The whole day would take five minutes.
+  expect(marketEvents).toBeGreaterThanOrEqual(3);
+  expect(marketEvents).toBeLessThan(200);
+});

@@ -2,7 +2,7 @@ import type { FillSettings } from '../../../matching/settings.ts';
 import { Decimal } from '../../../model/decimal.ts';
 import type { Log } from '../../../ports/log.ts';
 import { FUNDING_JITTER_MS } from '../../../recording/funding-time.ts';
-import type { ReplayMonitor } from '../../../venues/simulated/timeline.ts';
+import type { ReplayMonitor } from '../../../venues/simulated/replay-monitor.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { Config } from '../../config/schema/schema.ts';
 import { capabilitiesOf } from '../../wiring/profiles.ts';

@@ -4,8 +4,8 @@ import type { MarketEvent } from '../../../model/market-events.ts';
 import { SETTLED } from '../../../ports/market-feed.ts';
 import type { DataSource } from '../data-source.ts';
 import type { FeedOutlet } from '../feed-outlet.ts';
+import { LOOK_EVERY, NEVER_WANTED, type ReplayMonitor } from '../replay-monitor.ts';
 import type { SimulatedClock } from '../simulated-clock.ts';
-import type { ReplayMonitor } from '../timeline.ts';
 import { PollBoard } from './poll-board.ts';
 import type { PolledVenue } from './polled-venue.ts';
 
@@ -29,8 +29,6 @@ export interface PolledSource {
 
 /** At the end of the data, what the exchange has shown is waited for so long at most, in ms. */
 const TELLING_MS = 60_000;
-/** The monitor looks in after so many data. */
-const LOOK_EVERY = 256;
 
 /**
  * A replay as a poller sees it. At one time T:
@@ -71,7 +69,8 @@ export class PolledTimeline {
   /** Replays everything into `out`. */
   run(out: FeedOutlet): void {
     const { startTime } = this;
-    const { clock, sources, venue, pollMs } = this.#parts;
+    const { clock, sources, venue, pollMs, monitor } = this.#parts;
+    const wanted = monitor?.wanted ?? NEVER_WANTED;
     for (const { source } of sources) if (source.follows) source.skipTo(startTime);
     let poll = this.#onGrid(startTime);
     let end = poll;
@@ -86,7 +85,6 @@ export class PolledTimeline {
       if (time === poll) {
         this.#poll(time, out);
         poll += pollMs;
-        if (this.marketEvents >= this.#nextLook && !this.#look()) break;
       } else this.#settle(out);
       while (clock.timers.nextTime <= time) {
         clock.timers.runNext();
@@ -94,6 +92,7 @@ export class PolledTimeline {
         this.#settle(out);
       }
       if (data <= time) this.#fund(time, out);
+      if ((wanted[0] !== 0 || this.marketEvents >= this.#nextLook) && !this.#look()) break;
     }
     this.#finish(out);
   }
