@@ -9,6 +9,7 @@ import type { State } from '../state/state.ts';
 import type { BarMaker } from './bar-maker.ts';
 import { blamed } from './blame.ts';
 import { Broadcast } from './broadcast.ts';
+import { endlessTurn, MAX_STEPS_PER_TURN } from './endless-turn.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { assemble, type EngineParts, snapshotOf, startWaits } from './engine-parts.ts';
 import type { HeldDesk } from './held/held-desk.ts';
@@ -20,9 +21,6 @@ import { review } from './orders/review-wish.ts';
 import type { InboxItem, Wish } from './orders/wish.ts';
 import type { Audience } from './strategies/audience.ts';
 import type { StrategyHost } from './strategies/strategy-host.ts';
-
-/** Steps that one turn may take before it counts as a strategy that answers itself for ever. */
-const MAX_STEPS_PER_TURN = 1_000_000;
 
 /**
  * The loop. One turn: drain the inbox (apply to state, publish, call strategies), then review one intent at a time through the
@@ -163,6 +161,7 @@ export class Engine {
 
   #settle(): void {
     const { closing, commands } = this.#parts;
+    let last: Wish | undefined;
     for (let steps = 0; ; steps++) {
       const item = this.#inbox.take();
       if (item !== undefined) {
@@ -173,8 +172,9 @@ export class Engine {
       if (wish !== undefined) review(wish, this.#parts, this.#sequence);
       else if (!this.#outbox.empty) this.#send();
       else if (!closing.step() && !commands.step()) return;
+      last = wish ?? last;
       if (steps > MAX_STEPS_PER_TURN) {
-        throw new TidegateError('STRATEGY_THREW', 'the strategies answer their own events without end');
+        throw endlessTurn(last, { what: `market data ${this.#sequence}`, time: this.options.clock.now() });
       }
     }
   }

@@ -3,7 +3,7 @@ import { config, filter, from, map, NEVER, Observable, of, type Subscriber, type
 import { blamed } from '../../src/engine/blame.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { TidegateError } from '../../src/model/errors.ts';
-import { place, setTimer } from '../../src/strategy/intents.ts';
+import { place, protect, setTimer } from '../../src/strategy/intents.ts';
 import { bars, run, type Script, strategy, T0 } from './builders.ts';
 
 const buy = () => place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 1 });
@@ -153,6 +153,43 @@ test.each<[string, Script, string]>([
   expect(result.message).toBe(`strategy "a" threw at ${where}: got a Promise; ${WANTED}; hooks cannot be async`);
 });
 
+const ORDER = { symbol: 'BTC-USDT', side: 'buy', type: 'market' } as const;
+
+test.each<[string, object, string]>([
+  ['a big number', { quantity: 1n }, 'quantity is a number or decimal text, not 1n'],
+  ['a truth', { quoteQuantity: true }, 'quoteQuantity is a number or decimal text, not true'],
+  ['a Decimal', { price: new Decimal(1) }, 'price is a number or decimal text, not an object'],
+  ['a function', { stopPrice: fail }, 'stopPrice is a number or decimal text, not a function'],
+  ['an exit that is none', { quantity: 1, exits: { trailBy: 5n } }, 'trailBy is a number or decimal text, not 5n'],
+])('%s in an order stops the run where the order is made', async (_, fields, said) => {
+  const made = await run([strategy('a', { onBar: () => place({ ...ORDER, ...fields } as never) })], { data: [bars([100])] });
+  expect(made.message).toContain(`strategy "a" threw at bar 2 of BTC-USDT (2025-01-01T00:01:00Z): ${said}\n  at `);
+  expect(made.message).toMatch(/test\/engine\/failures\.test\.ts:\d+:\d+$/);
+  const written = await run([strategy('a', { onBar: () => ({ kind: 'place', ...ORDER, ...fields }) as never })], { data: [bars([100])] });
+  expect(written.message).toBe(`strategy "a" threw at bar 2 of BTC-USDT (2025-01-01T00:01:00Z): ${said}`);
+  expect(written.recorder.intents).toBe(0);
+});
+
+test('protect() refuses what is no amount as place() does', () => {
+  expect(() => protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 1, stopLoss: 1n as never })).toThrow(
+    'stopLoss is a number or decimal',
+  );
+});
+
+test.each([
+  ['nothing', undefined, 'undefined'],
+  ['a word', 'boom', 'boom'],
+  ['an object without a text', Object.create(null), 'an object'],
+])('%s that a hook throws is blamed once', async (_, thrown, said) => {
+  const script: Script = {
+    onBar: () => {
+      throw thrown;
+    },
+  };
+  const result = await run([strategy('a', script)], { data: [bars([100])] });
+  expect(result.message).toBe(`strategy "a" threw at bar 2 of BTC-USDT (2025-01-01T00:01:00Z): ${said}`);
+});
+
 test('a run that stops early lets go of its recordings', async () => {
   let closed = 0;
   const feed = bars([100, 101]);
@@ -183,11 +220,28 @@ test.each([
   ['    at new Bad (C:\\bots\\bad.ts:3:9)', 'C:\\bots\\bad.ts:3:9'],
   ['    at node:internal/process:1:1\n    at a (/x/node_modules/rxjs/y.js:1:1)\n    at b (/bad.ts:3:9)', '/bad.ts:3:9'],
   [`    at Sma.update (${new URL('../../src/strategy/sma.ts', import.meta.url).pathname}:9:9)\n    at b (/bad.ts:3:9)`, '/bad.ts:3:9'],
+  // A package of the user's own, where nothing else of the user's is on the stack.
+  [
+    `    at a (/x/node_modules/their-bot/y.js:1:1)\n    at show (${new URL('../../src/engine/engine.ts', import.meta.url).pathname}:9:9)`,
+    '/x/node_modules/their-bot/y.js:1:1',
+  ],
 ])('the blamed line of %j is %s', (frames, place) => {
   const error = new Error('no good');
   error.stack = `Error: no good\n${frames}`;
   expect(blamed(error, { who: 'strategy "x"', what: 'onBar', time: T0 }).message).toBe(
     `strategy "x" threw at onBar (2025-01-01T00:00:00Z): no good\n  at ${place}`,
+  );
+});
+
+test.each([
+  [`    at show (${new URL('../../src/engine/engine.ts', import.meta.url).pathname}:9:9)`],
+  [`    at next (/x/node_modules/rxjs/y.js:1:1)\n    at show (${new URL('../../src/engine/engine.ts', import.meta.url).pathname}:9:9)`],
+  ['    at node:internal/process:1:1'],
+])("no line is blamed where nothing on the stack is the user's: %j", (frames) => {
+  const error = new Error('no good');
+  error.stack = `Error: no good\n${frames}`;
+  expect(blamed(error, { who: 'strategy "x"', what: 'onBar', time: T0 }).message).toBe(
+    'strategy "x" threw at onBar (2025-01-01T00:00:00Z): no good',
   );
 });
 

@@ -120,9 +120,12 @@ test.each([
   [{ everyMs: Number.POSITIVE_INFINITY }, 'timer "t": everyMs is a positive number of ms, not Infinity'],
   [{ at: Number.NaN }, 'timer "t": at is a time in epoch ms, not NaN'],
 ])('a timer with %j stops the run with its reason, rather than hang it', async (timer, reason) => {
-  const { message } = await firings({ onStart: () => setTimer({ name: 't', ...timer }) }, [0, 1]);
-  expect(message).toContain(`strategy "a" threw at the review of its intent`);
-  expect(message).toContain(reason);
+  const made = await firings({ onStart: () => setTimer({ name: 't', ...timer }) }, [0, 1]);
+  expect(made.message).toContain(`strategy "a" threw at onStart (2025-01-01T00:00:00Z): ${reason}\n  at `);
+  expect(made.message).toMatch(/test\/engine\/timers\.test\.ts:\d+:\d+$/);
+  // Nobody knows the line any more once the hook has returned it.
+  const written = await firings({ onStart: () => ({ kind: 'setTimer', name: 't', ...timer }) }, [0, 1]);
+  expect(written.message).toBe(`strategy "a" threw at onStart (2025-01-01T00:00:00Z): ${reason}`);
 });
 
 test('a strategy that wakes itself for ever while time stands still is stopped', async () => {

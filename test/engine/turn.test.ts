@@ -266,7 +266,7 @@ test('observers are told of every event, and of the state after each turn', asyn
 
 test('a strategy that answers its own events without end is stopped', async () => {
   const result = await run([strategy('a', { onBar: () => buy('DOGE-USDT'), onOrder: () => buy('DOGE-USDT') })], { data: [bars([100])] });
-  expect(result.message).toContain('the strategies answer their own events without end');
+  expect(result.message).toContain('strategy "a" threw at market data 2 (2025-01-01T00:01:00Z): its own events are answered without end');
   expect(result.failure?.error).toMatchObject({ code: 'STRATEGY_THREW' });
 });
 

@@ -1,11 +1,12 @@
 import type { TidegateError } from '../../model/errors.ts';
+import { intentFault } from '../../model/intent-faults.ts';
 import { type Intent, isIntent } from '../../model/intents.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 import type { AccountEvent } from '../../model/order-events.ts';
 import type { State } from '../../state/state.ts';
 import type { Intents, Strategy } from '../../strategy/strategy.ts';
 import { blamed } from '../blame.ts';
-import { noIntent } from './no-intent.ts';
+import { noIntent, wrongAnswer } from './no-intent.ts';
 import { type Route, Routes } from './routes.ts';
 import { StrategyHost } from './strategy-host.ts';
 
@@ -107,6 +108,8 @@ export class Audience {
   #take(host: StrategyHost, intent: unknown): void {
     if (intent === undefined || intent === null) return;
     if (!isIntent(intent)) throw noIntent(intent);
+    const fault = intentFault(intent);
+    if (fault !== undefined) throw wrongAnswer(fault);
     this.wish(host, intent);
   }
 

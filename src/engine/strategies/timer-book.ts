@@ -19,15 +19,9 @@ export class TimerBook {
 
   /**
    * A timer in the past fires at once (after the present turn), and a repeated one then keeps to its grid:
-   * firings that were missed are not made up for.
-   * @throws RangeError for a time that is none, or a period that is not positive.
+   * firings that were missed are not made up for. Times and periods have been checked with the intent.
    */
   set(strategyId: string, { name, at, everyMs }: SetTimer): void {
-    if (at === undefined && everyMs === undefined) throw new RangeError(`timer "${name}" needs a time (at) or a period (everyMs)`);
-    if (at !== undefined && !Number.isFinite(at)) throw new RangeError(`timer "${name}": at is a time in epoch ms, not ${at}`);
-    if (everyMs !== undefined && !(everyMs > 0 && everyMs < Number.POSITIVE_INFINITY)) {
-      throw new RangeError(`timer "${name}": everyMs is a positive number of ms, not ${everyMs}`);
-    }
     this.cancel(strategyId, name);
     this.#schedule(strategyId, name, at ?? this.clock.now() + everyMs!, everyMs);
   }
