@@ -139,7 +139,7 @@ export class Engine {
 
   /** Something came due outside the feed: a timer, the grace of a bar, a trigger that did not fire. */
   #wake(event?: AccountEvent | MarketEvent): void {
-    this.#inbox.push(event ?? { kind: 'due' });
+    if (event !== undefined) this.#inbox.push(event);
     if (!this.#turning) this.#turn();
   }
 
@@ -151,7 +151,8 @@ export class Engine {
         if (this.#bars.idle) this.#show(first);
         else this.#showWithBars(first);
       }
-      if (!this.#inbox.empty || !this.#wishes.empty) this.#settle();
+      // What comes due may move what is being closed, with nothing to deliver.
+      if (first === undefined || !this.#inbox.empty || !this.#wishes.empty) this.#settle();
     } catch (error) {
       throw blamed(error, { who: 'the engine', what: `market data ${this.#sequence}`, time: this.options.clock.now() });
     }
@@ -200,8 +201,6 @@ export class Engine {
       case 'priceInstant':
         this.#instant = item.sequence;
         this.#held.atInstant(item.instrument, item.priceTicks);
-        return;
-      case 'due':
         return;
       case 'starting':
         account.start(this.options.resume?.saves);

@@ -1,6 +1,6 @@
 import type { Instrument } from './instrument.ts';
 import type { PositionSide } from './order.ts';
-import type { RefusalCode } from './refusals.ts';
+import type { RefusalCode } from './reasons.ts';
 
 /** What was to close a position was refused for good: the position stands without it until somebody acts. */
 export interface ExitRefused {

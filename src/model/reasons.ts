@@ -90,3 +90,5 @@ export type Rejection = { [C in RejectionCode]: { readonly code: C } & Readonly<
 export type CancelReason = 'requested' | 'linked' | 'riskLatch' | 'liquidation' | 'untriggered' | 'external' | 'killed' | 'stopping';
 /** `positionClosed`: a closing order with nothing left to close. */
 export type ExpiryReason = 'ioc' | 'fok' | 'noLiquidity' | 'balance' | 'positionClosed' | 'endOfRun';
+/** Why an order never went out, or ended without being filled whole, but for cancels. */
+export type RefusalCode = DenialCode | RejectionCode | ExpiryReason;

@@ -1,8 +1,5 @@
 import type { OrderEvent } from './order-events.ts';
-import type { Denial, DenialCode, ExpiryReason, Rejection, RejectionCode } from './reasons.ts';
-
-/** Why an order that was to close a position ended, or never went out. */
-export type RefusalCode = DenialCode | RejectionCode | ExpiryReason;
+import type { Denial, ExpiryReason, RefusalCode, Rejection } from './reasons.ts';
 
 /**
  * What a refusal means to the position that the order was to close. `passing`: nothing was done (or nothing more), and

@@ -1,4 +1,5 @@
-import { REFUSAL_FATES, type RefusalCode } from '../../model/refusals.ts';
+import type { RefusalCode } from '../../model/reasons.ts';
+import { REFUSAL_FATES } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { State } from '../../state/state.ts';
 import { backOffMs } from '../back-off.ts';

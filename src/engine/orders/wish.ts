@@ -15,5 +15,5 @@ export type Wish =
   | { readonly release: HeldOrder }
   | { readonly replace: Order; readonly steps: number };
 
-/** What the inbox takes; `due`: a wait of the engine's own is over. */
-export type InboxItem = MarketEvent | AccountEvent | PriceInstant | Ending | Stopping | Command | { readonly kind: 'starting' | 'due' };
+/** What the inbox takes. */
+export type InboxItem = MarketEvent | AccountEvent | PriceInstant | Ending | Stopping | Command | { readonly kind: 'starting' };
