@@ -4,7 +4,7 @@ import type { AccountEvent } from '../model/order-events.ts';
 import { revive } from './codec.ts';
 import { journalError, journalFailed } from './journal-errors.ts';
 import { checkStructure, openJournalToRead } from './journal-file.ts';
-import { metaOf, unitsOf } from './journal-meta.ts';
+import { isBlank, metaOf, unitsOf } from './journal-meta.ts';
 import { JournalReader } from './journal-reader.ts';
 import { bytesOf, textOf } from './stored-text.ts';
 
@@ -25,7 +25,7 @@ export function inspectJournal(path: string, { bot, instruments }: Expected): { 
     const meta = metaOf(database);
     if (meta.get('bot') !== bot)
       throw journalError('JOURNAL_DAMAGED', path, `belongs to bot ${meta.get('bot') ?? 'none'}, expected ${bot}`);
-    for (const instrument of instruments) {
+    for (const instrument of isBlank(database) ? [] : instruments) {
       const units = meta.get(`units/${instrument.symbol}`);
       if (units === undefined || units === unitsOf(instrument)) continue;
       throw journalError('CONFIG_INVALID', path, `counts ${instrument.symbol} in ${units}, the config in ${unitsOf(instrument)}`);

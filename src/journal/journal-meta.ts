@@ -19,7 +19,8 @@ export interface JournalOwner {
 
 /**
  * Checks that the file is this bot's, in the units of the config, and notes what is new: ticks and steps would mean
- * something else on another grid. Writes at every opening, so a file that cannot be written shows before anything is sent.
+ * something else on another grid. Where nothing is counted yet, the units are those of the config: a start may have been
+ * refused for those that it noted. Writes at every opening, so a file that cannot be written shows before anything is sent.
  * @returns when the journal was made, in epoch ms.
  * @throws TidegateError JOURNAL_DAMAGED for another bot's journal, CONFIG_INVALID for another grid
  */
@@ -38,6 +39,7 @@ export function claimJournal(database: Database.Database, path: string, { bot, n
   if (owner !== bot) {
     throw journalError('JOURNAL_DAMAGED', path, `belongs to bot ${owner}, expected ${bot}: give each bot a journal of its own`);
   }
+  if (isBlank(database)) database.exec(`DELETE FROM meta WHERE key GLOB '${UNITS_OF}*'`);
   for (const instrument of instruments) {
     const units = unitsOf(instrument);
     const before = noted(`${UNITS_OF}${instrument.symbol}`, units);
@@ -49,6 +51,12 @@ export function claimJournal(database: Database.Database, path: string, { bot, n
   insert.run('openedAt', String(now));
   database.exec('COMMIT');
   return createdAt;
+}
+
+/** Whether nothing is in it that is counted in units. */
+export function isBlank(database: Database.Database): boolean {
+  const [held] = database.prepare('SELECT EXISTS(SELECT 1 FROM records) OR EXISTS(SELECT 1 FROM memory)').raw().get() as [number];
+  return held === 0;
 }
 
 /** What the file says of itself, by key. */

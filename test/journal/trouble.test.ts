@@ -108,6 +108,30 @@ test("another bot's journal, one of a newer version, and one in other units are 
   );
 });
 
+const COARSE = { instruments: [instrument(0, { tickSize: '0.1', stepSize: '0.00001' })] };
+
+test('a journal that nothing is in takes other units, and is then counted in those', () => {
+  const path = newPath();
+  open(path, COARSE).close();
+  const journal = open(path);
+  journal.append('note', 1);
+  journal.commit();
+  journal.close();
+  expect(troubleOf(() => open(path, COARSE))).toMatch(/^CONFIG_INVALID: .* counts BTC-USDT in ticks of 0\.01,/);
+});
+
+test.each<[what: string, tell: (journal: BotJournal) => void]>([
+  ['a record', (journal) => journal.append('note', 1)],
+  ['something remembered', (journal) => journal.remember('key', 1)],
+])('a journal with %s alone takes no other units', (_, tell) => {
+  const path = newPath();
+  const journal = open(path, COARSE);
+  tell(journal);
+  journal.commit();
+  journal.close();
+  expect(troubleOf(() => open(path))).toMatch(/^CONFIG_INVALID: .* counts BTC-USDT in ticks of 0\.1,/);
+});
+
 test('a file that another program has locked stops the journal, at a write and at the start', () => {
   const path = written();
   const journal = open(path);

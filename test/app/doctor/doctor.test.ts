@@ -178,7 +178,10 @@ test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>(
     'journal',
     'counts BTC-USDT in ticks of 0.01, steps of 0.0001',
     (there) => {
-      BotJournal.open(made(there), BASE).close();
+      const journal = BotJournal.open(made(there), BASE);
+      journal.append('note', 1);
+      journal.commit();
+      journal.close();
       return there.look('journal', 'live', ['instruments.BTC-USDT.tickSize=0.1']);
     },
   ],
