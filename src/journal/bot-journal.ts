@@ -14,6 +14,7 @@ import { JournalLock } from './journal-lock.ts';
 import { claimJournal } from './journal-meta.ts';
 import { JournalReader } from './journal-reader.ts';
 import type { Heard, JournalRecord, JournalValues, RecordKind, StatePoint, TurnCause } from './journal-record.ts';
+import { OUTSIDE } from './outside.ts';
 import { rowChecksum } from './row-checksum.ts';
 
 export interface BotJournalOptions {
@@ -40,6 +41,8 @@ export class BotJournal implements Journal, VenueMemory {
   #told = false;
   #committing = false;
   #refusal: TidegateError | undefined;
+  /** What was written since the last commit. */
+  #waiting: (() => unknown)[] = [];
   readonly #decisions = createHash('sha256');
   readonly #insert: Database.Statement;
   readonly #keep: Database.Statement;
@@ -157,8 +160,25 @@ export class BotJournal implements Journal, VenueMemory {
     this.#attempt('written', () => {
       this.#commit.run();
       this.#told = false;
+      this.#waiting = [];
       for (const place of this.#places) place.check();
     });
+  }
+
+  /** Makes durable what is told here, as done by no run: ahead of all that waits for the next commit, which goes on waiting. */
+  outside(tell: () => void): void {
+    const [{ beforeCommit }, waiting] = [this, this.#waiting.splice(0)];
+    rollBack(this.database);
+    this.#told = false;
+    this.beforeCommit = undefined;
+    try {
+      this.append('note', OUTSIDE);
+      tell();
+      this.commit();
+    } finally {
+      this.beforeCommit = beforeCommit;
+    }
+    for (const run of waiting) this.#write(run);
   }
 
   /** All records from this id on, oldest first, those that are not yet durable included. @throws TidegateError JOURNAL_DAMAGED, CONFIG_INVALID */
@@ -200,6 +220,7 @@ export class BotJournal implements Journal, VenueMemory {
       if (!this.#told) this.#begin.run();
       this.#told = true;
       run();
+      this.#waiting.push(run);
     });
   }
 

@@ -50,18 +50,21 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
   const clients = botClients({ clock, steady: new SteadyClock(), credentials, settings, live });
   log.open(botLog({ file: folder.log, lines: screen.line, redact: clients.redact, now: () => clock.now() }));
   try {
-    await takeHandover(folder, journal, opening, log);
     const terms = tradingTerms(loaded, { mode: 'live', folder, accountId: clients.accountId, ...given });
     if (screen.live) screen.text(termsText(terms));
     else log.info('about to trade', terms);
     for (const warning of warnings) log.warn(warning);
-    const { signal } = new AbortController();
-    const notes = await untilAnswered(() => checkExchange(clients.client, plan.instruments), { clock, log, signal });
-    for (const note of notes ?? []) log.warn(note);
-    const gaps = await untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), { clock, log, signal });
-    for (const gap of gaps ?? []) log.warn(gap);
-    const recorder = await botRecorder(config, plan, clock, log);
-    await runBot({ mode: 'live', plan, folder, clock, turns, speed: 1, clients, journal, log, screen, recorder });
+    const handover = (signal: AbortSignal) => takeHandover(folder, journal, opening, { log, signal });
+    const prepare = async (signal: AbortSignal) => {
+      const asking = { clock, log, signal };
+      const notes = await untilAnswered(() => checkExchange(clients.client, plan.instruments), asking);
+      for (const note of notes ?? []) log.warn(note);
+      const gaps = await untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), asking);
+      for (const gap of gaps ?? []) log.warn(gap);
+    };
+    const openRecorder = () => botRecorder(config, plan, clock, log);
+    const parts = { mode: 'live', plan, folder, clock, turns, speed: 1, clients, journal, log, screen } as const;
+    await runBot({ ...parts, handover, prepare, openRecorder });
   } finally {
     journal.close();
     await clients.close();

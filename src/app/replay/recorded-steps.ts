@@ -2,6 +2,7 @@ import { revive } from '../../journal/codec.ts';
 import { journalDamaged } from '../../journal/journal-errors.ts';
 import type { JournalRow } from '../../journal/journal-reader.ts';
 import type { JournalRecord, RecordKind, TurnCause } from '../../journal/journal-record.ts';
+import { isOutside } from '../../journal/outside.ts';
 import type { Instrument } from '../../model/instrument.ts';
 
 /** A record, and its text: what is compared with the replay's. */
@@ -41,6 +42,8 @@ export class RecordedSteps {
     this.#turn = { kind: 'begin', id, time, cause: BEGIN, rows: [] };
     for (const row of rows) {
       const record = this.#revived(row);
+      // The run is over, be it in the middle of a turn.
+      if (record.kind === 'note' && isOutside(record.value)) break;
       switch (record.kind) {
         case 'turn':
           yield* this.#over();

@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { ROOT } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { until } from '../watchdog/guarded-bot.ts';
 import { type BotWorkspace, botWorkspace, INSTRUMENTS, type Line, launch, type Running } from './bot-process.ts';
 
 let exchange: Running;
@@ -87,3 +88,46 @@ test.each([
     await faults([]);
   }
 });
+
+const KILL: RegExp = /^killed: everything is canceled/;
+
+test.each<[by: string, kill: (work: Bot, bot: Running) => unknown, reason: string]>([
+  ['signal', (_, bot) => bot.child.kill('SIGUSR2'), 'SIGUSR2'],
+  ['file', (work) => writeFileSync(work.path('runs', 'once-live', 'KILL'), ''), 'the file '],
+  ['command', (work) => work.run(['kill', work.config, '--reason', 'enough']), 'enough'],
+])(
+  'a kill by %s while the exchange does not answer is latched at once, stopped or not, and carried out once it does',
+  async (_, kill, reason) => {
+    const work = botOf(', onStop: keep');
+    await dead(work);
+    exchange.child.kill('SIGSTOP');
+    try {
+      const bot = work.start();
+      await bot.said('about to trade');
+      await until(
+        () =>
+          work.run(['status', work.config]).then(
+            () => true,
+            () => false,
+          ),
+        (answers) => answers,
+        20_000,
+      );
+      await kill(work, bot);
+      await bot.line(({ msg }) => KILL.test(msg));
+      const { phase, latches } = await work.status();
+      expect([phase, latches]).toEqual(['starting', [expect.objectContaining({ rule: 'kill', reason: expect.stringContaining(reason) })]]);
+      bot.child.kill('SIGINT');
+      expect(await bot.exit).toBe(0);
+    } finally {
+      exchange.child.kill('SIGCONT');
+    }
+    rmSync(work.path('runs', 'once-live', 'KILL'), { force: true });
+    const again = work.start();
+    await again.line(({ msg, rule }) => msg.startsWith('LATCHED since before') && rule === 'kill');
+    expect(await again.line(({ msg }) => msg === 'orderCanceled')).toMatchObject({ reason: 'killed' });
+    expect((await work.status()).latches).toMatchObject([{ rule: 'kill' }]);
+    again.child.kill('SIGINT');
+    expect(await again.exit).toBe(0);
+  },
+);

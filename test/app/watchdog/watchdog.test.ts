@@ -66,6 +66,9 @@ test('a frozen bot: its orders are gone in time, its positions closed; continued
   // Stopped on purpose is no reason to act.
   again.child.kill('SIGTERM');
   expect(await again.exit).toBe(0);
+  // What it did is in the journal as done by no run, and in nobody's way.
+  const { stdout } = await runCli(there.path(), ['replay', there.path('runs', 'both-live', 'journal.sqlite'), '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ runs: [{ end: 'cut' }, { end: 'stopped' }] });
   await dog.line(({ msg }) => msg.startsWith('the bot was stopped on purpose'));
   expect(await there.held()).toEqual(closed);
   dog.child.kill('SIGTERM');

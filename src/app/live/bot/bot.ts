@@ -18,6 +18,7 @@ import { readKnown } from './known.ts';
 import { knownStrategies } from './known-strategies.ts';
 import { nothingToCancel } from './nothing-to-cancel.ts';
 import { type Past, resumedHalf } from './past.ts';
+import { forgetKill, keepKill } from './pending-kill.ts';
 import { pollersOf } from './pollers-of.ts';
 import { runStarted } from './run-started.ts';
 import { statePoint } from './state-point.ts';
@@ -92,7 +93,10 @@ export class Bot {
       rounds: this.#rounds,
       settled$: this.venue.settled$,
       accountFirstMs: poll.staleMs * ACCOUNT_FIRST,
-      beforeTurn: (item) => this.#turns.begin(item),
+      beforeTurn: (item) => {
+        this.#turns.begin(item);
+        if (item.kind === 'command' && item.command === 'kill') forgetKill(journal);
+      },
       afterTurn: () => {
         // A heartbeat may come first: what the start found is durable with what the engine makes of it.
         if (!this.#turns.begun) return;
@@ -200,6 +204,8 @@ export class Bot {
 
   /** Cancels everything, closes the strategies' positions where `flatten`, and stays latched until `reset`. */
   kill(flatten: boolean, reason: string): void {
+    const { journal, clock } = this.#parts;
+    if (!this.#turns.begun) keepKill(journal, this.state, clock.now(), { flatten, reason });
     this.#feed.command({ kind: 'command', command: 'kill', flatten, reason });
   }
 

@@ -47,7 +47,7 @@ export interface BotStatus {
 export interface StatusParts {
   readonly plan: BotPlan;
   readonly mode: BotMode;
-  readonly bot: Bot;
+  readonly bot: Pick<Bot, 'state' | 'periods' | 'differences'>;
   readonly phase: BotStatus['phase'];
   readonly uptimeMs: number;
   readonly now: number;
@@ -57,7 +57,7 @@ export interface StatusParts {
   readonly recorder: RecorderStatus | undefined;
 }
 
-/** A picture of a running bot, taken between two turns. */
+/** A picture of a bot, taken between two turns. */
 export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, lastTick, recorder }: StatusParts): BotStatus {
   const { state } = bot;
   const { instruments } = plan;

@@ -10,7 +10,7 @@ export interface ControlParts {
   reset(strategyId: string | undefined): void;
   /** Ids of the bot's strategies. */
   readonly strategies: readonly string[];
-  readonly killFile: KillFile;
+  readonly killFile: Pick<KillFile, 'look'>;
   /** Of the kill file. */
   readonly path: string;
 }

@@ -83,15 +83,13 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
       if (screen.live) screen.text(termsText(terms));
       else log.info('about to trade', terms);
       for (const warning of warnings) log.warn(warning);
-      const { signal } = over;
-      const asked = untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), { clock, log, signal });
-      const gaps = await asked.catch(async (error: unknown) => {
-        await clients.close();
-        throw error;
-      });
-      for (const gap of gaps ?? []) log.warn(gap);
-      const recorder = await botRecorder(config, plan, clock, log);
-      await runBot({ mode: 'paper', plan, folder, clock, turns, speed, clients, journal, log, screen, recorder, over: over.signal });
+      const prepare = async (signal: AbortSignal) => {
+        const gaps = await untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), { clock, log, signal });
+        for (const gap of gaps ?? []) log.warn(gap);
+      };
+      const openRecorder = () => botRecorder(config, plan, clock, log);
+      const parts = { mode: 'paper', plan, folder, clock, turns, speed, clients, journal, log, screen } as const;
+      await runBot({ ...parts, prepare, openRecorder, over: over.signal });
     } finally {
       await running.close();
     }

@@ -11,21 +11,35 @@ import type { BotFolder } from './bot-folder.ts';
 const LOOK_MS = 500;
 const TELL_EVERY = 20;
 
+export interface Waiting {
+  readonly log: Log;
+  /** Ends the wait for a watchdog that is still at it: nothing is taken then. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Takes in what a watchdog did in the bot's place, before the bot begins: orders by which it closed positions become orders
  * of the journal, whose fate the start then finds out as that of all others. Waits as long as the watchdog is still at it.
  * What it was to close and has not, the bot is told to close by its kill file.
+ * @returns whether there was anything.
  * @throws TidegateError JOURNAL_DAMAGED, JOURNAL_FAILED
  */
-export async function takeHandover(folder: BotFolder, journal: BotJournal, options: BotJournalOptions, log: Log): Promise<void> {
-  if (!existsSync(folder.watchdogJournal)) return;
-  const acted = await opened(folder.watchdogJournal, options, log);
+export async function takeHandover(
+  folder: BotFolder,
+  journal: BotJournal,
+  options: BotJournalOptions,
+  { log, signal }: Waiting,
+): Promise<boolean> {
+  if (!existsSync(folder.watchdogJournal)) return false;
+  const acted = await opened(folder.watchdogJournal, options, { log, signal });
+  if (acted === undefined) return false;
   let unfinished = false;
   try {
     const known = new Set(submitted(journal).map(({ clientOrderId }) => clientOrderId));
     const orders = submitted(acted).filter(({ clientOrderId }) => !known.has(clientOrderId));
-    for (const event of orders) journal.event(0, event);
-    journal.commit();
+    journal.outside(() => {
+      for (const event of orders) journal.event(0, event);
+    });
     unfinished = ((acted.lastOf('held')?.value as HeldSnapshot | undefined)?.flattening.length ?? 0) > 0;
     log.warn('a watchdog has acted in the place of this bot', { orders: orders.map(({ clientOrderId }) => clientOrderId), unfinished });
   } finally {
@@ -34,10 +48,11 @@ export async function takeHandover(folder: BotFolder, journal: BotJournal, optio
   if (unfinished) writeFileSync(folder.killFile, watchdogText('it was stopped before all was closed', true));
   for (const end of ['-wal', '-shm']) rmSync(`${folder.watchdogJournal}${end}`, { force: true });
   renameSync(folder.watchdogJournal, `${folder.watchdogJournal}.taken`);
+  return true;
 }
 
-async function opened(path: string, options: BotJournalOptions, log: Log): Promise<BotJournal> {
-  for (let tries = 0; ; tries++) {
+async function opened(path: string, options: BotJournalOptions, { log, signal }: Waiting): Promise<BotJournal | undefined> {
+  for (let tries = 0; !signal.aborted; tries++) {
     try {
       return BotJournal.open(path, options);
     } catch (error) {
@@ -46,6 +61,7 @@ async function opened(path: string, options: BotJournalOptions, log: Log): Promi
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   }
+  return undefined;
 }
 
 function submitted(journal: BotJournal): OrderSubmitted[] {

@@ -1,0 +1,185 @@
+import { existsSync } from 'node:fs';
+import type { Server } from 'node:net';
+import { TidegateError } from '../../../model/errors.ts';
+import { SystemClock } from '../../../venues/rest/system-clock.ts';
+import type { OpenRecorder } from '../../record/open-recorder.ts';
+import { type Commanded, WaitingBot } from '../bot/waiting-bot.ts';
+import { type BotStatus, botStatus } from '../control/bot-status.ts';
+import { answerTo } from '../control/control-answers.ts';
+import { openControlSocket } from '../control/control-socket.ts';
+import { KillFile } from '../control/kill-file.ts';
+import { statusLine } from '../control/status-text.ts';
+import { RunTotals } from '../log/run-totals.ts';
+import type { BotRun } from './bot-run.ts';
+import { writeHeartbeat } from './heartbeat.ts';
+import { type ServiceManager, serviceManager } from './service-manager.ts';
+import { watchSignals } from './signals.ts';
+
+/** Without a turn's heartbeat for so long the process counts as hung, in ms of the wall. */
+const HUNG_MS = 35_000;
+const STATUS_EVERY_MS = { screen: 1_000, log: 60_000 };
+
+/** What a process has around its bot: the ways in which that is told something from outside, and in which it says how it is. */
+export class BotProcess {
+  readonly totals = new RunTotals();
+  readonly manager: ServiceManager;
+  recorder: OpenRecorder | undefined;
+  #bot: Commanded | undefined;
+  #phase: BotStatus['phase'] = 'starting';
+  readonly #started = performance.now();
+  #beatAt = this.#started;
+  #overtaken: TidegateError | undefined;
+  #killFile: KillFile | undefined;
+  #socket: Server | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #forgetSignals = () => {};
+
+  constructor(private readonly run: BotRun) {
+    const alive = () => this.#phase === 'starting' || performance.now() < this.#beatAt + HUNG_MS;
+    this.manager = serviceManager(process.env, process.send?.bind(process), new SystemClock(), run.log, alive);
+  }
+
+  /** From here on the bot can be told things. @returns what stands for it. @throws TidegateError JOURNAL_DAMAGED, CONFIG_INVALID */
+  async open(): Promise<WaitingBot> {
+    const { plan, folder, journal, clock, screen, log, over } = this.run;
+    // First of all: unless it is listened to, a signal ends the process. Reading a long journal takes its time.
+    this.#forgetSignals = watchSignals(this.#stop, this.#kill);
+    const waiting = new WaitingBot(plan, journal, clock);
+    this.#bot = waiting;
+    over?.addEventListener('abort', () => this.#stop('the recording has ended'));
+    const strategies = plan.strategies.map(({ id }) => id);
+    const { killFile: path } = folder;
+    this.#socket = await openControlSocket(
+      folder.socket,
+      answerTo({
+        status: () => this.status(),
+        stop: this.#stop,
+        kill: this.#kill,
+        reduce: (reason, strategyId) => this.#bot?.reduce(reason, strategyId),
+        reset: (strategyId) => this.#bot?.reset(strategyId),
+        strategies,
+        killFile: { look: () => this.#killFile?.look() ?? existsSync(path) },
+        path,
+      }),
+    );
+    const report = () => {
+      if (screen.live) screen.status(statusLine(this.status()));
+      else log.info('status', { ...brief(this.status()) });
+    };
+    this.#timer = setInterval(report, screen.live ? STATUS_EVERY_MS.screen : STATUS_EVERY_MS.log);
+    return waiting;
+  }
+
+  /** Not before a watchdog's doings are taken in: what that has written until then is no news. */
+  watchKillFile(): void {
+    const { folder, clients } = this.run;
+    const killFile = new KillFile(folder.killFile, {
+      kill: this.#kill,
+      overtaken: (text) => {
+        const error = new TidegateError('WATCHDOG_ACTED', `${text}. It acts in the bot's place; the next start goes on from what it did`);
+        this.#overtaken = error;
+        this.#bot?.fail(error);
+      },
+    });
+    this.#killFile = killFile;
+    // A process that was frozen wakes up with old news at hand: it looks before anything leaves.
+    clients.guard.forbids = () => {
+      if (this.#overtaken === undefined) killFile.look();
+      return this.#overtaken?.message;
+    };
+    killFile.look();
+  }
+
+  /** What is told from here on is told to this bot. */
+  commands(bot: Commanded): void {
+    this.#bot = bot;
+  }
+
+  /** @throws TidegateError WATCHDOG_ACTED */
+  running(): void {
+    if (this.#phase === 'starting') this.#phase = 'running';
+    this.#beatAt = performance.now();
+    if (this.#overtaken !== undefined) throw this.#overtaken;
+  }
+
+  beat(): void {
+    this.#beatAt = performance.now();
+  }
+
+  /** A sign of life. @returns false where nobody may take it for alive any more. */
+  lives(): boolean {
+    this.#killFile?.look();
+    if (this.#overtaken !== undefined) return false;
+    this.#signOfLife('running');
+    return true;
+  }
+
+  /**
+   * The run is over as it was asked for.
+   * @param nothing all is done that a stop has to do.
+   * @param laid journal and exchange were laid side by side. @throws TidegateError WATCHDOG_ACTED
+   */
+  left(nothing: boolean, laid: boolean): void {
+    if (this.#overtaken !== undefined) throw this.#overtaken;
+    const { log, screen } = this.run;
+    const { openOrders } = this.status();
+    const unlaid = 'stopped before journal and exchange could be laid side by side';
+    if (nothing) this.#signOfLife('stopped');
+    if (!laid && nothing) log.info(`${unlaid}: there was nothing to cancel`, { openOrders });
+    else if (!laid) log.warn(`${unlaid}: what was open there is NOT canceled, and is looked up at the next start`, { openOrders });
+    else if (!nothing) log.warn('the grace is over: what is left is looked up at the next start', { openOrders });
+    screen.end();
+  }
+
+  status(): BotStatus {
+    const { plan, mode, clock, journal } = this.run;
+    return botStatus({
+      plan,
+      mode,
+      bot: this.#bot!,
+      phase: this.#phase,
+      uptimeMs: performance.now() - this.#started,
+      now: clock.now(),
+      journal: journal.path,
+      lastTick: this.totals.lastTick,
+      recorder: this.recorder?.status,
+    });
+  }
+
+  close(): void {
+    this.run.screen.end();
+    clearInterval(this.#timer);
+    this.#killFile?.close();
+    this.#forgetSignals();
+    this.manager.close();
+    this.#socket?.close();
+  }
+
+  readonly #stop = (why: string): void => {
+    if (this.#phase === 'stopping') return;
+    this.#phase = 'stopping';
+    const { plan, speed, log } = this.run;
+    log.info('stopping', { why, onStop: plan.onStop, graceMs: plan.graceMs / speed });
+    this.manager.stopping();
+    this.#bot?.stop();
+  };
+
+  readonly #kill = (flatten: boolean, reason: string): void => {
+    this.run.log.warn('killed: everything is canceled, and nothing new is opened until a reset', { flatten, reason });
+    try {
+      this.#bot?.kill(flatten, reason);
+    } catch (error) {
+      // Where it cannot be latched, the bot must not go on as if nothing had been said.
+      this.#bot?.fail(error);
+    }
+  };
+
+  #signOfLife(phase: 'running' | 'stopped'): void {
+    const { folder, mode } = this.run;
+    writeHeartbeat(folder.heartbeat, { pid: process.pid, mode, phase, time: Date.now() });
+  }
+}
+
+function brief({ equity, positions, openOrders, latches, health, lastTickAgeMs }: BotStatus): Partial<BotStatus> {
+  return { equity, positions, openOrders, latches, health, lastTickAgeMs };
+}
