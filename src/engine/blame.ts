@@ -13,8 +13,8 @@ export interface Blame {
 
 /** `at f (file:line:column)`, `at file:line:column`. */
 const FRAME = /^\s*at (?:.*? \()?(?:async )?(?:file:\/\/)?(.+:\d+:\d+)\)?$/;
-/** Where this package's own code lies: what a strategy did wrong does not show there. */
-const PACKAGE = new URL('..', import.meta.url).pathname;
+/** Where this package's own code lies, as it runs and as source maps tell of it: what a strategy did wrong does not show there. */
+const OWN_FOLDERS = ['src/', 'dist/'].map((folder) => new URL(`../../${folder}`, import.meta.url).pathname);
 const NODE = /^node:/;
 const PACKAGES = /[\\/]node_modules[\\/]/;
 /** Packages by which this one calls strategies, and reckons with what they give it. */
@@ -34,7 +34,7 @@ export function blamed(error: unknown, { who, what, time }: Blame): TidegateErro
 
 /** Whether this package threw it with nothing of a strategy's on the stack. */
 export function isOwnFault(error: unknown): boolean {
-  return userPlace(error) === undefined && framesOf(error).some((frame) => frame.startsWith(PACKAGE));
+  return userPlace(error) === undefined && framesOf(error).some(isOwn);
 }
 
 /** The files of the stack with line and column, innermost first. */
@@ -46,11 +46,15 @@ export function framesOf(error: unknown): string[] {
 /** The innermost frame in the user's own code; else the innermost of all where that is in a package of the user's. */
 export function userPlace(error: unknown): string | undefined {
   const frames = framesOf(error);
-  const outside = (frame: string) => !NODE.test(frame) && !frame.startsWith(PACKAGE);
+  const outside = (frame: string) => !NODE.test(frame) && !isOwn(frame);
   const own = frames.find((frame) => outside(frame) && !PACKAGES.test(frame));
   if (own !== undefined) return own;
   const innermost = frames.find((frame) => !NODE.test(frame));
   return innermost !== undefined && outside(innermost) && !BETWEEN.test(innermost) ? innermost : undefined;
+}
+
+function isOwn(frame: string): boolean {
+  return OWN_FOLDERS.some((folder) => frame.startsWith(folder));
 }
 
 function messageOf(error: unknown): string {

@@ -76,6 +76,17 @@ test.each([
   expect(stderr).toContain(said);
 });
 
+test('an intent that cannot be names the line of the strategy that made it', async () => {
+  const text = STRATEGY.replace('import {', 'import { setTimer,').replace(
+    '  onBar(',
+    "  onStart() { return setTimer({ name: 'x', everyMs: 0 }); }\n  onBar(",
+  );
+  const work = workspace({ 's.ts': text });
+  const { stderr } = await work.run(['backtest', 'c.yaml', '--quiet'], { code: 4 });
+  const line = text.split('\n').findIndex((one) => one.includes('onStart')) + 1;
+  expect(stderr).toContain(`everyMs is a positive number of ms, not 0\n  at ${work.path('s.ts')}:${line}:`);
+});
+
 test('a constructor that throws leaves the whole set of files, the error in the summary', async () => {
   const member = "order = ((): never => { throw new RangeError('no order'); })();";
   const work = workspace({ 's.ts': STRATEGY.replace('  onBar(', `  ${member}\n  onBar(`) });
