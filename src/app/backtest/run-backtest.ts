@@ -122,7 +122,7 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
   writeAccountFile(out, run);
   writeSummary(join(out, 'summary.json'), summary);
   if (best !== undefined) writeSummary(join(out, 'summary-best.json'), summaryOf(best, []));
-  if (run.marketEvents > 0) await writeReport(out, report);
+  await writeReport(out, report);
   return { summary, report, failure: run.failure };
 }
 

@@ -30,7 +30,7 @@ export async function rebuildReport(folder: string): Promise<string> {
   if (!existsSync(path)) {
     throw new TidegateError(
       'DATA_NOT_FOUND',
-      `${path}: is not there; expected the folder of a backtest that saw market data, written by this or a later version`,
+      `${path}: is not there; expected the folder of a backtest, written by this or a later version`,
     );
   }
   return writePage(folder, decodeReport(readFileSync(path, 'utf8'), path));

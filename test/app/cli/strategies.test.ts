@@ -87,16 +87,23 @@ test('an intent that cannot be names the line of the strategy that made it', asy
   expect(stderr).toContain(`everyMs is a positive number of ms, not 0\n  at ${work.path('s.ts')}:${line}:`);
 });
 
-test('a constructor that throws leaves the whole set of files, the error in the summary', async () => {
-  const member = "order = ((): never => { throw new RangeError('no order'); })();";
+test.each([
+  ['a constructor', "order = ((): never => { throw new RangeError('no order'); })();", 'its constructor'],
+  ['onStart', "onStart(): never { throw new RangeError('no order'); }", 'onStart'],
+  ['intents$', "intents$(): never { throw new RangeError('no order'); }", 'onStart'],
+])('%s that throws leaves the whole set of files, the error in the summary', async (_, member, where) => {
   const work = workspace({ 's.ts': STRATEGY.replace('  onBar(', `  ${member}\n  onBar(`) });
   const { json } = await work.backtest(['--events'], { code: 4 });
-  expect(json.error).toMatchObject({ code: 'STRATEGY_THREW', message: expect.stringContaining('strategy "one" threw at its constructor') });
+  expect(json.error).toMatchObject({ code: 'STRATEGY_THREW', message: expect.stringContaining(`strategy "one" threw at ${where}`) });
   expect(json).toMatchObject({ marketEvents: 0, intents: 0, startEquity: '100000', finalBalances: { USDT: '100000' } });
   expect(json).toEqual(JSON.parse(work.read('out/summary.json')));
-  for (const name of ['config.yaml', 'log.jsonl', 'events.jsonl', 'orders.csv', 'fills.csv', 'denied.csv', 'equity.csv']) {
+  for (const name of ['config.yaml', 'log.jsonl', 'events.jsonl', 'orders.csv', 'fills.csv', 'denied.csv', 'equity.csv', 'report.json']) {
     expect([name, work.has('out', name)]).toEqual([name, true]);
   }
+  const page = work.read('out/report.html');
+  expect(page).toContain('It ended before the first market data.');
+  expect((await work.run(['report', 'out'])).stdout).toContain('Report: ');
+  expect(work.read('out/report.html')).toBe(page);
 });
 
 test.each([

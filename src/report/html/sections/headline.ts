@@ -43,10 +43,16 @@ export function headline(report: PageReport): string {
   return `<header>
 <div class="brand"><span>Tidegate</span><span>Run report</span><button type="button" id="theme" class="screen" aria-pressed="false" hidden>Dark</button></div>
 <h1>${escapeHtml(report.name)}</h1>
-<p class="lead"><b>${formatTime(report.from)}</b> to <b>${formatTime(report.to)}</b> UTC, ${formatDuration(report.to - report.from)}. Money in ${escapeHtml(report.currency)}.</p>
+<p class="lead">${periodText(report)} Money in ${escapeHtml(report.currency)}.</p>
 <p class="lead">${facts.join(' · ')}</p>
 <div class="tiles">${tiles.map((tile) => renderTile(tile, report)).join('')}</div>
 </header>`;
+}
+
+function periodText({ from, to }: PageReport): string {
+  // Read from a file, a time that is none is null.
+  if (!Number.isFinite(from)) return 'It ended before the first market data.';
+  return `<b>${formatTime(from)}</b> to <b>${formatTime(to)}</b> UTC, ${formatDuration(to - from)}.`;
 }
 
 function renderTile(tile: Tile, report: PageReport): string {
