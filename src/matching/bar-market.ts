@@ -41,6 +41,7 @@ export class BarMarket {
       judge: (book) => contracts.judge(book, book.contract!, book.time),
       pause: (book, ticks) => this.#pauseInside(book, ticks),
       positionSteps: (instrument) => context.positionSteps(instrument),
+      hung: (book, filled) => executor.countPath(book, filled || context.positionSteps(book.instrument) !== 0),
     });
   }
 

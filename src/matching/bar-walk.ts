@@ -2,6 +2,7 @@ import type { Instrument } from '../model/instrument.ts';
 import type { Side } from '../model/order.ts';
 import type { HeldLevels } from '../ports/execution-venue.ts';
 import type { Book } from './book.ts';
+import { PathWatch } from './path-watch.ts';
 import type { Resting } from './resting.ts';
 import type { BarPath } from './settings.ts';
 
@@ -19,6 +20,8 @@ export interface WalkContext {
   pause(book: Book, ticks: number): void;
   /** Net steps over all accounts. */
   positionSteps(instrument: Instrument): number;
+  /** What came of the bar hung on its path. @param filled whether anything has filled inside it. */
+  hung(book: Book, filled: boolean): void;
 }
 
 /**
@@ -33,6 +36,8 @@ export interface WalkContext {
  * - `best` goes, at every step, to the other one than `worst` would.
  */
 export class BarWalk {
+  readonly #watch = new PathWatch();
+
   constructor(
     private readonly path: BarPath,
     private readonly resting: Resting,
@@ -46,8 +51,7 @@ export class BarWalk {
     let up = false;
     let turns = 0;
     book.walking = true;
-    const { held } = this.context;
-    book.pathMatters = held.trails(book.instrument, high, low) || (this.#reaches(book, open, high) && this.#reaches(book, open, low));
+    this.#watch.begin(book, this.#trails(book, high, low) || (this.#reaches(book, open, high) && this.#reaches(book, open, low)));
     while (highLeft || lowLeft) {
       const wanted = highLeft && (!lowLeft || this.#highFirst(book, position, high, low));
       if (wanted !== up && (turns++ < MAX_TURNS || !(highLeft && lowLeft))) up = wanted;
@@ -58,6 +62,7 @@ export class BarWalk {
       else lowLeft = false;
     }
     while (position !== close) position = this.#step(book, position, close);
+    if (this.#watch.hangs || this.#leaves(book, high, low, close)) this.context.hung(book, this.#watch.filled(book));
     book.setPrice(close, book.sequence, book.time);
     book.walking = false;
   }
@@ -70,12 +75,14 @@ export class BarWalk {
     const own = this.#ownFill(book, from, target, up);
     const forced = this.context.forced(book, from, target);
     const at = nearest(from, forced, nearest(from, held, nearest(from, own, target)));
+    const reached = held === at || own === at || forced === at;
+    if (reached) this.#watch.reach(book, up);
     book.setPrice(at, book.sequence, book.time);
     const pauses = this.context.held.follow(book.instrument, at);
     if (own === at) this.resting.meetBook(book, up ? 'sell' : 'buy', at);
     if (forced === at) this.context.judge(book);
     // After a fill too: what it armed counts for the rest of the bar.
-    if (pauses || held === at || own === at || forced === at) this.context.pause(book, at);
+    if (pauses || reached) this.context.pause(book, at);
     return at;
   }
 
@@ -113,6 +120,19 @@ export class BarWalk {
 
   #entryWaits(book: Book, side: Side): boolean {
     return book.queue(side).size > 0 || book.triggers.hasEntry(side) || this.context.held.hasEntry(book.instrument, side);
+  }
+
+  /** Whether something stands inside the bar at its end that the path would have met, had it come here in another order. */
+  #leaves(book: Book, high: number, low: number, close: number): boolean {
+    if (!this.#watch.reached) return false;
+    if (this.#ownFill(book, close, high, true) !== undefined || this.#ownFill(book, close, low, false) !== undefined) return true;
+    // Only fills arm stops and exits inside a bar.
+    if (!this.#watch.filled(book)) return false;
+    return this.#trails(book, Number.POSITIVE_INFINITY, 0) || this.#reaches(book, close, high) || this.#reaches(book, close, low);
+  }
+
+  #trails({ instrument }: Book, high: number, low: number): boolean {
+    return this.context.held.trails(instrument, high, low);
   }
 
   #reaches(book: Book, from: number, to: number): boolean {

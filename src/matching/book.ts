@@ -1,3 +1,4 @@
+import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Quote } from '../model/market-events.ts';
 import type { Side } from '../model/order.ts';
@@ -52,8 +53,12 @@ export class Book {
   openTime = Number.NaN;
   closeTime = Number.NaN;
   walking = false;
-  /** Bars where the order of own fills hangs on the assumed path. */
+  /** Inside a bar: what fills from here on hangs on the assumed path. */
   pathMatters = false;
+  /** What came of an earlier bar hung on its path, and no fill says so yet: the next one does. */
+  pathUntold = false;
+  /** The newest own fill. */
+  newestFill: Fill | undefined;
 
   /** The whole order book, where it is recorded: quotes beside it fill nothing. */
   depth: DepthMarket | undefined;

@@ -27,7 +27,7 @@ export type OrderEnded = (account: SimulatedAccount, order: OrderRecord) => void
 /** Turns a decision to fill into a fill: money, events, and the check that no price is stale. */
 export class Executor {
   fills = 0;
-  /** Fills whose order or occurrence hung on the assumed path inside a bar. */
+  /** Fills that hung, they or their exits, on the assumed path inside a bar. */
   readonly pathFills = new Set<Fill>();
 
   constructor(
@@ -74,6 +74,15 @@ export class Executor {
   expire(book: Book, order: WorkingOrder, time: number, reason: ExpiryReason): void {
     this.#close(book, order, time, 'canceled');
     order.account.emit({ kind: 'orderExpired', time, clientOrderId: order.request.clientOrderId, reason });
+  }
+
+  /**
+   * A bar hung on its path. Where no fill in it says so, the newest one does, whose exits it were.
+   * @param newest false where the newest fill was earlier and nothing is held: then the next one counts.
+   */
+  countPath(book: Book, newest: boolean): void {
+    if (newest && book.newestFill !== undefined) this.pathFills.add(book.newestFill);
+    else book.pathUntold = true;
   }
 
   /** There is less to close, or less to pay with, than the order is for. */
@@ -125,11 +134,11 @@ export class Executor {
       book.sequence,
       book.time,
     );
-    if (book.walking) {
-      if (book.pathMatters) this.pathFills.add(fill);
-      // Whatever fills later in this bar does so because the path came here first.
-      book.pathMatters = true;
-    }
+    if (book.pathUntold || (book.walking && book.pathMatters)) this.pathFills.add(fill);
+    book.pathUntold = false;
+    // Whatever fills later in this bar does so because the path came here first.
+    if (book.walking) book.pathMatters = true;
+    book.newestFill = fill;
     order.take(fill);
     return fill;
   }

@@ -69,12 +69,12 @@ export class MatchingEngine {
     this.#bars = new BarMarket(context, executor, this.#resting, arrivals, this.#contracts);
   }
 
-  /** Fills so far whose occurrence hung on the assumed path inside a bar. */
+  /** Fills so far that hung on the assumed path inside a bar, they or their exits. */
   get pathFills(): number {
     return this.#executor.pathFills.size;
   }
 
-  /** Whether this one did. */
+  /** Whether this one did, as far as is known: later bars may show it. */
   readonly hangsOnPath = (fill: Fill): boolean => this.#executor.pathFills.has(fill);
 
   /** Called before the first price. */

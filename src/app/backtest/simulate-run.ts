@@ -24,7 +24,7 @@ export interface SimulatedRun {
   /** Epoch ms of the first and last market event; `NaN` when there was none. */
   readonly from: number;
   readonly to: number;
-  /** Fills whose occurrence hung on the assumed path inside a bar. */
+  /** Fills that hung on the assumed path inside a bar, they or their exits. */
   readonly pathFills: number;
   /** What the venue's insurance fund holds of an asset. */
   readonly insurance: (asset: string) => Decimal;

@@ -15,6 +15,6 @@ export interface FillNote {
   readonly reason: FillReason;
   /** Prices of its instrument since the fill before it, while something of it was held; absent where there were none. */
   readonly range: PriceRange | undefined;
-  /** Its occurrence hung on the assumed path inside a bar. */
+  /** It, or what became of its exits, hung on the assumed path inside a bar. May turn true later. */
   readonly onPath?: boolean | undefined;
 }

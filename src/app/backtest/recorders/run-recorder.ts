@@ -74,12 +74,12 @@ export class RunRecorder implements Journal {
   intents = 0;
   orders = 0;
 
-  /** Orders of the venue's own that hung on the path: strategies are told of them by fills made anew. */
-  readonly #pathLiquidations = new Set<string>();
+  /** The venue's own fills by their orders: strategies are told of them by fills made anew. */
+  readonly #liquidationFills = new Map<string, Fill>();
 
   constructor(
     private readonly state: State,
-    /** Whether a fill hung on the assumed path inside a bar. */
+    /** Whether a fill hung on the assumed path inside a bar; asked when the run is over. */
     private readonly hangsOnPath: (fill: Fill) => boolean = () => false,
   ) {
     this.rates = new CurrencyRateRecorder(state.portfolio, state.instruments);
@@ -124,7 +124,7 @@ export class RunRecorder implements Journal {
         return;
       case 'positionLiquidated':
         this.liquidations.push(event);
-        if (this.hangsOnPath(event.fill)) this.#pathLiquidations.add(event.orderId);
+        this.#liquidationFills.set(event.orderId, event.fill);
         this.rates.note(event, event.fill.instrument);
         return;
       default:
@@ -144,10 +144,15 @@ export class RunRecorder implements Journal {
     this.fills.push(fill);
     this.rates.note(fill, fill.instrument);
     const order = this.state.order(fill.clientOrderId);
+    const { hangsOnPath } = this;
+    const made = this.#liquidationFills.get(fill.orderId) ?? fill;
     this.notes.set(fill, {
       reason: order === undefined ? 'signal' : fillReason(order),
       range: this.prices.next(fill.instrument),
-      onPath: this.hangsOnPath(fill) || this.#pathLiquidations.has(fill.orderId),
+      // Not known yet: a later bar may show that its exits hung on the path.
+      get onPath() {
+        return hangsOnPath(made);
+      },
     });
   }
 

@@ -36,6 +36,21 @@ test('the profit is that of the closed trades with a fill on the path: of the ot
   ]);
 });
 
+test('a trade counts whose entry was told long before a bar showed that its exit hung on the path', async () => {
+  const SPOT = instrument();
+  const planned = plan({
+    // The low first, and the stop trails to 105 after it; the high first, and it had been met at 105 in the third bar.
+    sources: [bars(SPOT, FLAT, FLAT, [100, 110, 96, 108], [108, 108, 104, 104])],
+    fills: { path: 'olhc' },
+    script: {
+      onStart: () => setTimer({ name: 'enter', at: at(60) }),
+      onTimer: () => place({ symbol: SPOT.symbol, side: 'buy', type: 'market', quantity: 1, exits: { trailBy: 5 } }),
+    },
+  });
+  const { trades } = figuresOf(await simulateRun(planned), { annualDays: 365 });
+  expect(trades.closed.map(({ pathFills, netProfit }) => [pathFills, netProfit.toFixed()])).toEqual([[1, '5']]);
+});
+
 test('a liquidation on the path is in the trades of all who bore it', async () => {
   const PERP = perpetual();
   const holder = (id: string, exits: object) => ({
