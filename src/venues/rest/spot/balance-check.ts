@@ -12,7 +12,7 @@ import { Transfers } from './transfers.ts';
 type Assets = PayloadOf<'accountAssets'>;
 
 export interface BalanceParts {
-  readonly client: Pick<ExchangeClient, 'transferRecords'>;
+  readonly client: Pick<ExchangeClient, 'transferRecords' | 'serverTime'>;
   readonly settings: RestSettings;
   readonly outlets: Outlets;
   readonly wallet: SpotWallet;
@@ -83,20 +83,23 @@ export class BalanceCheck {
    * @returns what was explained or accepted.
    */
   async compare(assets: Assets, calm: boolean, fillsReadAt: number): Promise<Difference[]> {
-    const { outlets, settings, wallet } = this.parts;
+    const { client, outlets, settings, wallet } = this.parts;
     if (!calm) {
       this.#standing.clear();
       return [];
     }
     const now = outlets.clock.now();
     const found: Difference[] = [];
+    let differs = false;
     for (const asset of this.#assets) {
       const amount = figuresOf(assets, asset).total.minus(wallet.total(asset));
       const standing = this.#standing.get(asset);
+      if (!amount.isZero()) differs = true;
       if (amount.isZero()) this.#standing.delete(asset);
       else if (standing === undefined || !standing.amount.equals(amount)) this.#standing.set(asset, { amount, since: now });
       else if (fillsReadAt - standing.since >= settings.visibilityLagMs) found.push(...(await this.#explain(asset, amount)));
     }
+    if (!differs) this.#transfers.balancedAt(client.serverTime() - (now - fillsReadAt));
     return found;
   }
 

@@ -1,51 +1,83 @@
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
 import type { SpotFillRecord } from '../../../exchange/mapping/spot-fill-figures.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
+import type { Log } from '../../../ports/log.ts';
+import { lookBack } from './look-back.ts';
 
 const PAGE = 100;
 /** More pages than any window can honestly hold. */
 const MAX_PAGES = 1_000;
 
+interface Pages {
+  readonly records: SpotFillRecord[];
+  /** They were read to the last one. */
+  readonly whole: boolean;
+}
+
+export interface FillWindowOptions {
+  readonly client: Pick<ExchangeClient, 'fills' | 'serverTime'>;
+  readonly symbol: string;
+  readonly log: Log;
+  /** How long a fill may stay invisible, in ms. */
+  readonly overlapMs: number;
+  /** How far our idea of the exchange's time may be off, in ms. */
+  readonly clockDoubtMs: number;
+  /** Epoch ms by that idea: all before is known. */
+  readonly from: number;
+  /** Ids of fills that were known by then. */
+  readonly seen: Iterable<string>;
+}
+
 /**
  * The fills of one pair as they come to be known. Windows overlap by the time that a fill may stay invisible, and are read
  * to their last page; what was seen before is left out.
+ *
+ * A window begins `overlapMs` before a time up to which all is known but for what was invisible then. There are two such
+ * times: the newest stamp that was seen, which is the exchange's own, and, where nothing is filled, the time at which an
+ * answer was asked for that was read to its end: what is stamped later had not happened, or was still invisible. That
+ * second one is by our idea of the exchange's clock, hence `clockDoubtMs` earlier: the exchange answers no request whose
+ * stamp, by that idea, is off by half of it. Without it a quiet pair would be asked about an ever longer period, in the end
+ * a longer one than the exchange allows.
  */
 export class FillWindow {
   readonly #seen = new Map<string, number>();
-  /** Stamp of the newest fill that is known, with all before it. */
+  /** All fills are known that are stamped before this, and were visible when they were asked for. */
   #readTo: number;
   /** What the last look found. */
   #found: readonly SpotFillRecord[] = [];
+  /** Up to where the last look alone would let the window move. */
+  #lookedTo = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    private readonly client: Pick<ExchangeClient, 'fills'>,
-    private readonly symbol: string,
-    private readonly overlapMs: number,
-    readFrom: number,
-    seen: Iterable<string>,
-  ) {
-    this.#readTo = readFrom;
-    for (const fillId of seen) this.#seen.set(fillId, readFrom);
+  constructor(private readonly options: FillWindowOptions) {
+    const { from, clockDoubtMs, seen } = options;
+    this.#readTo = from - clockDoubtMs;
+    // Stamps of what was known before are not: the latest possible ones, so that none is forgotten while a window holds it.
+    for (const fillId of seen) this.#seen.set(fillId, from + clockDoubtMs);
   }
 
   /** Fills that are news, oldest first; they count as seen once they have been kept. */
   async news(): Promise<SpotFillRecord[]> {
-    const after = Math.max(0, Math.floor(this.#readTo - this.overlapMs));
-    const records = await this.#pages({ after });
+    const { client, symbol, log, overlapMs, clockDoubtMs } = this.options;
+    const now = client.serverTime();
+    const from = Math.max(0, Math.floor(this.#readTo - overlapMs));
+    const looked = await lookBack({ from, now, what: `fills of ${symbol}`, log }, (after) => this.#pages({ after }));
+    const { records, whole } = looked.answer;
+    this.#readTo = Math.max(this.#readTo, looked.from + overlapMs);
     this.#found = records;
-    this.#forget(after - this.overlapMs);
+    this.#lookedTo = whole ? now - clockDoubtMs : Number.NEGATIVE_INFINITY;
+    this.#forget(looked.from - overlapMs);
     return records;
   }
 
   /** The fills of one order that are news. */
-  ofOrder(orderId: string): Promise<SpotFillRecord[]> {
-    return this.#pages({ orderId });
+  async ofOrder(orderId: string): Promise<SpotFillRecord[]> {
+    return (await this.#pages({ orderId })).records;
   }
 
   /** All fills of one order, with whether each is dealt with: kept, or older than the window. */
   async allOf(orderId: string): Promise<{ readonly record: SpotFillRecord; readonly told: boolean }[]> {
-    const records = await this.#pages({ orderId }, true);
-    const from = this.#readTo - this.overlapMs;
+    const { records } = await this.#pages({ orderId }, true);
+    const from = this.#readTo - this.options.overlapMs;
     return records.map((record) => ({ record, told: this.#seen.has(record.fillId) || record.cTime < from }));
   }
 
@@ -56,32 +88,33 @@ export class FillWindow {
     return true;
   }
 
-  /**
-   * All that was found is dealt with. The window follows the exchange's own stamps, not an idea of its clock, and what has
-   * not been kept holds it where it is.
-   */
+  /** All that was found is dealt with. What has not been kept holds the window where it is. */
   advance(): void {
     const isLeft = ({ fillId }: SpotFillRecord) => !this.#seen.has(fillId);
-    const newest = this.#found.reduce((time, record) => (isLeft(record) ? time : Math.max(time, record.cTime)), this.#readTo);
+    const read = Math.max(this.#readTo, this.#lookedTo);
+    const newest = this.#found.reduce((time, record) => (isLeft(record) ? time : Math.max(time, record.cTime)), read);
     const oldestLeft = this.#found.reduce((time, record) => (isLeft(record) ? Math.min(time, record.cTime) : time), newest);
     this.#readTo = Math.max(this.#readTo, Math.min(newest, oldestLeft));
     this.#found = [];
+    this.#lookedTo = Number.NEGATIVE_INFINITY;
   }
 
-  async #pages(of: { after: number } | { orderId: string }, evenSeen = false): Promise<SpotFillRecord[]> {
+  async #pages(of: { after: number } | { orderId: string }, evenSeen = false): Promise<Pages> {
+    const { client, symbol } = this.options;
     const found = new Map<string, SpotFillRecord>();
-    for (let pageIndex = 0; pageIndex < MAX_PAGES; pageIndex++) {
-      const { fillsOrderResultList: page, nextPage } = await this.client.fills({
-        symbol: wireSymbol(this.symbol),
+    let whole = false;
+    for (let pageIndex = 0; pageIndex < MAX_PAGES && !whole; pageIndex++) {
+      const { fillsOrderResultList: page, nextPage } = await client.fills({
+        symbol: wireSymbol(symbol),
         ...of,
         pageIndex,
         pageSize: PAGE,
       });
       for (const record of page) if (evenSeen || !this.#seen.has(record.fillId)) found.set(record.fillId, record);
-      if (!nextPage && page.length < PAGE) break;
+      whole = !nextPage && page.length < PAGE;
     }
     // They come newest first: of one instant, the last is the oldest.
-    return [...found.values()].reverse().sort((a, b) => a.cTime - b.cTime);
+    return { records: [...found.values()].reverse().sort((a, b) => a.cTime - b.cTime), whole };
   }
 
   #forget(before: number): void {

@@ -15,7 +15,7 @@ import { SpotAdoption } from './spot-adoption.ts';
 import type { SpotWallet } from './spot-wallet.ts';
 import type { Strangers } from './strangers.ts';
 
-/** How far our clock and the exchange's may be apart before the difference has been measured well. */
+/** How far our idea of the exchange's time may be off: twice what the exchange lets the stamp of a request be. */
 const CLOCK_DOUBT_MS = 60_000;
 
 export interface SpotFillsParts {
@@ -50,10 +50,12 @@ export class SpotFills {
 
   /** @param from epoch ms: nothing much older is news. */
   begin(from: number, seen: readonly string[]): void {
-    const { client, settings, instruments } = this.parts;
-    const overlap = settings.visibilityLagMs + 2 * settings.clockErrorMs;
+    const { client, settings, instruments, outlets } = this.parts;
+    const overlapMs = settings.visibilityLagMs + 2 * settings.clockErrorMs;
+    const common = { client, log: outlets.log, overlapMs, clockDoubtMs: CLOCK_DOUBT_MS, from, seen };
     for (const instrument of instruments) {
-      this.#windows.set(instrument, new FillWindow(client, instrument.symbol, overlap, from - CLOCK_DOUBT_MS, seen));
+      const { symbol } = instrument;
+      this.#windows.set(instrument, new FillWindow({ ...common, symbol }));
     }
   }
 

@@ -1,0 +1,141 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ExchangeError } from '../../../../src/exchange/errors/exchange-error.ts';
+import type { SpotFillRecord } from '../../../../src/exchange/mapping/spot-fill-figures.ts';
+import { FillWindow, type FillWindowOptions } from '../../../../src/venues/rest/spot/fill-window.ts';
+
+const DAY = 86_400_000;
+const START = Date.UTC(2025, 0, 1);
+const OVERLAP = 7_000;
+const DOUBT = 60_000;
+
+interface Fill {
+  readonly fillId: string;
+  readonly cTime: number;
+  readonly visibleAt: number;
+}
+
+/** Lists fills as they become visible, newest first; each request takes its time. */
+class Lister {
+  now = START;
+  /** How far the bot's idea of this clock is ahead. */
+  skewMs = 0;
+  requestMs = 40;
+  /** How long ago a period may begin. */
+  allowsMs = Number.POSITIVE_INFINITY;
+  readonly fills: Fill[] = [];
+  readonly asked: number[] = [];
+  readonly warned: object[] = [];
+
+  window(more: Partial<FillWindowOptions> = {}): FillWindow {
+    const client = { serverTime: () => this.now + this.skewMs, fills: (request: object) => this.#list(request as never) };
+    const log = { debug() {}, info() {}, warn: (_: string, fields: object = {}) => void this.warned.push(fields) };
+    const times = { overlapMs: OVERLAP, clockDoubtMs: DOUBT, from: START, seen: [] };
+    return new FillWindow({ client: client as never, symbol: 'BTC-USDT', log, ...times, ...more });
+  }
+
+  async #list(request: { readonly after?: number; readonly pageIndex: number; readonly pageSize: number }) {
+    const { after = 0, pageIndex, pageSize } = request;
+    if (pageIndex === 0) this.asked.push(after);
+    if (after < this.now - this.allowsMs) {
+      throw new ExchangeError({ operation: 'fills', cause: 'parameter', scope: 'read', message: 'too old', exchangeCode: '40704' });
+    }
+    const visible = this.fills.filter(({ cTime, visibleAt }) => cTime >= after && visibleAt <= this.now);
+    const newestFirst = visible.sort((a, b) => b.cTime - a.cTime);
+    const page = newestFirst.slice(pageIndex * pageSize, (pageIndex + 1) * pageSize) as unknown as SpotFillRecord[];
+    this.now += this.requestMs;
+    return { fillsOrderResultList: page, nextPage: newestFirst.length > (pageIndex + 1) * pageSize, totals: newestFirst.length };
+  }
+}
+
+/** One look: what was news, now kept. */
+async function look(window: FillWindow): Promise<string[]> {
+  const news = await window.news();
+  for (const record of news) window.keep(record);
+  window.advance();
+  return news.map(({ fillId }) => fillId);
+}
+
+const fill = (id: number, cTime: number, visibleAt = cTime): Fill => ({ fillId: String(id), cTime, visibleAt });
+
+describe('the window of fills', () => {
+  test('moves on where nothing is filled', async () => {
+    const lister = new Lister();
+    const window = lister.window();
+    await look(window);
+    const before = lister.now;
+    lister.now += 90 * DAY;
+    await look(window);
+    await look(window);
+    // The first look was asked for just before `before`; the third, by its stamp, right after the second.
+    expect(lister.asked).toEqual([START - DOUBT - OVERLAP, START - DOUBT - OVERLAP, before + 90 * DAY - DOUBT - OVERLAP]);
+  });
+
+  // Fills are visible within 5 s; 7 s leave 2 s for the stamps of others. The bot's idea of the time is 30 s off at most.
+  test('tells every fill once, whenever it becomes visible and whatever the clocks', async () => {
+    const fills = fc.array(fc.record({ at: fc.nat(900_000), lag: fc.nat(5_000) }), { maxLength: 250 });
+    const waits = fc.array(fc.oneof(fc.nat(2_000), fc.nat(120_000)), { minLength: 1, maxLength: 30 });
+    const skew = fc.integer({ min: -30_000, max: 30_000 });
+    await fc.assert(
+      fc.asyncProperty(fills, waits, skew, async (planned, pauses, skewMs) => {
+        const lister = new Lister();
+        lister.skewMs = skewMs;
+        lister.fills.push(...planned.map(({ at, lag }, id) => fill(id, START + at, START + at + lag)));
+        const window = lister.window();
+        const told: string[] = [];
+        for (const pause of [...pauses, 1_000_000]) {
+          lister.now += pause;
+          told.push(...(await look(window)));
+        }
+        expect(told.sort()).toEqual(lister.fills.map(({ fillId }) => fillId).sort());
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('stays before what has not been kept', async () => {
+    const lister = new Lister();
+    lister.fills.push(fill(1, START + 1_000), fill(2, START + 2_000));
+    const window = lister.window();
+    for (let minute = 0; minute < 5; minute++) {
+      lister.now += 60_000;
+      const news = await window.news();
+      expect(news[0]?.fillId).toBe('1');
+      for (const record of news) if (record.fillId === '2') window.keep(record);
+      window.advance();
+    }
+    expect(lister.asked.at(-1)).toBe(START + 1_000 - OVERLAP);
+  });
+
+  test('tells nothing again that was known when it began, while it passes by', async () => {
+    const lister = new Lister();
+    lister.now = START + 1_000;
+    lister.fills.push(fill(1, START - 20_000), fill(2, START + 500));
+    const window = lister.window({ seen: ['1', '2'] });
+    for (let second = 0; second < 180; second++) {
+      expect(await look(window)).toEqual([]);
+      lister.now += 1_000;
+    }
+  });
+
+  test('begins as late as the exchange allows, and says what it does not cover', async () => {
+    const lister = new Lister();
+    lister.allowsMs = 30 * DAY;
+    lister.now = START + 400 * DAY;
+    lister.fills.push(fill(1, START + 300 * DAY), fill(2, lister.now - 29 * DAY));
+    const window = lister.window();
+    expect(await look(window)).toEqual(['2']);
+    // A month, less two minutes for what passes until it is asked.
+    expect(lister.warned).toEqual([{ from: '2024-12-31T23:58:53Z', to: '2026-01-06T00:02:00Z' }]);
+    expect(await look(window)).toEqual([]);
+    expect(lister.asked.at(-1)).toBe(START + 400 * DAY - DOUBT - OVERLAP);
+    expect(lister.warned).toHaveLength(1);
+  });
+
+  test('fails where the exchange takes no period at all, or refuses for another reason', async () => {
+    const lister = new Lister();
+    lister.allowsMs = -1;
+    await expect(lister.window().news()).rejects.toMatchObject({ exchangeCode: '40704' });
+    expect(lister.asked).toHaveLength(1);
+  });
+});
