@@ -60,13 +60,14 @@ export class Timeline {
   /** Replays everything into `engine`. */
   run(engine: FeedOutlet): void {
     const { startTime, hearing } = this;
+    const wanted = this.#wanted;
     const out = hearing?.before(engine) ?? engine;
     for (const source of this.sources) if (source.follows) source.skipTo(startTime);
     for (let source = this.#earliest(); source !== undefined; source = this.#earliest()) {
       if (source.follows && !this.#pricesLeft()) break;
       if (this.#alone(source)) this.#runAlone(source, out);
       else this.#runInstant(source.time, out);
-      if (this.#lookDue && !this.#look()) break;
+      if ((wanted[0] !== 0 || this.marketEvents >= this.#nextLook) && !this.#look()) break;
     }
     // The data is over: what is under way is still heard, and answered.
     while (this.#heardTime < Number.POSITIVE_INFINITY) this.#runInstant(Number.POSITIVE_INFINITY, out);
@@ -121,6 +122,7 @@ export class Timeline {
     const { clock, matching } = this;
     const { venue, timers } = clock;
     const bound = this.#bound;
+    const wanted = this.#wanted;
     let { time } = source;
     do {
       const { opens } = source;
@@ -134,7 +136,7 @@ export class Timeline {
       }
       if (matching.marginDue) this.#liquidateAlone(time, out);
       time = source.time;
-    } while (!this.#lookDue && time < bound && time < venue.nextTime && time < timers.nextTime);
+    } while (wanted[0] === 0 && this.marketEvents < this.#nextLook && time < bound && time < venue.nextTime && time < timers.nextTime);
   }
 
   /** Everything of one time, in order; arrivals and timers before it are instants of their own. */
@@ -155,10 +157,6 @@ export class Timeline {
     if (this.marketEvents === 0) this.firstTime = time;
     this.lastTime = time;
     this.marketEvents += events;
-  }
-
-  get #lookDue(): boolean {
-    return this.marketEvents >= this.#nextLook || this.#wanted[0] !== 0;
   }
 
   #look(): boolean {
