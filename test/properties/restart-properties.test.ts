@@ -11,6 +11,7 @@ import { Decimal } from '../../src/model/decimal.ts';
 import { Instrument } from '../../src/model/instrument.ts';
 import type { MarketEvent } from '../../src/model/market-events.ts';
 import type { AccountEvent, VenueEvent } from '../../src/model/order-events.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import type { FeedItem } from '../../src/ports/market-feed.ts';
 import { RiskGate } from '../../src/risk/gate.ts';
 import { resumeState } from '../../src/state/resume.ts';
@@ -44,6 +45,15 @@ async function outcome(random: RandomRun, cuts: ReadonlySet<number>) {
     if (resume !== undefined) resumeState(state, copied(remembered));
     ids = new ClientIds(made.name, { from: ids.nextNumber });
     const told$ = new Subject<VenueEvent>();
+    // What an engine waits for ends with it.
+    const life = { over: false };
+    const mortal: Clock = {
+      now: () => clock.now(),
+      schedule: (time, callback) =>
+        clock.schedule(time, () => {
+          if (!life.over) callback();
+        }),
+    };
     const door = {
       capabilities: venue.capabilities,
       events$: told$,
@@ -68,7 +78,7 @@ async function outcome(random: RandomRun, cuts: ReadonlySet<number>) {
       gate: new RiskGate({ state, limits: made.limits }),
       desk: new OrderDesk(state, door.capabilities, ids, made.marketBuyCollar),
       venue: door,
-      clock,
+      clock: mortal,
       journal: {
         intent: (sequence, time, id, intent) => lines.push(`${sequence} ${time} ${intentText(id, intent)}`),
         event: (sequence, event) => {
@@ -83,7 +93,7 @@ async function outcome(random: RandomRun, cuts: ReadonlySet<number>) {
       resume,
     });
     engine.market$.subscribe((event) => remembered.push(event));
-    return { engine, state, told$, items$: new Subject<FeedItem>() };
+    return { engine, state, told$, items$: new Subject<FeedItem>(), life };
   };
 
   let now = start();
@@ -105,6 +115,7 @@ async function outcome(random: RandomRun, cuts: ReadonlySet<number>) {
         if (!cuts.has(count++) || ended) return;
         const held = copied(now.engine.snapshot());
         now.items$.complete();
+        now.life.over = true;
         now = start({ held, saves: new Map() });
         runs.push(now.engine.run({ events$: now.items$ }));
       } catch (error) {
