@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { SeriesKind } from '../../src/recording/columns/series-meta.ts';
 import { Workshop } from './builders.ts';
 
@@ -6,7 +6,6 @@ import { Workshop } from './builders.ts';
 // describe; the rows are made up.
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 interface Shape {
   readonly kind: SeriesKind;

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidegateError } from '../../src/model/errors.ts';
 import { type KeepTarget, type KeptSeries, keepSeries } from '../../src/recording/catalogue/keep-series.ts';
@@ -7,10 +6,11 @@ import { type SeriesKind, type SeriesMeta, seriesFileName } from '../../src/reco
 import { SeriesReader } from '../../src/recording/columns/series-reader.ts';
 import type { StoredSeries } from '../../src/recording/columns/stored-series.ts';
 import { type ImportOptions, importCsv } from '../../src/recording/import/import-csv.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A folder for one test file, and the things tests do in it. */
 export class Workshop {
-  readonly folder = mkdtempSync(join(tmpdir(), 'tidegate-recording-'));
+  readonly folder = temporaryFolder('recording');
   readonly dataDir = join(this.folder, 'data');
 
   write(name: string, content: string | Uint8Array): string {
@@ -48,10 +48,6 @@ export class Workshop {
 
   read(meta: SeriesMeta): Rows {
     return readRows(this.binPath(meta), meta);
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { describeRecordings } from '../../src/recording/catalogue/describe-recording.ts';
 import { keepSeries } from '../../src/recording/catalogue/keep-series.ts';
 import { findRecording, listRecordings, openRecording } from '../../src/recording/catalogue/open-recording.ts';
@@ -11,7 +11,6 @@ import { quoted, withDuck } from '../../src/recording/parquet/duck.ts';
 import { HEADERS, refusal, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 const { dataDir } = shop;
 const CACHE = join(dataDir, '.cache');
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { checkSeries } from '../../src/recording/checks/check.ts';
 import { RowBuffer } from '../../src/recording/columns/row-buffer.ts';
 import type { SeriesKind } from '../../src/recording/columns/series-meta.ts';
@@ -7,7 +7,6 @@ import { SeriesWriter } from '../../src/recording/columns/series-writer.ts';
 import { HEADERS, Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 /** Writes rows (epoch seconds, then values) past the importer's refusals and returns what the check finds. */
 function check(kind: SeriesKind, rows: readonly (readonly number[])[]) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { mergedMeta } from '../../src/recording/catalogue/merged-series.ts';
 import { openRecording } from '../../src/recording/catalogue/open-recording.ts';
 import { checkSeries } from '../../src/recording/checks/check.ts';
@@ -10,7 +10,6 @@ import type { SeriesMeta } from '../../src/recording/columns/series-meta.ts';
 import { Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 /** 2025-01-01T00:00:00Z. */
 const T0 = 1_735_689_600_000;

@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { addDataCommands } from '../../src/app/data/add-data-commands.ts';
 import type { TidegateError } from '../../src/model/errors.ts';
 import { HEADERS, Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 /** Runs `tidegate data ...` in the shop's data directory and returns the lines it prints. */
 async function run(...words: string[]): Promise<string[]> {

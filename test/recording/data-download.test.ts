@@ -48,7 +48,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stub.stop();
-  shop.remove();
 });
 beforeEach(() => {
   stub.faults = [];

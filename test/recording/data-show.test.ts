@@ -1,12 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type DataShowOptions, dataShow } from '../../src/app/data/data-show.ts';
 import { dataSynth } from '../../src/app/data/data-synth.ts';
 import { HEADERS, Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 const out = join(shop.folder, 'page.html');
 

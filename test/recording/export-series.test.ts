@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { TidegateError } from '../../src/model/errors.ts';
 import type { SeriesKind, SeriesMeta } from '../../src/recording/columns/series-meta.ts';
 import { type ExportOptions, exportSeries } from '../../src/recording/export-series.ts';
@@ -9,7 +9,6 @@ import { withTablesAsText } from '../../src/recording/tables/table-to-text.ts';
 import { HEADERS, Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 const file = (name: string) => join(shop.folder, name);
 const exported = (meta: SeriesMeta, name: string, more: Partial<ExportOptions> = {}) =>

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { checkSeries } from '../../src/recording/checks/check.ts';
 import { readSeriesMeta } from '../../src/recording/columns/read-series-meta.ts';
 import { fundingTime } from '../../src/recording/funding-time.ts';
@@ -6,7 +6,6 @@ import type { ImportOptions } from '../../src/recording/import/import-csv.ts';
 import { HEADERS, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 const PERP = { symbol: 'BTC-USDT-PERP' } as const;
 const marks = (content: string, options: Partial<ImportOptions> = {}) => shop.import(content, { ...PERP, kind: 'mark', ...options });

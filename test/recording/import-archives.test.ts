@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { zipSync } from 'fflate';
 import { HEADERS, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const TICKS = `${HEADERS.ticker}\n1735689600000,1.5\n1735689601000,2\n`;

@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { HEADERS, Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 // 1735689600 s is 2025-01-01T00:00:00Z; 1735689660 one minute later.
 const BARS = `${HEADERS.bar}

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { checkSeries } from '../../src/recording/checks/check.ts';
 import { Quarantine } from '../../src/recording/import/rows/quarantine.ts';
 import { withDuck } from '../../src/recording/parquet/duck.ts';
 import { thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 const HEADER = 'time,kind,last_id,prev_id,side,price,qty';
 const depth = (...rows: string[]) => [HEADER, ...rows].join('\n');

@@ -1,10 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { zipSync } from 'fflate';
 import { HEADERS, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 const TRADES = `${HEADERS.trade}\n1735689600123,100.25,0.5,buy\n1735689601000,100,1e-7,sell\n`;
 

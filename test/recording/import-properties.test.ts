@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isoTime } from '../../src/model/time-text.ts';
 import { decimalText } from '../../src/recording/columns/decimal-units.ts';
 import { HEADERS, Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 /** Decimals of up to 13 digits with up to 8 places, in several spellings of one value. */
 const decimal = fc

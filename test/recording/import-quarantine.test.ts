@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { ImportOptions } from '../../src/recording/import/import-csv.ts';
 import { Quarantine } from '../../src/recording/import/rows/quarantine.ts';
 import { HEADERS, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 const bad = join(shop.folder, 'bad.csv');
 beforeEach(() => rmSync(bad, { force: true }));
 

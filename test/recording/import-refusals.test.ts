@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { HEADERS, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 const bars = (...rows: string[]) => [HEADERS.bar, ...rows].join('\n');
 const GOOD = '1735689600,1,2,1,2,3';

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Quarantine } from '../../src/recording/import/rows/quarantine.ts';
 import { thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 const TRADES = ['symbol,time,price,qty', 'BTCUSDT,1735689600,94.2,1', 'ETHUSDT,1735689601,3.3,1', 'BTCUSDT,1735689602,94.3,1'];
 const ADVICE = 'expected one symbol in all rows, "BTCUSDT", not "ETHUSDT" too; --only BTCUSDT takes the rows of that one';

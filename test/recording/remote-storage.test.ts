@@ -34,7 +34,6 @@ afterEach(() => {
 });
 afterAll(async () => {
   await stub.stop();
-  shop.remove();
 });
 
 /** Runs `tidegate data ...` and returns the lines it prints. */

@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { SeriesMeta } from '../../src/recording/columns/series-meta.ts';
 import { resample } from '../../src/recording/resample.ts';
 import { synthesise } from '../../src/recording/synth/synth.ts';
 import { HEADERS, readRows, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 const MINUTE = 60_000;
 const DAY = Date.UTC(2025, 0, 1);

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { CHUNK_ROWS } from '../../src/recording/columns/chunk-format.ts';
 import { readSeriesMeta } from '../../src/recording/columns/read-series-meta.ts';
 import { RowBuffer } from '../../src/recording/columns/row-buffer.ts';
@@ -10,7 +10,6 @@ import { type SeriesTarget, SeriesWriter } from '../../src/recording/columns/ser
 import { readRows, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 const TARGET: SeriesTarget = { dataDir: shop.dataDir, name: 'r', symbol: 'BTC-USDT', kind: 'ticker', replace: true };
 

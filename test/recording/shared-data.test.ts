@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { keepSeries } from '../../src/recording/catalogue/keep-series.ts';
 import { findRecording, openSeriesAt } from '../../src/recording/catalogue/open-recording.ts';
 import { CACHE_FOLDER } from '../../src/recording/catalogue/series-cache.ts';
@@ -19,7 +19,6 @@ const present = existsSync(SHARED);
 const withData = present ? test : test.skip;
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 function kindOf(file: string): SeriesKind | undefined {
   if (/bookticker/.test(file)) return 'quote';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { MatchingEngine } from '../../src/matching/matching-engine.ts';
 import { DepthBook } from '../../src/model/depth-book.ts';
 import { keepSeries } from '../../src/recording/catalogue/keep-series.ts';
@@ -22,7 +22,6 @@ const FOLDER = fileURLToPath(new URL('../../../shared/data/binance-ticks-2024-08
 const withData = existsSync(FOLDER) ? test : test.skip;
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 function linesOf(file: string): string[] {
   return gunzipSync(readFileSync(join(FOLDER, file)))

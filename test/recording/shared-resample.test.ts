@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { SeriesMeta } from '../../src/recording/columns/series-meta.ts';
 import { resample } from '../../src/recording/resample.ts';
 import { readRows, Workshop } from './builders.ts';
@@ -10,7 +10,6 @@ import { readRows, Workshop } from './builders.ts';
 const SHARED = fileURLToPath(new URL('../../../shared/data', import.meta.url));
 const withData = existsSync(SHARED) ? test : test.skip;
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 /** By open time: open, high, low, close, volume as decimals. */
 function barsOf(meta: SeriesMeta, name: string): Map<number, string[]> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Random } from '../../src/model/random.ts';
 import { keepSeries } from '../../src/recording/catalogue/keep-series.ts';
 import { findRecording, openRecording } from '../../src/recording/catalogue/open-recording.ts';
@@ -11,7 +11,6 @@ import { type SynthOptions, synthesise } from '../../src/recording/synth/synth.t
 import { readRows, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;

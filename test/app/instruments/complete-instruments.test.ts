@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { planBacktest } from '../../../src/app/backtest/planning/plan-backtest.ts';
 import { simulateRun } from '../../../src/app/backtest/simulate-run.ts';
 import { readConfig } from '../../../src/app/config/load-config.ts';
@@ -8,7 +8,6 @@ import { completeInstruments } from '../../../src/app/instruments/complete-instr
 import { HEADERS, Workshop } from '../../recording/builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 const DAY_S = 86_400;
 const LOG = { debug() {}, info() {}, warn() {} };

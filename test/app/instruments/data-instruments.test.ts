@@ -12,7 +12,6 @@ beforeAll(async () => {
   stub = await startStub();
 });
 afterAll(async () => {
-  shop.remove();
   await stub.close();
 });
 beforeEach(async () => {

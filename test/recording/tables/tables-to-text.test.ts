@@ -13,7 +13,6 @@ const folder = mkdtempSync(join(tmpdir(), 'tidegate-tables-'));
 const shop = new Workshop();
 afterAll(() => {
   rmSync(folder, { recursive: true });
-  shop.remove();
 });
 
 const textOf = (name: string) => withTablesAsText([made(name)], async ([file]) => readFileSync(file!, 'utf8').trimEnd().split('\n'));

@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { DataJudge } from '../../../../src/app/backtest/planning/data-judge.ts';
 import { RecordedData } from '../../../../src/app/backtest/planning/recorded-data.ts';
 import { instrument } from '../../../builders.ts';
 import { Workshop } from '../../../recording/builders.ts';
 
 const shop = new Workshop();
-afterAll(() => shop.remove());
 
 /** 2025-01-01T00:00:00Z. */
 const T0 = 1_735_689_600_000;
