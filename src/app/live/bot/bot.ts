@@ -1,6 +1,7 @@
 import type { Engine } from '../../../engine/engine.ts';
 import { ClientIds } from '../../../engine/orders/client-ids.ts';
 import type { StatePoint } from '../../../journal/journal-record.ts';
+import type { Command } from '../../../ports/market-feed.ts';
 import type { State } from '../../../state/state.ts';
 import type { Strategy } from '../../../strategy/strategy.ts';
 import { LiveFeed } from '../../../venues/rest/live-feed.ts';
@@ -18,7 +19,7 @@ import { readKnown } from './known.ts';
 import { knownStrategies } from './known-strategies.ts';
 import { nothingToCancel } from './nothing-to-cancel.ts';
 import { type Past, resumedHalf } from './past.ts';
-import { forgetKill, keepKill } from './pending-kill.ts';
+import { forgetCommand, keepCommand, pendingCommands } from './pending-commands.ts';
 import { pollersOf } from './pollers-of.ts';
 import { runStarted } from './run-started.ts';
 import { statePoint } from './state-point.ts';
@@ -95,7 +96,7 @@ export class Bot {
       accountFirstMs: poll.staleMs * ACCOUNT_FIRST,
       beforeTurn: (item) => {
         this.#turns.begin(item);
-        if (item.kind === 'command' && item.command === 'kill') forgetKill(journal);
+        if (item.kind === 'command') forgetCommand(journal);
       },
       afterTurn: () => {
         // A heartbeat may come first: what the start found is durable with what the engine makes of it.
@@ -117,6 +118,7 @@ export class Bot {
     });
     this.engine = container.get(TOKENS.engine);
     this.#keeping = new Keeping(this.engine, journal, turns, (event) => this.#turns.market(event));
+    for (const command of pendingCommands(journal)) this.#feed.command(command);
     parts.observe?.(this.engine);
   }
 
@@ -202,27 +204,31 @@ export class Bot {
     this.#feed.fail(error);
   }
 
-  /** Cancels everything, closes the strategies' positions where `flatten`, and stays latched until `reset`. */
+  /** Cancels everything, closes the strategies' positions where `flatten`, and stays latched until `reset`. @throws TidegateError JOURNAL_FAILED */
   kill(flatten: boolean, reason: string): void {
-    const { journal, clock } = this.#parts;
-    if (!this.#turns.begun) keepKill(journal, this.state, clock.now(), { flatten, reason });
-    this.#feed.command({ kind: 'command', command: 'kill', flatten, reason });
+    this.#command({ kind: 'command', command: 'kill', flatten, reason });
   }
 
-  /** Opens nothing new, of one strategy or all, until `reset`. */
+  /** Opens nothing new, of one strategy or all, until `reset`. @throws TidegateError JOURNAL_FAILED */
   reduce(reason: string, strategyId?: string): void {
-    this.#feed.command({ kind: 'command', command: 'reduce', strategyId, reason });
+    this.#command({ kind: 'command', command: 'reduce', strategyId, reason });
+  }
+
+  /** Takes all latches back, or those of one strategy. @throws TidegateError JOURNAL_FAILED */
+  reset(strategyId?: string): void {
+    this.#command({ kind: 'command', command: 'reset', strategyId });
+  }
+
+  #command(command: Command): void {
+    const { journal, clock } = this.#parts;
+    if (!this.#turns.begun) keepCommand(journal, this.state, clock.now(), command);
+    this.#feed.command(command);
   }
 
   #point(): StatePoint {
     const { engine, state } = this;
     const { decisions } = this.#parts.journal;
     return statePoint({ state, held: engine.snapshot(), saves: engine.saves(), strategies: this.#strategies, decisions });
-  }
-
-  /** Takes all latches back, or those of one strategy. */
-  reset(strategyId?: string): void {
-    this.#feed.command({ kind: 'command', command: 'reset', strategyId });
   }
 }
 

@@ -1,23 +1,23 @@
 import type { BotJournal } from '../../../journal/bot-journal.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import type { Command } from '../../../ports/market-feed.ts';
 import type { State } from '../../../state/state.ts';
 import type { Bot } from './bot.ts';
 import type { BotPlan } from './bot-plan.ts';
 import { type Known, readKnown } from './known.ts';
 import { nothingToCancel } from './nothing-to-cancel.ts';
-import { keepKill, pendingKill } from './pending-kill.ts';
+import { keepCommand } from './pending-commands.ts';
 
 /** What may be asked of a bot from outside, whether it runs or is about to. */
 export type Commanded = Pick<Bot, 'state' | 'differences' | 'periods' | 'stop' | 'fail' | 'kill' | 'reduce' | 'reset'>;
 
 /**
- * Stands for a bot until that can be put together, which may wait for its exchange for hours. A kill is latched in the journal at once;
- * everything it is told the bot is told anew, in its order.
+ * Stands for a bot until that can be put together, which may wait for its exchange for hours. What it is told to do is in the
+ * journal at once, where the bot finds it.
  */
 export class WaitingBot implements Commanded {
   readonly differences = [];
   known: Known;
-  readonly #told: ((bot: Commanded) => void)[] = [];
   readonly #over = new AbortController();
   #failure: { readonly error: unknown } | undefined;
 
@@ -28,8 +28,6 @@ export class WaitingBot implements Commanded {
     private readonly clock: Clock,
   ) {
     this.known = readKnown(plan, journal);
-    const left = pendingKill(journal);
-    if (left !== undefined) this.#told.push((bot) => bot.kill(left.flatten, left.reason));
   }
 
   get state(): State {
@@ -55,11 +53,6 @@ export class WaitingBot implements Commanded {
     this.known = readKnown(this.plan, this.journal);
   }
 
-  /** Tells the bot all that was told. */
-  handOver(bot: Commanded): void {
-    for (const tell of this.#told) tell(bot);
-  }
-
   /** @throws what it was to fail with. */
   rethrow(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
@@ -75,15 +68,18 @@ export class WaitingBot implements Commanded {
   }
 
   kill(flatten: boolean, reason: string): void {
-    keepKill(this.journal, this.state, this.clock.now(), { flatten, reason });
-    this.#told.push((bot) => bot.kill(flatten, reason));
+    this.#keep({ kind: 'command', command: 'kill', flatten, reason });
   }
 
   reduce(reason: string, strategyId?: string): void {
-    this.#told.push((bot) => bot.reduce(reason, strategyId));
+    this.#keep({ kind: 'command', command: 'reduce', strategyId, reason });
   }
 
   reset(strategyId?: string): void {
-    this.#told.push((bot) => bot.reset(strategyId));
+    this.#keep({ kind: 'command', command: 'reset', strategyId });
+  }
+
+  #keep(command: Command): void {
+    keepCommand(this.journal, this.state, this.clock.now(), command);
   }
 }

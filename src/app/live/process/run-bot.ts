@@ -65,7 +65,6 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
   });
   around.totals.observe(bot.engine, bot.state);
   around.commands(bot);
-  waiting.handOver(bot);
   const beat = () => {
     around.beat();
     bot.beat();

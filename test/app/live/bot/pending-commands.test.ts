@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { readKnown } from '../../../../src/app/live/bot/known.ts';
-import { pendingKill } from '../../../../src/app/live/bot/pending-kill.ts';
-import { type Commanded, WaitingBot } from '../../../../src/app/live/bot/waiting-bot.ts';
+import { pendingCommands } from '../../../../src/app/live/bot/pending-commands.ts';
+import { WaitingBot } from '../../../../src/app/live/bot/waiting-bot.ts';
 import { BotJournal } from '../../../../src/journal/bot-journal.ts';
 import { marginSettings } from '../../../builders.ts';
 import { replayed, wrongInReplay } from '../../../faults/replayed.ts';
 import { type Life, World } from '../../../faults/world.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const folder = temporaryFolder('pending-kill');
+const folder = temporaryFolder('pending-commands');
 let worlds = 0;
 const opened: { close(): void }[] = [];
 afterEach(() => {
@@ -47,16 +47,7 @@ function journalOf(world: World): BotJournal {
 
 const pass = (world: World, ms: number) => world.clock.runTo(world.clock.now() + ms);
 
-/** What is told to it, in words. */
-function listener(): { bot: Commanded; told: string[] } {
-  const told: string[] = [];
-  const bot = {
-    kill: (flatten: boolean, reason: string) => told.push(`kill ${flatten} ${reason}`),
-    reduce: (reason: string) => told.push(`reduce ${reason}`),
-    reset: () => told.push('reset'),
-  } as unknown as Commanded;
-  return { bot, told };
-}
+const kill = (flatten: boolean, reason: string) => ({ kind: 'command', command: 'kill', flatten, reason });
 
 test('a kill before the first turn is durable at once, and nothing of what the start has found is', async () => {
   const world = await stoppedWorld();
@@ -70,7 +61,7 @@ test('a kill before the first turn is durable at once, and nothing of what the s
   const journal = journalOf(world);
   expect([...journal.records()].slice(records).map(({ kind }) => kind)).toEqual(['note', 'event']);
   expect(readKnown(world.plan, journal).state.latches.get('kill')).toMatchObject({ rule: 'kill', reason: 'enough' });
-  expect(pendingKill(journal)).toEqual({ flatten: true, reason: 'enough' });
+  expect(pendingCommands(journal)).toEqual([kill(true, 'enough')]);
 });
 
 test('it is carried out in the first turns, and a replay finds all of it again', async () => {
@@ -84,29 +75,39 @@ test('it is carried out in the first turns, and a replay finds all of it again',
   expect(state.instruments.map((one) => state.books.get('random')!.position(one, 'net').steps)).toEqual([0, 0]);
   life.bot.stop();
   await pass(world, 5_000);
-  expect([life.over, life.failure, pendingKill(life.journal)]).toEqual([true, undefined, undefined]);
+  expect([life.over, life.failure, pendingCommands(life.journal)]).toEqual([true, undefined, []]);
   life.journal.close();
   const result = await replayed(world.options.journal, world.plan);
   expect(wrongInReplay(result)).toEqual([]);
   expect(result.runs.map(({ end }) => end)).toEqual(['cut', 'stopped']);
 });
 
-test('what waits for its bot is latched now, and tells the bot everything in its order', async () => {
+test('what waits for its bot is durable at once, a kill latched now, and carried out in its order after a restart', async () => {
   const world = await stoppedWorld();
   const journal = journalOf(world);
   const waiting = new WaitingBot(world.plan, journal, world.clock);
-  waiting.reduce('less');
   waiting.kill(true, 'one');
   waiting.reset();
-  waiting.kill(false, 'two');
+  waiting.reduce('less');
   expect(waiting.state.latches.get('kill')).toMatchObject({ reason: 'one' });
-  const { bot, told } = listener();
-  waiting.handOver(bot);
-  expect(told).toEqual(['reduce less', 'kill true one', 'reset', 'kill false two']);
   journal.close();
-  // Nobody carried it out: the next process has it still, and closes what was to be closed.
-  const next = new WaitingBot(world.plan, journalOf(world), world.clock);
-  const heard = listener();
-  next.handOver(heard.bot);
-  expect([next.state.latches.has('kill'), heard.told]).toEqual([true, ['kill true two']]);
+  const life = begin(world);
+  expect(pendingCommands(life.journal)).toEqual([
+    kill(true, 'one'),
+    { kind: 'command', command: 'reset' },
+    { kind: 'command', command: 'reduce', reason: 'less' },
+  ]);
+  await pass(world, 60_000);
+  expect([[...life.bot.state.latches.keys()], pendingCommands(life.journal)]).toEqual([['reduce'], []]);
+});
+
+test('what was told and not carried out goes on to the next life', async () => {
+  const world = await stoppedWorld();
+  const life = begin(world);
+  await pass(world, 5);
+  life.bot.reduce('less');
+  world.kill(life);
+  const next = begin(world);
+  await pass(world, 60_000);
+  expect([[...next.bot.state.latches.keys()], pendingCommands(next.journal)]).toEqual([['reduce'], []]);
 });
