@@ -1,15 +1,22 @@
 import { wireSymbol } from '../../../../exchange/symbols.ts';
-import type { Decimal } from '../../../../model/decimal.ts';
 import { closes } from '../../../../model/order.ts';
 import { leftOf, type TrackedOrder } from '../../tracked-order.ts';
 import type { Unseen } from '../picture/picture-change.ts';
 import type { HiddenOpening } from '../picture/unlisted.ts';
 import { type Choice, choicesOf, cutTo, isSome, isWorth, NEAR, nearest, TOO_LITTLE } from './opening-choices.ts';
 import type { Pools } from './pools.ts';
+import { atLimit, besideLimit, type Rested } from './rested-openers.ts';
 import type { Sights } from './sights.ts';
 
 /** Above this many orders choices are not tried out. */
 const MOST_TRIED = 12;
+
+interface Opener extends Rested {
+  /** What lists have shown of it. */
+  readonly certain: HiddenOpening;
+  /** What it had left beyond that, of which it may have opened all. */
+  readonly open: HiddenOpening;
+}
 
 /** Whose opening is sought: of what was traded unseen, of all orders, and what is known beside. */
 export interface OpenersSought extends Unseen {
@@ -38,7 +45,7 @@ export function hiddenOpeners(sought: OpenersSought): Choice {
     ({ request, orderId }) =>
       request.positionSide === positionSide && !closes(request) && request.instrument.quote === coin && !followed.has(orderId),
   );
-  const ableOf = (standing: boolean) =>
+  const ableOf = (standing: boolean): Opener[] =>
     openers.flatMap((order) => {
       const { instrument, priceTicks, triggerTicks } = order.request;
       const symbol = wireSymbol(instrument.symbol);
@@ -49,29 +56,33 @@ export function hiddenOpeners(sought: OpenersSought): Choice {
       const ticks = priceTicks ?? triggerTicks ?? 0;
       const part = (steps: number) => ({ symbol, orderId, steps, estimate: instrument.notional(ticks, steps) });
       const step = priceTicks === undefined ? undefined : instrument.notional(priceTicks, 1);
-      return most === 0 ? [] : [{ symbol, orderId, most, step, certain: { ...part(shown), shown }, open: part(most - shown) }];
+      return most === 0 ? [] : [{ symbol, orderId, instrument, most, step, certain: { ...part(shown), shown }, open: part(most - shown) }];
     });
   const able = ableOf(false);
-  const rested = able.flatMap(({ symbol, orderId, most: steps, step }) => atLimit({ symbol, orderId, steps }, step, value));
-  if (rested.length > 0) return rested.slice(0, 1);
+  const rested = atLimit(able, value);
+  if (rested.length > 0) return rested;
   // One that no list can have told of yet may have been it, and come nearer.
   if (!last && openers.some((order) => !sights.of(order).seen && !sights.isAbsent(order))) return [];
   const isOthers = (orderId: string) => !followed.has(orderId);
   const closable = closableSteps([...orders, ...ended], positionSide);
-  const farthest = last ? Number.POSITIVE_INFINITY : NEAR;
-  const chosen = (from: typeof able, fits: (choice: Choice) => boolean) => {
-    // What waits in pools, or is open, has been opened by some of them too.
-    const explained = new Map<string, number>();
-    for (const { symbol } of from) explained.set(symbol, pools.waiting(symbol, positionSide, 'open', isOthers) + (opened.get(symbol) ?? 0));
+  // What waits in pools, or is open, has been opened by some of them too.
+  const explained = (symbol: string) => pools.waiting(symbol, positionSide, 'open', isOthers) + (opened.get(symbol) ?? 0);
+  const choicesFrom = (from: readonly Opener[]) => {
     const certain = from.map((one) => one.certain).filter(isSome);
     const open = from.map((one) => one.open).filter(isSome);
-    const choices = choicesOf(certain, open.slice(-MOST_TRIED), explained).filter(fits);
+    return choicesOf(certain, open.slice(-MOST_TRIED), new Map(from.map(({ symbol }) => [symbol, explained(symbol)])));
+  };
+  const chosen = (from: readonly Opener[], fits: (choice: Choice) => boolean, farthest = Number.POSITIVE_INFINITY) => {
+    const choices = choicesFrom(from).filter(fits);
     const closed = choices.map((choice) => choice.map((one) => cutTo(closable.get(one.symbol) ?? 0, one)).filter(isSome));
     const ours = forced ? [] : nearest(closed, value, Math.min(farthest, TOO_LITTLE));
     return ours.length > 0 ? ours : nearest(choices, value, farthest);
   };
   const any = () => true;
-  if (!last) return chosen(able, any);
+  const near = chosen(able, any, NEAR);
+  if (!last) return near;
+  const beside = near.length > 0 ? [] : besideLimit(able, value, explained, choicesFrom);
+  if (beside.length > 0) return beside;
   const worth = (choice: Choice) => isWorth(choice, value);
   // Orders that stand may have filled more than the last list shows.
   const ways = [() => chosen(able, worth), () => chosen(ableOf(true), worth), () => chosen(able, any)];
@@ -87,11 +98,4 @@ function closableSteps(orders: readonly TrackedOrder[], side: 'long' | 'short'):
     closable.set(symbol, (closable.get(symbol) ?? 0) + leftOf(order));
   }
   return closable;
-}
-
-/** An order that rests is filled at its limit: the size that comes to exactly this value. @param step what a step is worth there. */
-function atLimit({ steps: most, ...whose }: Omit<HiddenOpening, 'estimate'>, step: Decimal | undefined, value: Decimal): HiddenOpening[] {
-  if (step === undefined || step.isZero()) return [];
-  const steps = value.div(step).round().toNumber();
-  return steps <= most && step.times(steps).equals(value) ? [{ ...whose, steps, estimate: value }] : [];
 }

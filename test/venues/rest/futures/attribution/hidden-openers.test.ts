@@ -105,3 +105,17 @@ test.each([
   const openers = hiddenOpeners({ ...none, ...sought, followed: new Set(followed), last: true });
   expect(openers.map(({ symbol, steps, orderId = '' }) => `${symbol} ${steps} ${orderId}`)).toEqual(found);
 });
+
+test.each([
+  // 1.357 of 1.901 ETH at 295, and 0.001 BTC at 588.6: no number of steps of ETH alone is worth this.
+  { value: '400.9036', found: ['cmt_ethusdt 1357 400.315', 'cmt_btcusdt 1 0.5886'] },
+  // The same with BTC at 600.5: with a step of ETH more or less it would be 305.5 or 895.5.
+  { value: '400.9155', found: ['cmt_ethusdt 1357 400.315', 'cmt_btcusdt 1 0.6005'] },
+])('a part of an order that rests at its limit may have been opened beside all of another: $value', ({ value: text, found }) => {
+  const orders = [
+    gone({ clientOrderId: 'rested', instrument: ETH, steps: 1_901, priceTicks: 2_950 }, '0'),
+    gone({ clientOrderId: 'whole', instrument: BTC, steps: 1, triggerTicks: 5_900 }, '0'),
+  ];
+  const openers = hiddenOpeners({ orders, positionSide: 'long', value: new Decimal(text), ...none, last: true });
+  expect(openers.map(({ symbol, steps, estimate }) => `${symbol} ${steps} ${estimate}`)).toEqual(found);
+});
