@@ -1,4 +1,3 @@
-import { ExchangeError } from '../../exchange/errors/exchange-error.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { SteadyClock } from '../../venues/rest/steady-clock.ts';
@@ -9,6 +8,7 @@ import { accessOf } from '../exchange/access-settings.ts';
 import { botClients } from '../live/planning/bot-clients.ts';
 import { botPlanOf } from '../live/planning/bot-plan-of.ts';
 import { botSection } from '../live/planning/bot-section.ts';
+import { withKeys } from '../live/planning/exchange-checks.ts';
 import { type BotFolder, type BotMode, botFolder } from '../live/process/bot-folder.ts';
 import { latchPaper } from './latch-paper.ts';
 import { rescue } from './rescue.ts';
@@ -49,12 +49,11 @@ export function planWatchdog(
     async check(log) {
       const contract = Object.keys(config.instruments).find((symbol) => symbol.endsWith('-PERP'));
       try {
-        if (given.spotBaseUrl !== undefined) await clients.client.accountAssets();
-        else if (contract !== undefined) await clients.client.futuresOrders({ symbol: wireSymbol(contract) });
+        if (given.spotBaseUrl !== undefined) await withKeys(() => clients.client.accountAssets());
+        else if (contract !== undefined) await withKeys(() => clients.client.futuresOrders({ symbol: wireSymbol(contract) }));
       } catch (error) {
-        if (!(error instanceof ExchangeError) || error.code !== 'EXCHANGE_REFUSED') {
-          log.warn('the exchange cannot be asked whether it takes the keys', { error: (error as Error).message });
-        } else throw new TidegateError('KEYS_INVALID', `the exchange does not take the keys: ${error.message}`, { cause: error });
+        if (error instanceof TidegateError && error.code === 'KEYS_INVALID') throw error;
+        log.warn('the exchange cannot be asked whether it takes the keys', { error: (error as Error).message });
       }
     },
     rescue: (reason, signal, log, clock) => {

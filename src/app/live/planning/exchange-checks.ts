@@ -80,7 +80,8 @@ export async function clockTrouble(client: ExchangeClient): Promise<{ readonly o
   return { offsetMs: best, trouble: text };
 }
 
-async function withKeys(ask: () => Promise<unknown>): Promise<void> {
+/** Asks what needs keys. @throws TidegateError KEYS_INVALID where the exchange does not take them; ExchangeError where it cannot be asked. */
+export async function withKeys(ask: () => Promise<unknown>): Promise<void> {
   try {
     await ask();
   } catch (error) {

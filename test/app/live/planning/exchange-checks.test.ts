@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { checkExchange } from '../../../../src/app/live/planning/exchange-checks.ts';
+import { checkExchange, withKeys } from '../../../../src/app/live/planning/exchange-checks.ts';
 import { WeightBudget } from '../../../../src/exchange/budget/weight-budget.ts';
 import { Credentials } from '../../../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../../../src/exchange/client/exchange-client.ts';
+import { ExchangeError } from '../../../../src/exchange/errors/exchange-error.ts';
 import { failure, INSTRUMENTS, type Local, startLocal } from '../../../local-exchange/local.ts';
 
 const [BTC, , PERP] = INSTRUMENTS;
@@ -40,4 +41,14 @@ test.each([
 
 test('keys that work are taken for futures alone', async () => {
   expect(await checkExchange(local.client(), [PERP!])).toEqual([]);
+});
+
+test.each([
+  { cause: 'header', code: 'KEYS_INVALID' },
+  // A clock that is wrong or an exchange that is down says nothing of the keys.
+  { cause: 'expired', code: 'EXCHANGE_REFUSED' },
+  { cause: 'status5xx', code: 'EXCHANGE_TROUBLE' },
+] as const)('takes keys for wrong where they are refused, and for nothing else: $cause', async ({ cause, code }) => {
+  const refused = () => Promise.reject(new ExchangeError({ operation: 'accountAssets', cause, scope: 'read', message: 'no' }));
+  await expect(withKeys(refused)).rejects.toMatchObject({ code });
 });
