@@ -11,9 +11,9 @@ export class RowError extends TidegateError {
     readonly problem: string,
     cause?: unknown,
   ) {
-    super('DATA_INVALID', `${basename(path)}: row ${row}:${column === undefined ? '' : ` column "${column}":`} ${problem} (${path})`, {
-      cause,
-    });
+    const name = basename(path);
+    const where = `${name}: row ${row}:${column === undefined ? '' : ` column "${column}":`}`;
+    super('DATA_INVALID', `${where} ${problem}${name === path ? '' : ` (${path})`}`, { cause });
   }
 }
 
