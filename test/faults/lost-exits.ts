@@ -11,11 +11,13 @@ const EXIT = /(stopLoss|takeProfit|trailingStop)$/;
 
 /**
  * Exits that were refused for something that may pass while their position stood and nobody had taken them back, and after
- * which none of their kind was submitted: in the same turn, or in the first one where the start heard of the refusal.
+ * which none of their kind was submitted: in the same turn, or in the first one where the start heard of the refusal. What was
+ * flat in between was closed, whatever was opened then: its exits were over.
  */
 export function lostExits({ plan }: World, { journal }: Life): string[] {
   const state = stateOf(plan);
-  const canceled = new Set<string>();
+  const over = new Set<string>();
+  const exits = new Map<string, OrderRequest>();
   const lost: string[] = [];
   let owed: { readonly request: OrderRequest; turns: number }[] = [];
   for (const { kind, value } of journal.records()) {
@@ -27,13 +29,15 @@ export function lostExits({ plan }: World, { journal }: Life): string[] {
     if (kind !== 'event') continue;
     const { event } = value as { readonly event: AccountEvent };
     applyAccount(state, event);
-    if (event.kind === 'cancelSubmitted') canceled.add(event.clientOrderId);
+    if (event.kind === 'cancelSubmitted') over.add(event.clientOrderId);
+    if (event.kind === 'orderFilled') for (const [id, exit] of exits) if (!stands(exit, state)) over.add(id);
     if (event.kind === 'orderSubmitted' && !event.again) {
+      if (EXIT.test(event.request.tag)) exits.set(event.clientOrderId, event.request);
       const at = owed.findIndex(({ request }) => alike(request, event.request));
       if (at >= 0) owed.splice(at, 1);
     }
     const request = refusedExit(event, state);
-    if (request !== undefined && !canceled.has(request.clientOrderId)) owed.push({ request, turns: 0 });
+    if (request !== undefined && !over.has(request.clientOrderId)) owed.push({ request, turns: 0 });
     owed = owed.filter((one) => stands(one.request, state));
   }
   return lost;
