@@ -61,8 +61,10 @@ const OPENINGS: readonly [what: string, opened: string, closed: string | undefin
   ['all of the order, though the price ran, where that has a whole price', '135.7433', '228', 1_000, 0, 1_400],
   // Closed in parts at several prices: 70.801 of 141.4 is what is known.
   ['its share of the value, where no size fits', '70.801', '171.8013', 1_000, 0, 701],
-  // 0.701 BTC at 100.3; at 101 it would be 0.696. Of the sizes near that none else has a whole price.
-  ['the size that was opened at a whole price', '70.3103', undefined, 1_000, 0, 701],
+  // 0.701 BTC at 100.8; at 101 it would be 0.7. Of the sizes near that none else has a whole price.
+  ['the size that was opened at a whole price', '70.6608', undefined, 1_000, 0, 701],
+  // 0.701 BTC at 100.3; at 101 it would be 0.696. So far off it may have been opened in parts.
+  ['its share of the value, where a size with a whole price is far off', '70.3103', undefined, 1_000, 0, 696],
   // 0.701 BTC at 100.3 and 100.4; at 101 it would be 0.696.
   ['no less than lists have shown', '70.3104', undefined, 1_000, 701, 701],
 ];
@@ -88,9 +90,9 @@ const sizes = (openers: readonly HiddenOpening[], opened: string, closed: string
 };
 
 test('takes an opening that nobody saw for no larger than its value, whatever else was closed with it', () => {
-  // 0.701 ETH at 49.7, of an order for 1.4 at 50: about 0.697. With the other two that makes 2.697 at 75, which says nothing.
+  // 0.701 ETH at 49.9, of an order for 1.4 at 50: about 0.7. With the other two that makes 2.7 at 75, which says nothing.
   const openers = [{ symbol: 'cmt_ethusdt', steps: 1_400, estimate: new Decimal('70') }];
-  expect(sizes(openers, '34.8397', '202.275')).toEqual(['cmt_ethusdt 701']);
+  expect(sizes(openers, '34.9799', '202.5')).toEqual(['cmt_ethusdt 701']);
 });
 
 test('leaves of openings on several contracts what lists have shown, and of the rest what the value pays for', () => {

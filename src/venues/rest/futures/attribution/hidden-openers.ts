@@ -40,10 +40,14 @@ export interface OpenersSought extends Unseen {
  * what orders that stand have left. Unless the exchange may have closed it, what our orders could close again comes first.
  */
 export function hiddenOpeners(sought: OpenersSought): Choice {
-  const { orders, coin, positionSide, value, seen: opened, followed, forced, ended, pools, sights, last } = sought;
+  const { orders, coin, positionSide, value, seen: opened, followed, listed, forced, ended, pools, sights, last } = sought;
   const openers = orders.filter(
     ({ request, orderId }) =>
-      request.positionSide === positionSide && !closes(request) && request.instrument.quote === coin && !followed.has(orderId),
+      request.positionSide === positionSide &&
+      !closes(request) &&
+      request.instrument.quote === coin &&
+      !followed.has(orderId) &&
+      !listed.has(wireSymbol(request.instrument.symbol)),
   );
   const ableOf = (standing: boolean): Opener[] =>
     openers.flatMap((order) => {

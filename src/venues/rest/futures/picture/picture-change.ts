@@ -29,6 +29,8 @@ export interface Unseen {
   readonly seen: ReadonlyMap<string, number>;
   /** Exchange's ids of orders whose own separated position both pictures list: it says all that they opened. */
   readonly followed: ReadonlySet<string>;
+  /** Contracts of which both pictures list the one position on this side, which says all that was opened there. */
+  readonly listed: ReadonlySet<string>;
   /** The exchange may have closed some of it. */
   readonly forced: boolean;
 }
@@ -95,7 +97,7 @@ export function changeBetween(
       const close = listed.reduce((sum, side) => sum.minus(side.closed.value), moved(long ? 'closeLong' : 'closeShort', key).abs());
       if (open.greaterThan(ZERO)) {
         const seen = openedBy([...exact, ...found], positionSide, own);
-        const chosen = openersOf({ positionSide, value: open, seen, followed: own, forced });
+        const chosen = openersOf({ positionSide, value: open, seen, followed: own, listed: listedOn(before, now, positionSide), forced });
         const openers = fitOpenings(chosen, here, open, close, instruments);
         turned = true;
         if (openers.length === 0) hidden = true;
@@ -151,6 +153,13 @@ function openedBy(
     if (side.positionSide === positionSide && !own.has(side.orderId))
       steps.set(side.symbol, (steps.get(side.symbol) ?? 0) + side.opened.steps);
   return steps;
+}
+
+/** Sums of a position that is nobody's own go on for as long as the account. */
+function listedOn(before: AccountPicture, now: AccountPicture, positionSide: 'long' | 'short'): ReadonlySet<string> {
+  const isListed = (one: PositionFigures) => before.positions.some((prior) => prior.state === 'listed' && isSame(prior, one));
+  const both = now.positions.filter((one) => one.positionSide === positionSide && one.orderId === '' && isListed(one));
+  return new Set(both.map(({ symbol }) => symbol));
 }
 
 /** The sums of collaterals that are gone stand in those of the shared one: no sum of an account shrinks. */

@@ -5,6 +5,8 @@ import { wholeValue } from './whole-price.ts';
 
 /** How far prices that orders name may lie from those that were traded, as a share. */
 const NEAR = 0.02;
+/** The same of what was opened at one price, and so at once: of more sizes one has a whole price by chance. */
+const AT_ONCE = 0.003;
 /** The same where all of what the orders had left is tried, as a price may run before a liquidation. */
 const FAR = 0.1;
 
@@ -29,8 +31,8 @@ export function fitOpening(opening: HiddenOpening, { opened, closed, heldBefore 
   const likely = Math.max(least, Math.min(most, Math.round(most * share)));
   const closes = (steps: number) => closed !== undefined && wholeValue(closed, heldBefore + steps, instrument) !== undefined;
   const opens = (steps: number) => wholeValue(opened, steps, instrument) !== undefined;
-  const nearest = (fits: (steps: number) => boolean): HiddenOpening | undefined => {
-    for (let away = 0; away <= likely * NEAR; away++) {
+  const nearest = (fits: (steps: number) => boolean, near = NEAR): HiddenOpening | undefined => {
+    for (let away = 0; away <= likely * near; away++) {
       for (const steps of [likely - away, likely + away])
         if (steps > 0 && steps >= least && steps <= most && fits(steps)) return sized(opening, steps);
     }
@@ -40,7 +42,7 @@ export function fitOpening(opening: HiddenOpening, { opened, closed, heldBefore 
   const whole = Math.abs(share - 1) < NEAR;
   const found = nearest(closes);
   if (found !== undefined || whole) return found ?? opening;
-  return nearest(opens) ?? sized(opening, Math.max(1, likely));
+  return nearest(opens, AT_ONCE) ?? sized(opening, Math.max(1, likely));
 }
 
 /** So much of an opening. */

@@ -9,7 +9,16 @@ import { order } from '../../../../builders.ts';
 import { BTC, ETH } from '../world.ts';
 
 const sights = new Sights(1_000, () => 0);
-const none = { coin: 'USDT', seen: new Map(), followed: new Set<string>(), forced: true, ended: [], pools: new Pools(), sights };
+const none = {
+  coin: 'USDT',
+  seen: new Map(),
+  followed: new Set<string>(),
+  listed: new Set<string>(),
+  forced: true,
+  ended: [],
+  pools: new Pools(),
+  sights,
+};
 
 /** A market order that opens long, and that lists do not show any more; an earlier one showed so much of it as filled. */
 function gone(request: Partial<OrderRequest>, filled: string): TrackedOrder {
@@ -118,4 +127,24 @@ test.each([
   ];
   const openers = hiddenOpeners({ orders, positionSide: 'long', value: new Decimal(text), ...none, last: true });
   expect(openers.map(({ symbol, steps, estimate }) => `${symbol} ${steps} ${estimate}`)).toEqual(found);
+});
+
+test.each([
+  { listed: [], found: ['cmt_ethusdt 2000'] },
+  { listed: ['cmt_ethusdt'], found: ['cmt_btcusdt 182'] },
+])('what both pictures list was not opened unseen ($listed)', ({ listed, found }) => {
+  // Of both orders a part is worth 52, of the ETH for 100 the smaller one.
+  const orders = [
+    gone({ clientOrderId: 'btc', instrument: BTC, steps: 182, priceTicks: 6_167 }, '0'),
+    gone({ clientOrderId: 'eth', instrument: ETH, steps: 2_000, priceTicks: 500 }, '0'),
+  ];
+  const openers = hiddenOpeners({
+    ...none,
+    orders,
+    positionSide: 'long',
+    value: new Decimal('52.357822'),
+    listed: new Set(listed),
+    last: true,
+  });
+  expect(openers.map(({ symbol, steps }) => `${symbol} ${steps}`)).toEqual(found);
 });
