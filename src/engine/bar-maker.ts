@@ -13,16 +13,22 @@ export interface BarPlan {
    * known, where it is built from tickers or trades.
    */
   readonly graceMs: number;
+  /** Bars go on over so long a time without prices before a run, in ms: of what is shorter nobody can say that a price was missed. */
+  readonly awayMs?: number | undefined;
   /** What is known from before the run, by instrument index; left out where that is nothing. */
   readonly before?: readonly (PricesBefore | undefined)[] | undefined;
 }
 
-/** Recorded prices of one instrument from before a run. */
+/** Prices of one instrument from before a run. */
 export interface PricesBefore {
   /** Epoch ms of the first of them (of bars: the open). */
   readonly firstTime: number;
   /** The bars under way when the run starts, as far as they have come. */
   readonly begun: readonly Bar[];
+  /** The newest bars that an earlier run told, one of an interval at most: what they ended with is not told again. */
+  readonly told?: readonly Bar[];
+  /** Epoch ms of the last of them, where there may have been others until the run starts. */
+  readonly lastTime?: number;
 }
 
 /**
@@ -35,6 +41,8 @@ export class BarMaker {
   readonly #builders: readonly (readonly BarBuilder[])[];
   /** Bars that begin earlier are not whole, by instrument index, in epoch ms; `NaN` before the first price. */
   readonly #wholeFrom: Float64Array;
+  /** Of earlier runs, by instrument index: counts if prices go on in time. */
+  readonly #earlier: (PricesBefore | undefined)[] = [];
 
   constructor(
     instruments: readonly Instrument[],
@@ -53,6 +61,12 @@ export class BarMaker {
     });
   }
 
+  /** The run begins: bars that were under way before end at their time. */
+  start(): void {
+    if (this.plan.from === 'bar') return;
+    for (const builder of this.#builders.flat()) if (builder.endTime < Number.POSITIVE_INFINITY) this.#closeLate(builder);
+  }
+
   /** Bars that this event completes, shorter ones first. */
   take(event: MarketEvent, complete: (bar: Bar) => void): void {
     const { index } = event.instrument;
@@ -66,17 +80,28 @@ export class BarMaker {
     }
   }
 
-  #knowFrom(index: number, firstTime: number): void {
-    this.#wholeFrom[index] = this.plan.from === 'bar' ? firstTime : firstTime - this.plan.graceMs;
+  #knowFrom(index: number, time: number): void {
+    this.#wholeFrom[index] = this.#wholeSince(index, time);
+  }
+
+  /** @param time epoch ms at which prices begin, or go on. */
+  #wholeSince(index: number, time: number): number {
+    const { from, graceMs, awayMs = 0 } = this.plan;
+    const { firstTime = time, lastTime = time } = this.#earlier[index] ?? {};
+    const first = time <= lastTime + awayMs ? firstTime : time;
+    return from === 'bar' ? first : first - graceMs;
   }
 
   /** Takes up the bars that were under way before the run. */
-  #goOn(index: number, { firstTime, begun }: PricesBefore): void {
-    this.#knowFrom(index, firstTime);
+  #goOn(index: number, before: PricesBefore): void {
+    const { firstTime, begun, told = [], lastTime } = before;
+    if (lastTime === undefined) this.#knowFrom(index, firstTime);
+    else this.#earlier[index] = before;
+    const builderOf = ({ intervalMs }: Bar) => this.#builders[index]!.find((builder) => builder.intervalMs === intervalMs);
+    for (const bar of told) builderOf(bar)?.wasClosed(bar.time);
     for (const bar of begun) {
-      const builder = this.#builders[index]!.find(({ intervalMs }) => intervalMs === bar.intervalMs)!;
+      const builder = builderOf(bar)!;
       builder.addRange(bar.openTime, bar.openTicks, bar.highTicks, bar.lowTicks, bar.closeTicks, bar.volume, bar.sequence);
-      if (this.plan.from !== 'bar') this.#closeLate(builder);
     }
   }
 
@@ -105,6 +130,9 @@ export class BarMaker {
 
   #close(builder: BarBuilder, tell: (bar: Bar) => void): void {
     const bar = builder.closeBar();
-    if (bar.openTime >= this.#wholeFrom[builder.instrument.index]!) tell(bar);
+    const { index } = builder.instrument;
+    const known = this.#wholeFrom[index]!;
+    // Its grace may be over before the first price of the run.
+    if (bar.openTime >= (Number.isNaN(known) ? this.#wholeSince(index, this.clock.now()) : known)) tell(bar);
   }
 }

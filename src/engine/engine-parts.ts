@@ -108,9 +108,10 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
 }
 
 /** The engine runs: what waits for its time waits from here. */
-export function startWaits({ timeouts, held }: EngineParts, resume: EngineOptions['resume']): void {
+export function startWaits({ timeouts, held, bars }: EngineParts, resume: EngineOptions['resume']): void {
   timeouts.start(resume && (resume.held?.watched ?? []));
   held.start();
+  bars.start();
 }
 
 export function snapshotOf({ held, timeouts: { watched, recalled }, flattening }: EngineParts): HeldSnapshot {

@@ -43,6 +43,11 @@ export class BarBuilder {
     this.#sequence = sequence;
   }
 
+  /** A bar that ended then was closed by another one. @param time epoch ms. */
+  wasClosed(time: number): void {
+    this.closedTime = time;
+  }
+
   /** Ends the bar under way; later prices never enter it. It bears the sequence of the newest price in it. */
   closeBar(): Bar {
     const { instrument, intervalMs, endTime } = this;

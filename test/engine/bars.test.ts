@@ -35,7 +35,11 @@ async function heard(
         ...more,
       }),
     ],
-    { data, build, ...(before === undefined ? {} : { bars: { from: 'trade', intervals: [build], graceMs: 2000, before } }) },
+    {
+      data,
+      build,
+      ...(before === undefined ? {} : { bars: { from: 'trade', intervals: [build], graceMs: 2000, awayMs: 10_000, before } }),
+    },
   );
   expect(result.message).toBe('');
   return events;
@@ -165,6 +169,34 @@ test('a bar under way before the run goes on in it, and the grace closes it wher
       )
     ).map((bar) => (bar as number[])[0]),
   ).toEqual([]);
+});
+
+test.each([
+  { first: 40, ends: [60, 120] },
+  // For more than ten seconds nobody saw anything.
+  { first: 40.1, ends: [120] },
+])('a bar that an earlier run began goes on over a break that is short enough: prices go on at $first s', async ({ first, ends }) => {
+  const begun = new Bar(BTC, T0 + 60_000, 0, MINUTE, 5, 30, 4, 20, 7);
+  const prices = trades([
+    [first, 2, 3],
+    [61, 9, 1],
+    [121, 9, 1],
+  ]);
+  const before = [{ firstTime: T0, begun: [begun], lastTime: T0 + 30_000 }];
+  const bars = await heard([prices], ['1m'], [MINUTE], {}, undefined, before);
+  expect(bars.slice(0, ends.length).map((bar) => (bar as number[])[0])).toEqual(ends);
+});
+
+test('what an earlier run told is not told again, whatever comes late', async () => {
+  const told = [new Bar(BTC, T0 + 60_000, 0, MINUTE, 5, 30, 4, 20, 7)];
+  const prices = trades([
+    [59.5, 2, 3],
+    [61, 9, 1],
+    [121, 9, 1],
+  ]);
+  const before = [{ firstTime: T0, begun: [], told, lastTime: T0 + 59_000 }];
+  const bars = await heard([prices], ['1m'], [MINUTE], {}, undefined, before);
+  expect(bars[0]).toEqual([120, 9, 9, 9, 9, 1, 'heard 121']);
 });
 
 test('intervals without prices have no bar', async () => {

@@ -113,8 +113,8 @@ export class ReplayedRun {
 
   #assembled(): Engine {
     const { plan, state, past, createdAt } = this.#parts;
-    const { nextNumber, held, saves } = past;
-    const container = liveContainer(knownStrategies({ ...plan, history: this.#history }, this.#strategies), {
+    const { nextNumber, held, saves, bars } = past;
+    const container = liveContainer(knownStrategies({ ...plan, bars, history: this.#history }, this.#strategies), {
       journal: this.journal,
       clock: this.#clock,
       feed: { events$: new Observable() },

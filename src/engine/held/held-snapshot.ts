@@ -39,7 +39,7 @@ export interface PlanSnapshot {
 
 /**
  * What the engine knows beside the state, as plain data: with both, and the saves of the strategies, another engine
- * goes on where this one stood. Strategies' timers and bars under way are not in it.
+ * goes on where this one stood. Strategies' timers are not in it, nor are bars under way, which prices tell.
  */
 export interface HeldSnapshot {
   readonly orders: readonly HeldOrderSnapshot[];

@@ -64,7 +64,7 @@ export class Bot {
     const { state, past } = parts.known ?? readKnown(plan, journal);
     this.state = state;
     this.#past = past;
-    const { nextNumber, held, saves } = past;
+    const { nextNumber, held, saves, bars } = past;
     this.#turns = new TurnJournal(journal, turns);
     journal.append('run', runStarted(plan, turns.now()));
     const ids = new ClientIds(plan.name, { era: journal.createdAt.toString(FIRST_ERA_BASE), from: nextNumber });
@@ -107,7 +107,7 @@ export class Bot {
       tell: (event) => this.venue.events$.next(event),
       failed: (subject, error, waitMs) => log.warn(`the ${subject} could not be looked at`, { error: String(error), waitMs }),
     });
-    const container = liveContainer(this.#turns.watched(knownStrategies(plan, this.#strategies)), {
+    const container = liveContainer(this.#turns.watched(knownStrategies({ ...plan, bars }, this.#strategies)), {
       journal: this.#turns,
       clock: this.#turns.clock,
       feed: this.#feed,

@@ -13,5 +13,5 @@ export interface Known {
 /** @throws TidegateError JOURNAL_DAMAGED. */
 export function readKnown(plan: BotPlan, journal: { records(): Iterable<JournalRecord> }): Known {
   const state = stateOf(plan);
-  return { state, past: readPast(journal, state) };
+  return { state, past: readPast(journal, state, plan.bars) };
 }

@@ -1,3 +1,4 @@
+import type { BarPlan } from '../../../engine/bar-maker.ts';
 import type { HeldSnapshot } from '../../../engine/held/held-snapshot.ts';
 import type { JournalRecord } from '../../../journal/journal-record.ts';
 import type { Decimal } from '../../../model/decimal.ts';
@@ -9,6 +10,7 @@ import type { Order } from '../../../state/order.ts';
 import { resumeState } from '../../../state/resume.ts';
 import type { State } from '../../../state/state.ts';
 import type { Resumed } from '../../../venues/rest/trading.ts';
+import { BarsUnderWay } from './bars-under-way.ts';
 
 /** What a bot's journal says of its earlier runs. */
 export interface Past {
@@ -16,6 +18,8 @@ export interface Past {
   readonly again: boolean;
   readonly held: HeldSnapshot | undefined;
   readonly saves: ReadonlyMap<string, unknown>;
+  /** The bars to build, with those that were under way. */
+  readonly bars: BarPlan;
   /** Epoch ms of the newest record. */
   readonly lastTime: number;
   /** When orders were last told to be unknown, by client id: a doubt goes on over restarts. */
@@ -27,7 +31,8 @@ export interface Past {
 }
 
 /** Folds the journal into a fresh state, and gathers what stands beside it. @throws TidegateError JOURNAL_DAMAGED. */
-export function readPast(journal: { records(): Iterable<JournalRecord> }, state: State): Past {
+export function readPast(journal: { records(): Iterable<JournalRecord> }, state: State, plan: BarPlan): Past {
+  const bars = new BarsUnderWay(state.instruments, plan);
   let held: HeldSnapshot | undefined;
   let lastTime = 0;
   let nextNumber = 1;
@@ -45,8 +50,11 @@ export function readPast(journal: { records(): Iterable<JournalRecord> }, state:
       again = true;
       // Of a price, its own time: an exchange's clock may be behind ours.
       lastTime = Math.max(lastTime, kind === 'market' ? (value as MarketEvent).time : time);
-      if (kind === 'market') yield value as MarketEvent;
-      else if (kind === 'held') held = value as HeldSnapshot;
+      if (kind === 'run') bars.begin();
+      if (kind === 'market') {
+        bars.take(value as MarketEvent);
+        yield value as MarketEvent;
+      } else if (kind === 'held') held = value as HeldSnapshot;
       else if (kind === 'save') for (const [id, saved] of value as ReadonlyMap<string, unknown>) saves.set(id, saved);
       if (kind !== 'event') continue;
       const { event } = value as { readonly event: AccountEvent };
@@ -61,7 +69,7 @@ export function readPast(journal: { records(): Iterable<JournalRecord> }, state:
   resumeState(state, events());
   for (const clientOrderId of fillIds.keys())
     if (clientOrderId !== '' && state.order(clientOrderId) === undefined) fillIds.delete(clientOrderId);
-  return { again, held, saves, lastTime, nextNumber, unknownSince, fillIds };
+  return { again, held, saves, bars: { ...plan, before: bars.before() }, lastTime, nextNumber, unknownSince, fillIds };
 }
 
 /** What one half of the venue goes on from. */

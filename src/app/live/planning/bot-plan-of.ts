@@ -39,7 +39,12 @@ export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, nee
     limits: riskLimits(config.risk),
     marketBuyCollar: new Decimal(backtest.marketBuyCollar),
     triggerTimeoutMs: backtest.triggerTimeoutMs,
-    bars: { from: 'ticker', intervals: instruments.map(({ symbol }) => intervalsOf(symbol, needs)), graceMs: backtest.barGraceMs },
+    bars: {
+      from: 'ticker',
+      intervals: instruments.map(({ symbol }) => intervalsOf(symbol, needs)),
+      graceMs: backtest.barGraceMs,
+      awayMs: poll.staleMs,
+    },
     exitsWaitForNextBar: false,
     closeAtEnd: false,
     history,
