@@ -121,9 +121,9 @@ export class Attribution {
       if (steps > 0) this.#give(pools, pool, [{ order: known, steps }]);
     } else {
       const nameless = orders.alive.filter((order) => concerns(order, pool) && order.orderId === '');
-      const fitting = nameless.filter((order) => order.phase === 'unknown' && leftOf(order) >= stepsOf(pool));
+      const fitting = nameless.filter((order) => leftOf(order) >= stepsOf(pool));
       const [only] = fitting;
-      if (only !== undefined && fitting.length === 1 && nameless.length === 1) {
+      if (only?.phase === 'unknown' && fitting.length === 1) {
         telling.arrived(only, pool.orderId);
         this.#give(pools, pool, [{ order: only, steps: stepsOf(pool) }]);
       }

@@ -47,6 +47,10 @@ function closing() {
       pools.take(pool, steps, span, others);
       to.toldSteps += steps;
     },
+    arrived: (one: TrackedOrder, orderId: string) => {
+      told.push(`${one.clientOrderId} is ${orderId}`);
+      orders.name(one, orderId);
+    },
     forced: (_pools: Pools, pool: Pool, _instrument: unknown, inferred: boolean) => {
       const { steps } = pools.takeAll(pool);
       told.push(`forced ${steps} of ${pool.orderId}${inferred ? ', inferred' : ''}`);
@@ -263,4 +267,16 @@ test('what a list shows of an order that its own position has told of is not tak
   sights.note(gone, undefined, 4_000);
   sights.listed(BTC, 4_000);
   expect(run()).toEqual(['standing 2', 'gone 3']);
+});
+
+test.each([
+  ['is of the only one without a name that asked for as much', 2, ['large is 9', 'large 3']],
+  ['waits where two may have opened it', 3, []],
+])('a separated position of an order that nobody heard of %s', (_, asked, told) => {
+  const { placed, opened, run } = closing();
+  for (const one of [placed('large', { steps: 5 }), placed('small', { steps: asked })]) {
+    one.phase = 'unknown';
+  }
+  opened(100, 200, 3, '9');
+  expect(run()).toEqual(told);
 });
