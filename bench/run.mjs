@@ -6,7 +6,7 @@ import { CASES } from './cases/cases.mjs';
 
 // A replay makes a short-lived object for every market event: with a larger nursery fewer of them are moved.
 // The command line gives its backtest thread a smaller one, which keeps its memory low.
-const FLAGS = ['--expose-gc', '--max-semi-space-size=128', '--min-semi-space-size=128'];
+const FLAGS = ['--max-semi-space-size=128', '--min-semi-space-size=128'];
 const CASE = fileURLToPath(new URL('case.mjs', import.meta.url));
 const words = process.argv.slice(2);
 const json = words.includes('--json');

@@ -9,7 +9,10 @@ export function median(values) {
   return sorted[sorted.length >> 1];
 }
 
-/** Median ns of `RUNS` runs after two that warm the JIT; `prepare` is not timed. */
+/**
+ * Median ns of `RUNS` runs after two that warm the JIT; `prepare` is not timed. Garbage is not collected by force in between: compiled
+ * code that names objects of the run before dies with them, and each run would begin with compiling anew, as no long replay does.
+ */
 export async function measure(events, run, prepare = () => undefined) {
   const times = [];
   let last;
@@ -17,7 +20,6 @@ export async function measure(events, run, prepare = () => undefined) {
     // What weak references name stays alive within one task: without this, every run before.
     await setImmediate();
     const prepared = prepare();
-    globalThis.gc?.();
     const started = performance.now();
     last = await run(prepared);
     if (i >= WARM_UPS) times.push(performance.now() - started);
