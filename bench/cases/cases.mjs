@@ -1,23 +1,25 @@
 import { barsCase } from './bars.mjs';
 import { clientRoundtripCase } from './client.mjs';
-import { depthReplayCase } from './depth.mjs';
+import { depthReplayCase, depthReplayColdCase } from './depth.mjs';
 import { eventToWireCase } from './event-to-wire.mjs';
 import { exchangeOrdersCase } from './exchange-orders.mjs';
 import { fourByFiveCase } from './four-by-five.mjs';
 import { futuresFourByFiveCase } from './futures.mjs';
 import { importCsvCase, loadCacheCase, loadParquetCase } from './loading.mjs';
 import { processBarsCase, processQuotesCase } from './process.mjs';
-import { bareQuotesCase, engineQuotesCase, engineQuotesObservedCase } from './quotes.mjs';
+import { bareQuotesCase, engineQuotesCase, engineQuotesIdleCase, engineQuotesObservedCase } from './quotes.mjs';
 
 /** Every case by the name of its row. */
 export const CASES = {
   'bare-quotes': bareQuotesCase,
   'engine-quotes': engineQuotesCase,
+  'engine-quotes-idle': engineQuotesIdleCase,
   'engine-quotes-observed': engineQuotesObservedCase,
   'engine-4x5': fourByFiveCase,
   'futures-4x5': futuresFourByFiveCase,
   'engine-bars': barsCase,
   'depth-replay': depthReplayCase,
+  'depth-replay-cold': depthReplayColdCase,
   'process-bars-1m': processBarsCase,
   'process-quotes-10m': processQuotesCase,
   'import-csv': importCsvCase,

@@ -4,17 +4,17 @@ import { agree } from '../lib/agree.mjs';
 import { measure, measureBeside, row } from '../lib/measure.mjs';
 import { makeInstruments, makePlan } from '../lib/plan.mjs';
 import { makeQuotes, rowsOf } from '../lib/quotes.mjs';
-import { QuoteCross } from '../lib/strategies.mjs';
+import { Idle, QuoteCross } from '../lib/strategies.mjs';
 
 const EVENTS = 2_000_000;
 const SETTINGS = { fast: 200, slow: 800, steps: 100, cash: 1_000_000_000 };
 const quotes = makeQuotes(EVENTS, 7);
 const [bids, asks] = quotes.columns;
 
-function planned() {
+function planned(Type = QuoteCross) {
   const instruments = makeInstruments(1);
   const strategies = [
-    { id: 'cross', symbols: ['COIN0-USD'], params: { ...SETTINGS, steps: '100' }, create: (context) => new QuoteCross(context) },
+    { id: 'cross', symbols: ['COIN0-USD'], params: { ...SETTINGS, steps: '100' }, create: (context) => new Type(context) },
   ];
   return makePlan({ instruments, kind: 'quote', rows: () => rowsOf(quotes), strategies, cash: String(SETTINGS.cash) });
 }
@@ -27,7 +27,7 @@ export async function bareQuotesCase() {
 async function engineCase(name, observe) {
   const { bareNs, nsPerEvent, bareLast, last } = await measureBeside(
     { events: EVENTS, run: () => bareQuotes(bids, asks, SETTINGS) },
-    { events: EVENTS, run: (plan) => simulateRun(plan, { observe }), prepare: planned },
+    { events: EVENTS, run: (plan) => simulateRun(plan, { observe }), prepare: () => planned() },
   );
   agree(bareLast, last);
   const share = ((last.recorder.fills.length / EVENTS) * 100).toFixed(2);
@@ -45,3 +45,12 @@ export const engineQuotesObservedCase = () =>
       seen = sequence;
     });
   });
+
+/** A strategy that hears every quote and does nothing: what the way of a quote costs by itself. */
+export async function engineQuotesIdleCase() {
+  const { bareNs, nsPerEvent } = await measureBeside(
+    { events: EVENTS, run: () => bareQuotes(bids, asks, SETTINGS) },
+    { events: EVENTS, run: (plan) => simulateRun(plan, {}), prepare: () => planned(Idle) },
+  );
+  return [row('engine-quotes-idle', EVENTS, nsPerEvent, bareNs, 'no order, no work of the strategy')];
+}

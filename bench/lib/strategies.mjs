@@ -24,7 +24,14 @@ export class QuoteCross extends Strategy {
   }
 }
 
-/** The same on the closes of bars. */
+/** Hears, and does nothing. */
+export class Idle extends Strategy {
+  onQuote() {
+    return undefined;
+  }
+}
+
+/** The bare loop's strategy on the closes of bars. */
 export class BarCross extends Strategy {
   static needs = { bars: '1m' };
   fast = new Sma(this.params.fast);

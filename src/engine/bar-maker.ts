@@ -13,7 +13,7 @@ export interface BarPlan {
    * known, where it is built from tickers or trades.
    */
   readonly graceMs: number;
-  /** Bars go on over so long a time without prices before a run, in ms: of what is shorter nobody can say that a price was missed. */
+  /** Bars go on where the prices of an earlier run broke off no longer before the first price of this one, in ms. 0 where left out. */
   readonly awayMs?: number | undefined;
   /** What is known from before the run, by instrument index; left out where that is nothing. */
   readonly before?: readonly (PricesBefore | undefined)[] | undefined;
