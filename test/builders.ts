@@ -95,6 +95,8 @@ export function order(request: Partial<OrderRequest> = {}): ApprovedOrder {
 export type Row = readonly [seconds: number, ...columns: number[]];
 
 export interface SeriesOptions {
+  /** Rows that are read at once; few unless it matters. */
+  readonly chunkRows?: number;
   readonly intervalMs?: number;
   readonly nanos?: readonly number[];
   readonly quantityDecimals?: number;
@@ -108,9 +110,10 @@ const CHUNK = 3;
 
 /** Rows as a recorded series: one memory for all chunks, overwritten by each, as the reader of files has it. */
 export function series(kind: MarketEventKind, rows: readonly Row[], options: SeriesOptions = {}): SeriesSource {
-  const time = new Float64Array(CHUNK);
-  const columns = Array.from({ length: COLUMNS[kind] }, () => new Float64Array(CHUNK));
-  const nanos = options.nanos === undefined ? undefined : new Int16Array(CHUNK);
+  const { chunkRows = CHUNK } = options;
+  const time = new Float64Array(chunkRows);
+  const columns = Array.from({ length: COLUMNS[kind] }, () => new Float64Array(chunkRows));
+  const nanos = options.nanos === undefined ? undefined : new Int16Array(chunkRows);
   let next = 0;
   const stream = {
     length: 0,
@@ -118,7 +121,7 @@ export function series(kind: MarketEventKind, rows: readonly Row[], options: Ser
     columns,
     nanos,
     next() {
-      const chunk = rows.slice(next, next + CHUNK);
+      const chunk = rows.slice(next, next + chunkRows);
       chunk.forEach(([seconds, ...values], index) => {
         time[index] = at(seconds);
         columns.forEach((column, at) => {

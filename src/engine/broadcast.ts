@@ -1,7 +1,13 @@
 import { Observable, Subject } from 'rxjs';
+import type { Instrument } from '../model/instrument.ts';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { AccountEvent } from '../model/order-events.ts';
 import type { ReadonlyState } from '../state/state.ts';
+
+/** Takes the market events of one instrument. */
+export interface MarketSink {
+  add(event: MarketEvent): void;
+}
 
 /** What a run tells observers: hot streams, published to only while somebody listens. */
 export class Broadcast {
@@ -21,6 +27,21 @@ export class Broadcast {
     this.#watchers.push(see);
   };
 
+  /** By the index of the instrument. */
+  readonly #sinks: MarketSink[][] = [];
+
+  /** As `watch`, with a sink for each instrument: for who looks at every event of every run. */
+  readonly watchEach = (instruments: readonly Instrument[], sinkOf: (instrument: Instrument) => MarketSink): void => {
+    for (const instrument of instruments) this.sinksOf(instrument).push(sinkOf(instrument));
+  };
+
+  /** Whoever joins later is in the same list. */
+  sinksOf({ index }: Instrument): MarketSink[] {
+    this.#sinks[index] ??= [];
+    return this.#sinks[index];
+  }
+
+  /** To all but the sinks of its instrument. */
   market(event: MarketEvent): void {
     for (let at = 0; at < this.#watchers.length; at++) this.#watchers[at]!(event);
     if (this.#market.observed) this.#market.next(event);

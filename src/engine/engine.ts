@@ -3,23 +3,19 @@ import { TidegateError } from '../model/errors.ts';
 import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { AccountEvent, VenueEvent } from '../model/order-events.ts';
-import type { FeedItem, MarketFeed } from '../ports/market-feed.ts';
-import { applyMarket } from '../state/apply.ts';
+import type { EngineItem, MarketFeed, QuoteRun } from '../ports/market-feed.ts';
 import type { State } from '../state/state.ts';
-import type { BarMaker } from './bar-maker.ts';
 import { blamed } from './blame.ts';
 import { Broadcast } from './broadcast.ts';
 import { endlessTurn, MAX_STEPS_PER_TURN } from './endless-turn.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { assemble, type EngineParts, snapshotOf, startWaits } from './engine-parts.ts';
-import type { HeldDesk } from './held/held-desk.ts';
 import type { HeldSnapshot } from './held/held-snapshot.ts';
 import { Inbox } from './inbox.ts';
 import { Intake } from './intake.ts';
-import type { Outbox } from './orders/outbox.ts';
+import { MarketDesk } from './market-desk.ts';
 import { review } from './orders/review-wish.ts';
 import type { InboxItem, Wish } from './orders/wish.ts';
-import type { Audience } from './strategies/audience.ts';
 import type { StrategyHost } from './strategies/strategy-host.ts';
 
 /**
@@ -33,16 +29,14 @@ export class Engine {
   readonly account$ = this.#broadcast.account$;
   readonly state$ = this.#broadcast.state$;
   readonly watch = this.#broadcast.watch;
+  readonly watchEach = this.#broadcast.watchEach;
   readonly #inbox = new Inbox<InboxItem>();
   readonly #wishes = new Inbox<Wish>();
   readonly #parts: EngineParts;
   readonly #venueEvents: Subscription;
   // What nearly every event passes stands at hand.
   readonly #state: State;
-  readonly #audience: Audience;
-  readonly #held: HeldDesk;
-  readonly #outbox: Outbox;
-  readonly #bars: BarMaker;
+  readonly #market: MarketDesk;
   #turning = false;
   #running = false;
   /** The recording is over. */
@@ -60,12 +54,9 @@ export class Engine {
       want: (host, intent, ours) => this.#want(host, intent, ours),
       wake: (event) => this.#wake(event),
     });
-    const { audience, held, outbox, bars } = this.#parts;
-    this.#audience = audience;
-    this.#held = held;
-    this.#outbox = outbox;
-    this.#bars = bars;
-    venue.watchHeld?.(held.book);
+    const settle = () => this.#settle();
+    this.#market = new MarketDesk(state, this.#parts, this.#broadcast, { inbox: this.#inbox, wishes: this.#wishes, settle });
+    venue.watchHeld?.(this.#parts.held.book);
     this.#venueEvents = venue.events$.subscribe((event) => this.#hear(event));
   }
 
@@ -73,7 +64,7 @@ export class Engine {
    * Runs until the feed ends. A recorded feed has replayed everything when this returns.
    * @throws TidegateError STRATEGY_THREW (or what else stopped the run), at the very event.
    */
-  async run(feed: MarketFeed): Promise<void> {
+  async run(feed: MarketFeed<EngineItem>): Promise<void> {
     this.#parts.account.rethrow();
     const intake = new Intake(this);
     this.#running = true;
@@ -82,29 +73,27 @@ export class Engine {
     feed.events$.subscribe(intake);
     await intake.finished;
     if (this.#ended && intake.failure === undefined) {
-      this.#held.expire();
+      this.#parts.held.expire();
       if (!this.#inbox.empty) this.#turn();
     }
-    const failure = this.#audience.close();
+    const failure = this.#parts.audience.close();
     this.#venueEvents.unsubscribe();
     if (intake.failure !== undefined) throw intake.failure.error;
     if (failure !== undefined) throw failure.error;
   }
 
-  /**
-   * What another engine needs beside the state to go on from here. Between turns, or while the journal commits before sends.
-   */
+  /** What another engine needs beside the state to go on from here. Between turns, or while the journal commits before sends. */
   snapshot(): HeldSnapshot {
     return snapshotOf(this.#parts);
   }
 
   /** What the strategies want to know again after a restart, by their ids. @throws TidegateError STRATEGY_THREW */
   saves(): ReadonlyMap<string, unknown> {
-    return this.#audience.saves();
+    return this.#parts.audience.saves();
   }
 
   /** Takes an item of the feed, and a turn. @internal Called by the intake alone. */
-  receive(item: FeedItem): void {
+  receive(item: EngineItem): void {
     switch (item.kind) {
       case 'quote':
       case 'bar':
@@ -120,6 +109,9 @@ export class Engine {
         }
         this.#inbox.push(item);
         break;
+      case 'quotes':
+        this.#follow(item);
+        return;
       case 'together':
         for (const event of item.events) this.#inbox.push(event);
         break;
@@ -129,6 +121,19 @@ export class Engine {
         this.#inbox.push(item);
     }
     this.#turn();
+  }
+
+  /** A turn for each quote. */
+  #follow(run: QuoteRun): void {
+    // What waits comes before the quotes, and the first of them belongs to its turn.
+    if (!this.#inbox.empty && run.next()) this.receive(run.quote());
+    this.#turning = true;
+    try {
+      this.#market.follow(run);
+    } catch (error) {
+      throw this.#blamed(error);
+    }
+    this.#turning = false;
   }
 
   /** Before the run nobody takes turns: what the venue tells then is in the state, and remembered, at once. */
@@ -147,21 +152,22 @@ export class Engine {
   #turn(first?: MarketEvent): void {
     this.#turning = true;
     try {
-      if (first !== undefined) {
-        if (this.#bars.idle) this.#show(first);
-        else this.#showWithBars(first);
-      }
+      if (first !== undefined) this.#market.show(first);
       // What comes due may move what is being closed, with nothing to deliver.
       if (first === undefined || !this.#inbox.empty || !this.#wishes.empty) this.#settle();
     } catch (error) {
-      throw blamed(error, { who: 'the engine', what: `market data ${this.#sequence}`, time: this.options.clock.now() });
+      throw this.#blamed(error);
     }
     this.#turning = false;
     if (this.#broadcast.observers > 0) this.#broadcast.state(this.#state);
   }
 
+  #blamed(error: unknown): TidegateError {
+    return blamed(error, { who: 'the engine', what: `market data ${this.#sequence}`, time: this.options.clock.now() });
+  }
+
   #settle(): void {
-    const { closing, commands } = this.#parts;
+    const { outbox, closing, commands } = this.#parts;
     let last: Wish | undefined;
     for (let steps = 0; ; steps++) {
       const item = this.#inbox.take();
@@ -171,7 +177,7 @@ export class Engine {
       }
       const wish = this.#wishes.take();
       if (wish !== undefined) review(wish, this.#parts, this.#sequence);
-      else if (!this.#outbox.empty) this.#send();
+      else if (!outbox.empty) this.#send();
       else if (!closing.step() && !commands.step()) return;
       last = wish ?? last;
       if (steps > MAX_STEPS_PER_TURN) {
@@ -183,7 +189,7 @@ export class Engine {
   /** Nothing leaves before what led to it is durable. */
   #send(): void {
     this.options.journal.commit();
-    this.#outbox.flush();
+    this.#parts.outbox.flush();
   }
 
   #deliver(item: InboxItem): void {
@@ -196,18 +202,18 @@ export class Engine {
       case 'ticker':
       case 'mark':
       case 'funding':
-        this.#showWithBars(item);
+        this.#market.show(item);
         return;
       case 'priceInstant':
         this.#instant = item.sequence;
-        this.#held.atInstant(item.instrument, item.priceTicks);
+        this.#parts.held.atInstant(item.instrument, item.priceTicks);
         return;
       case 'starting':
         account.start(this.options.resume?.saves);
         return;
       case 'ending':
         this.#ended = true;
-        this.#audience.stop();
+        this.#parts.audience.stop();
         if (this.options.closeAtEnd) closing.begin();
         return;
       case 'stopping':
@@ -218,22 +224,6 @@ export class Engine {
         account.deliver(item, this.#sequence);
         if (item.kind === 'orderExpired' && item.reason === 'endOfRun') closing.stop();
     }
-  }
-
-  /** A built bar is seen before the price that closed it, a longer bar after the shorter one it ends with. */
-  #showWithBars(event: MarketEvent): void {
-    if (event.kind !== 'bar') this.#bars.take(event, this.#completed);
-    this.#show(event);
-    if (event.kind === 'bar') this.#bars.take(event, this.#completed);
-  }
-
-  readonly #completed = (bar: MarketEvent): void => this.#show(bar);
-
-  #show(event: MarketEvent): void {
-    applyMarket(this.#state, event);
-    if (this.#held.book.size > 0) this.#held.judge.by(event);
-    this.#broadcast.market(event);
-    this.#audience.showMarket(event);
   }
 
   /** Sequence of the newest data the engine acts on. */

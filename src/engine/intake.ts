@@ -1,5 +1,5 @@
 import { Subscriber } from 'rxjs';
-import type { FeedItem } from '../ports/market-feed.ts';
+import type { EngineItem } from '../ports/market-feed.ts';
 
 /**
  * The engine's end of the market feed. A plain observer will not do: rxjs 7 catches what `next` throws and
@@ -7,19 +7,19 @@ import type { FeedItem } from '../ports/market-feed.ts';
  * Subscriber of our own is used as it is: what the engine throws unwinds the replay at that very event and
  * arrives at `error`, in the same call.
  */
-export class Intake extends Subscriber<FeedItem> {
+export class Intake<Item extends EngineItem = EngineItem> extends Subscriber<Item> {
   failure: { readonly error: unknown } | undefined;
   readonly finished: Promise<void>;
   #finish: () => void = () => {};
 
-  constructor(private readonly engine: { receive(item: FeedItem): void }) {
+  constructor(private readonly engine: { receive(item: Item): void }) {
     super();
     this.finished = new Promise((resolve) => {
       this.#finish = resolve;
     });
   }
 
-  protected override _next(item: FeedItem): void {
+  protected override _next(item: Item): void {
     this.engine.receive(item);
   }
 

@@ -41,6 +41,16 @@ export class BookDesk {
     this.arrivals.meetWaiting(book);
   }
 
+  /** @param halfSpread ticks that takers pay beyond the last price. */
+  meetTicker(book: Book, lastTicks: number, halfSpread: number): void {
+    const { tickerBudget } = book;
+    book.setLast(lastTicks, halfSpread, tickerBudget);
+    if (book.idle) return;
+    const bought = this.resting.meet(book, 'buy', lastTicks, tickerBudget);
+    book.sharedBudget = tickerBudget - bought - this.resting.meet(book, 'sell', lastTicks, tickerBudget - bought);
+    this.arrivals.meetWaiting(book);
+  }
+
   #open(book: Book): DepthMarket {
     const { queues } = book;
     return new DepthMarket(

@@ -78,13 +78,18 @@ export class Book {
     return this.live === 0;
   }
 
+  /** Own orders have taken some of what stands at the present quote. */
+  get taken(): boolean {
+    return this.askTaken !== 0 || this.bidTaken !== 0;
+  }
+
   /**
    * Takes a quote. While nothing waits here and nothing was taken of the level, it is only kept: most quotes
    * meet no order, and `read` catches up when one arrives.
    */
   onQuote(quote: Quote, sizes: boolean): void {
     this.#unread = quote;
-    if (this.live !== 0 || this.askTaken !== 0 || this.bidTaken !== 0) this.read(sizes);
+    if (this.live !== 0 || this.taken) this.read(sizes);
   }
 
   /** Catches up with the newest quote. What own orders took counts until the price changes. */

@@ -18,6 +18,7 @@ import { ContractDesk } from './futures/contract-desk.ts';
 import { Liquidator } from './futures/liquidator.ts';
 import type { OrderRecord, PositionRecord } from './futures/records.ts';
 import { MARK_MAX_AGE_MS, type MatchingOptions } from './matching-options.ts';
+import { QuoteFollower } from './quote-follower.ts';
 import { Resting } from './resting.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
 import { Taking } from './taking.ts';
@@ -29,6 +30,8 @@ export class MatchingEngine {
   marginDue = false;
   /** The other half of everything that moves in an account. */
   readonly exchangeBook: ExchangeBook;
+  /** Takes quotes without being told of each. */
+  readonly quotes: QuoteFollower;
   readonly #books: readonly Book[];
   readonly #working = new WorkingOrders();
   readonly #executor: Executor;
@@ -49,6 +52,7 @@ export class MatchingEngine {
     this.#halfSpread = Math.ceil(settings.halfSpreadTicks);
     this.exchangeBook = new ExchangeBook(insuranceFund);
     this.#books = booksOf(options);
+    this.quotes = new QuoteFollower(this.#books, (quote) => this.onQuote(quote));
     const working = this.#working;
     const executor = new Executor(working, options.orderEnded);
     const how = { market: settings.market, sizes: this.#sizes, forgets: settings.impact === 'none' };
@@ -86,10 +90,12 @@ export class MatchingEngine {
 
   /** An order arrives. Refusals and fills leave as events of its account. */
   submit(account: SimulatedAccount, request: ApprovedOrder, time: number): void {
+    this.quotes.end();
     this.#arrivals.submit(account, request, time);
   }
 
   cancel(account: SimulatedAccount, clientOrderId: string, time: number, reason: CancelReason = 'requested'): void {
+    this.quotes.end();
     this.#arrivals.cancel(account, clientOrderId, time, reason);
   }
 
@@ -155,7 +161,7 @@ export class MatchingEngine {
     book.sequence = ticker.sequence;
     book.time = ticker.time;
     const moved = contract?.prices.onLast(ticker.lastTicks, ticker.time);
-    if (!book.twoSided && !book.traded) this.#meetTicker(book, ticker.lastTicks);
+    if (!book.twoSided && !book.traded) this.#desk.meetTicker(book, ticker.lastTicks, this.#halfSpread);
     if (contract !== undefined) this.#contracts.judge(book, contract, ticker.time, moved);
   }
 
@@ -228,15 +234,6 @@ export class MatchingEngine {
       nextSequence: () => ++this.#sequence,
       marginMayLack: () => this.#contracts.noteLack(),
     };
-  }
-
-  #meetTicker(book: Book, lastTicks: number): void {
-    const { tickerBudget } = book;
-    book.setLast(lastTicks, this.#halfSpread, tickerBudget);
-    if (book.idle) return;
-    const bought = this.#resting.meet(book, 'buy', lastTicks, tickerBudget);
-    book.sharedBudget = tickerBudget - bought - this.#resting.meet(book, 'sell', lastTicks, tickerBudget - bought);
-    this.#arrivals.meetWaiting(book);
   }
 
   #read({ index }: Instrument): Book {

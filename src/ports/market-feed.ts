@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { Instrument } from '../model/instrument.ts';
 import type { LatchRule } from '../model/latch-events.ts';
-import type { MarketEvent } from '../model/market-events.ts';
+import type { MarketEvent, Quote } from '../model/market-events.ts';
 import type { HealthChanged } from '../model/order-events.ts';
 
 /**
@@ -20,6 +20,19 @@ export interface PriceInstant {
 export interface Together {
   readonly kind: 'together';
   readonly events: readonly MarketEvent[];
+}
+
+/**
+ * Quotes of one instrument that come one after another with nothing in between: each is an instant of its own, after which the engine
+ * takes its turn. The engine asks for each once it is done with the one before, so that a recording need not send them one by one.
+ */
+export interface QuoteRun {
+  readonly kind: 'quotes';
+  readonly instrument: Instrument;
+  /** Goes on to the next, which moves the clock; false when the run is over. */
+  next(): boolean;
+  /** The quote at hand, a fresh instance at each call. */
+  quote(): Quote;
 }
 
 /** Something happened outside the market data (an arrival, a timer): the engine takes its turn. */
@@ -82,8 +95,11 @@ export type Command = KillCommand | ReduceCommand | ResetCommand;
  */
 export type FeedItem = MarketEvent | Together | PriceInstant | Settled | Ending | Stopping | Command | HealthChanged;
 
+/** What the engine takes: a recording also gives runs. */
+export type EngineItem = FeedItem | QuoteRun;
+
 /** Where market events come from. */
-export interface MarketFeed {
+export interface MarketFeed<Item extends EngineItem = FeedItem> {
   /** Cold. For a recording the whole replay happens inside `subscribe`; completes at its end. */
-  readonly events$: Observable<FeedItem>;
+  readonly events$: Observable<Item>;
 }

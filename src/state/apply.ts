@@ -18,14 +18,14 @@ import type { State } from './state.ts';
 type KnownOrderEvent = Exclude<OrderEvent, OrderAdopted>;
 
 /** The market half of the reducer: prices, equity, drawdown, and the curve before the price moves. */
-export function applyMarket(state: State, event: MarketEvent): void {
+export function applyMarket(state: State, event: MarketEvent, market = state.market(event.instrument)): void {
   const { portfolio } = state;
   const { time } = event;
   const { index } = event.instrument;
   if (time > portfolio.curve.nextTime) writeCurve(state, time);
   if (time > state.time) state.time = time;
   state.sequence = event.sequence;
-  state.markets[index]!.apply(event);
+  market.apply(event);
   portfolio.observe(index, time);
   const { watchers } = state;
   for (let i = 0; i < watchers.length; i++) watchers[i]!.observe(index, time);
@@ -93,7 +93,7 @@ function measureAnew({ portfolio, ownEquities, results }: State, { rule, strateg
   else if (rule === 'cooldown') results?.restart(strategyId);
 }
 
-function writeCurve({ portfolio, watchers }: State, time: number): void {
+export function writeCurve({ portfolio, watchers }: State, time: number): void {
   portfolio.day?.advance(time);
   for (const watcher of watchers) watcher.advance?.(time);
   portfolio.curve.advance(time, () => portfolio.standing());

@@ -4,6 +4,7 @@ import type { Grid } from '../model/grid.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Bar, Depth, Funding, Mark, MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
 import type { Side } from '../model/order.ts';
+import { QuoteFigures } from './quote-figures.ts';
 
 /** Age from which a mark price gives way to the last price, unless the config says otherwise. */
 const MARK_MAX_AGE_MS = 60_000;
@@ -13,10 +14,12 @@ const MARK_MAX_AGE_MS = 60_000;
  * somebody asks, as most events are looked at by nobody but the strategy that is handed them.
  */
 export class MarketState {
-  /** The newest of those that tell prices at which orders fill. */
-  #newest: Bar | Depth | Quote | Trade | Ticker | undefined;
+  /** The newest quote, and whether it is the newest of all that tell prices at which orders fill. */
+  readonly #quote: QuoteFigures;
+  #quoted = false;
+  /** The newest of the others. */
+  #newest: Bar | Depth | Trade | Ticker | undefined;
   #bar: Bar | undefined;
-  #quote: Quote | undefined;
   #book: DepthBook | undefined;
   /** The middle of the book when both its sides last had a level. */
   #bookMiddle = Number.NaN;
@@ -27,19 +30,21 @@ export class MarketState {
   constructor(
     readonly instrument: Instrument,
     private readonly markMaxAgeMs = MARK_MAX_AGE_MS,
-  ) {}
+  ) {
+    this.#quote = new QuoteFigures(instrument);
+  }
 
   /** Sequence of the newest price of this instrument; 0 before the first. */
   get sequence(): number {
-    return this.#newest?.sequence ?? 0;
+    return this.#quoted ? this.#quote.sequence : (this.#newest?.sequence ?? 0);
   }
   /** Epoch ms of the newest price; `-Infinity` before the first. */
   get time(): number {
-    return this.#newest?.time ?? Number.NEGATIVE_INFINITY;
+    return this.#quoted ? this.#quote.time : (this.#newest?.time ?? Number.NEGATIVE_INFINITY);
   }
   /** What orders are judged by, in ticks: last, close, trade price, or the middle of a quote or book; `NaN` before the first. */
   get lastTicks(): number {
-    return this.#newest === undefined ? Number.NaN : this.#lastOf(this.#newest);
+    return this.#last();
   }
   /** The same as the nearest double. */
   get last(): number {
@@ -47,7 +52,7 @@ export class MarketState {
   }
   /** What positions are valued at, in ticks and their fractions: the mark price while it is fresh, else the last price. */
   get markTicks(): number {
-    return this.#mark === undefined || !this.#fresh(this.#mark) ? this.lastTicks : this.#markInTicks;
+    return this.valueTicks();
   }
   /** The same price as the nearest double. */
   get mark(): number {
@@ -61,7 +66,7 @@ export class MarketState {
     return this.#bar;
   }
   get quote(): Quote | undefined {
-    return this.#newest?.kind === 'quote' ? this.#newest : this.#quote;
+    return this.#quote.event();
   }
   /** The order book after the newest change; `undefined` where none is recorded. */
   get book(): DepthBook | undefined {
@@ -78,7 +83,7 @@ export class MarketState {
   }
 
   exactLast(): Decimal | undefined {
-    return this.#newest === undefined ? undefined : this.instrument.tick.toDecimal(this.#lastOf(this.#newest));
+    return this.#quoted || this.#newest !== undefined ? this.instrument.tick.toDecimal(this.lastTicks) : undefined;
   }
 
   /**
@@ -88,14 +93,18 @@ export class MarketState {
   triggerTicks(side: Side, inside?: number): number {
     if (this.instrument.contract?.triggerBy === 'mark' && this.marked) return Math.round(this.#markInTicks);
     if (inside !== undefined) return inside;
-    if (this.#newest?.kind === 'depth') return this.#book!.facing(side).bestTicks || this.#bookMiddle;
-    if (this.#newest?.kind !== 'quote') return this.lastTicks;
-    return side === 'buy' ? this.#newest.askTicks : this.#newest.bidTicks;
+    if (this.#quoted) return side === 'buy' ? this.#quote.askTicks : this.#quote.bidTicks;
+    return this.#newest?.kind === 'depth' ? this.#book!.facing(side).bestTicks || this.#bookMiddle : this.lastTicks;
   }
 
   apply(event: MarketEvent): void {
-    if (event.kind !== 'quote') this.#keep(event);
-    else this.#newest = event;
+    if (event.kind === 'quote') this.applyQuote(event);
+    else this.#keep(event);
+  }
+
+  applyQuote(quote: Quote): void {
+    this.#quote.take(quote);
+    this.#quoted = true;
   }
 
   #keep(event: Exclude<MarketEvent, Quote>): void {
@@ -117,7 +126,7 @@ export class MarketState {
         if (!this.#bookAfter(event).twoSided) return;
         this.#bookMiddle = this.#book!.midTicks;
     }
-    this.#quote = this.quote;
+    this.#quoted = false;
     this.#newest = event;
   }
 
@@ -127,12 +136,23 @@ export class MarketState {
     return this.#book;
   }
 
-  #lastOf(event: Bar | Depth | Quote | Trade | Ticker): number {
+  /** `markTicks` as a call, which V8 inlines by how often it happens, while it does not count how often a getter is read. */
+  valueTicks(): number {
+    return this.#mark === undefined || !this.#fresh(this.#mark) ? this.#last() : this.#markInTicks;
+  }
+
+  #last(): number {
+    if (this.#quoted) return this.#quote.midTicks;
+    return this.#newest === undefined ? Number.NaN : this.#lastOf(this.#newest);
+  }
+
+  #lastOf(event: Bar | Depth | Trade | Ticker): number {
     return event.kind === 'depth' ? this.#bookMiddle : lastOf(event);
   }
 
   #fresh({ time }: Mark): boolean {
-    return this.#newest === undefined || this.#newest.time - time <= this.markMaxAgeMs;
+    // Before the first price it is as new as any.
+    return this.time - time <= this.markMaxAgeMs;
   }
 }
 
@@ -141,10 +161,8 @@ function inTicks({ units, decimals }: Mark, { numerator, decimals: places }: Gri
   return decimals < places ? (units * 10 ** (places - decimals)) / numerator : units / (numerator * 10 ** (decimals - places));
 }
 
-function lastOf(event: Bar | Quote | Trade | Ticker): number {
+function lastOf(event: Bar | Trade | Ticker): number {
   switch (event.kind) {
-    case 'quote':
-      return (event.bidTicks + event.askTicks) / 2;
     case 'bar':
       return event.closeTicks;
     case 'trade':

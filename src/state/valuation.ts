@@ -88,9 +88,15 @@ export class Valuation {
   /** `NaN` until everything held has a price. */
   equity(): number {
     const held = this.#held;
+    const weights = this.#weights;
+    const { markets } = this;
     let equity = this.#cash;
-    for (let i = 0; i < held.length; i++) equity += this.#weights[held[i]!]! * this.markets[held[i]!]!.markTicks;
-    for (let i = 0; i < this.#converted.length; i++) equity += this.#worthOf(this.#converted[i]!);
+    for (let i = 0; i < held.length; i++) {
+      const index = held[i]!;
+      equity += weights[index]! * markets[index]!.valueTicks();
+    }
+    const converted = this.#converted;
+    for (let i = 0; i < converted.length; i++) equity += this.#worthOf(converted[i]!);
     return equity;
   }
 

@@ -142,8 +142,9 @@ function intentOf(one: Action, mark: number): Intent {
   }
 }
 
-/** The options of a fresh plan for this case. */
-export function planOf({ kind, rows, fills, exits, latencyMs, feedMs, closeAtEnd, actions }: RandomRun): PlanOptions {
+/** The options of a fresh plan for this case. @param chunkRows rows that are read at once. */
+export function planOf(random: RandomRun, chunkRows?: number): PlanOptions {
+  const { kind, rows, fills, exits, latencyMs, feedMs, closeAtEnd, actions } = random;
   const traded = instrument({ stepSize: '0.1', tickSize: '1', makerFee: '0.0007', takerFee: '0.0013' });
   let seen = 0;
   const act = (self: Scripted, _event: MarketEvent): Intent[] => {
@@ -155,7 +156,7 @@ export function planOf({ kind, rows, fills, exits, latencyMs, feedMs, closeAtEnd
     sources: (Object.entries(rows) as [MarketEventKind, readonly Row[]][]).map(([of, data]) => ({
       instrument: traded,
       kind: of,
-      open: () => ({ ...series(of, data), quantity: { multiply: 10, divide: 1 } }),
+      open: () => ({ ...series(of, data, chunkRows === undefined ? {} : { chunkRows }), quantity: { multiply: 10, divide: 1 } }),
     })),
     kind,
     fills,

@@ -106,21 +106,26 @@ async function outcome(random: RandomRun, cuts: ReadonlySet<number>) {
   const failed = (error: unknown) => {
     failure ??= { error };
   };
+  const take = (item: FeedItem) => {
+    try {
+      now.items$.next(item);
+      // Between turns: what the venue tells before the next item is for whoever is there then.
+      if (item.kind === 'ending') ended = true;
+      if (!cuts.has(count++) || ended) return;
+      const held = copied(now.engine.snapshot());
+      now.items$.complete();
+      now.life.over = true;
+      now = start({ held, saves: new Map() });
+      runs.push(now.engine.run({ events$: now.items$ }));
+    } catch (error) {
+      failed(error);
+    }
+  };
   simulation.feed.events$.subscribe({
     next: (item) => {
-      try {
-        now.items$.next(item);
-        // Between turns: what the venue tells before the next item is for whoever is there then.
-        if (item.kind === 'ending') ended = true;
-        if (!cuts.has(count++) || ended) return;
-        const held = copied(now.engine.snapshot());
-        now.items$.complete();
-        now.life.over = true;
-        now = start({ held, saves: new Map() });
-        runs.push(now.engine.run({ events$: now.items$ }));
-      } catch (error) {
-        failed(error);
-      }
+      if (item.kind !== 'quotes') take(item);
+      // One by one, so that every quote may be the last before a cut.
+      else while (item.next()) take(item.quote());
     },
     error: failed,
   });

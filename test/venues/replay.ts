@@ -1,4 +1,5 @@
 import type { MatchingEngine } from '../../src/matching/matching-engine.ts';
+import type { QuotesUnderWay } from '../../src/matching/quote-follower.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import type { Bar, MarketEvent, MarketEventKind } from '../../src/model/market-events.ts';
 import type { FeedItem } from '../../src/ports/market-feed.ts';
@@ -35,6 +36,8 @@ export interface ReplayOptions {
   readonly latency?: Partial<Latency>;
   /** Sources beside the series, after them in the declared order. */
   readonly more?: readonly DataSource[];
+  /** Whether quotes may come as runs; by default each is told to matching. */
+  readonly runs?: boolean;
 }
 
 export interface Replay {
@@ -49,12 +52,14 @@ export interface Replay {
   onItem(react: (item: FeedItem) => void): void;
   /** Reacts inside matching to what reaches it, an open included: `60 btc bar`, `60 btc opens`. */
   onReached(react: (text: string) => void): void;
+  /** What matching does where an order arrives in a turn of a run of quotes. */
+  stopRun(): void;
   run(): Replay;
 }
 
 /** The real timeline, sources and clock between a matching and an engine that only write down what comes. */
 export function replay(specs: readonly SourceSpec[], options: ReplayOptions = {}): Replay {
-  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, monitor, more = [], latency } = options;
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, monitor, more = [], latency, runs = false } = options;
   const log: string[] = [];
   const events: MarketEvent[] = [];
   const clock = new SimulatedClock();
@@ -65,8 +70,16 @@ export function replay(specs: readonly SourceSpec[], options: ReplayOptions = {}
     log.push(`${secondsOf(event.time)} ${name(event.instrument)} ${event.kind} matched`);
     reactInside(`${secondsOf(event.time)} ${name(event.instrument)} ${event.kind}`);
   };
+  let under: QuotesUnderWay | undefined;
   const matching = {
     marginDue: false,
+    quotes: {
+      begin: (run: QuotesUnderWay) => {
+        under = run;
+        return runs;
+      },
+      end: () => {},
+    },
     openBar: (of: Instrument, time: number) => {
       log.push(`${secondsOf(time)} ${name(of)} opens`);
       reactInside(`${secondsOf(time)} ${name(of)} opens`);
@@ -100,9 +113,15 @@ export function replay(specs: readonly SourceSpec[], options: ReplayOptions = {}
     onReached(given) {
       reactInside = given;
     },
+    stopRun: () => under?.stop(),
     run() {
       timeline.run({
         next(item) {
+          if (item.kind === 'quotes') {
+            log.push('run');
+            while (item.next()) this.next(item.quote());
+            return;
+          }
           const seen = item.kind === 'together' ? item.events : 'sequence' in item && item.kind !== 'priceInstant' ? [item] : [];
           events.push(...seen);
           if (seen.length > 0)

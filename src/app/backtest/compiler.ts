@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /** Bytes of bytecode that may be inlined into one function; V8's 920 are used up half-way through a turn. */
-const INLINED_BYTES = 2_500;
+const INLINED_BYTES = 4_500;
 
 /**
  * Sets V8's compiler to replays, for the whole process and before the first event: the way of a market event

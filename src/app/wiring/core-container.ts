@@ -9,7 +9,7 @@ import { parseInterval } from '../../model/interval.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionVenue } from '../../ports/execution-venue.ts';
 import type { Journal } from '../../ports/journal.ts';
-import type { MarketFeed } from '../../ports/market-feed.ts';
+import type { EngineItem, MarketFeed } from '../../ports/market-feed.ts';
 import { followedFor } from '../../risk/followed.ts';
 import { RiskGate } from '../../risk/gate.ts';
 import { State } from '../../state/state.ts';
@@ -23,7 +23,7 @@ export const TOKENS = {
   journal: token<Journal>('journal'),
   state: token<State>('state'),
   clock: token<Clock>('clock'),
-  feed: token<MarketFeed>('feed'),
+  feed: token<MarketFeed<EngineItem>>('feed'),
   venue: token<ExecutionVenue>('venue'),
   ids: token<ClientIds>('ids'),
   resume: token<ResumeOptions | undefined>('resume'),

@@ -1,4 +1,5 @@
 import type { TidegateError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import { intentFault } from '../../model/intent-faults.ts';
 import { type Intent, isIntent } from '../../model/intents.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
@@ -7,13 +8,12 @@ import type { State } from '../../state/state.ts';
 import type { Intents, Strategy } from '../../strategy/strategy.ts';
 import { blamed } from '../blame.ts';
 import { noIntent, wrongAnswer } from './no-intent.ts';
-import { type Route, Routes } from './routes.ts';
+import { InstrumentRoutes, type Route } from './routes.ts';
 import { StrategyHost } from './strategy-host.ts';
 
 /** The strategies of a run: tells them what happened, takes what they want, and knows who is to blame. */
 export class Audience {
   readonly #hosts: readonly StrategyHost[];
-  readonly #routes: Routes;
   /** The run stops, or is over and open orders expire: strategies are still told, but no longer asked. */
   #over = false;
 
@@ -24,17 +24,19 @@ export class Audience {
     private readonly wish: (host: StrategyHost, intent: Intent) => void,
   ) {
     this.#hosts = strategies.map((strategy) => new StrategyHost(strategy, (host, intents) => this.collect(host, intents)));
-    this.#routes = new Routes(state.instruments, this.#hosts);
   }
 
   get hosts(): readonly StrategyHost[] {
     return this.#hosts;
   }
 
-  /** Called for every market event. */
-  showMarket(event: MarketEvent): void {
-    const route = this.#routes.of(event);
-    if (route === undefined) return;
+  /** Who sees the market events of an instrument. */
+  routesOf({ symbol }: Instrument): InstrumentRoutes {
+    return new InstrumentRoutes(this.#hosts.filter((host) => host.symbols.includes(symbol)));
+  }
+
+  /** @param route who sees it. */
+  showMarket(event: MarketEvent, route: Route): void {
     const { hooked } = route;
     for (let i = 0; i < hooked.length; i++) {
       const host = hooked[i]!;

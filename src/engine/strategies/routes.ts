@@ -1,4 +1,3 @@
-import type { Instrument } from '../../model/instrument.ts';
 import { parseInterval } from '../../model/interval.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 import type { StrategyNeeds } from '../../strategy/needs.ts';
@@ -17,28 +16,22 @@ export interface Route {
   readonly streaming: readonly StrategyHost[];
 }
 
-interface InstrumentRoutes {
-  readonly depth: Route | undefined;
-  readonly quote: Route | undefined;
-  readonly trade: Route | undefined;
-  readonly ticker: Route | undefined;
-  readonly mark: Route | undefined;
-  readonly funding: Route | undefined;
-  /** By interval in ms; what is not here nobody asked for. */
-  readonly bars: ReadonlyMap<number, Route>;
-}
+/** Which hosts see an event of one instrument: by its kind, and for bars by interval. */
+export class InstrumentRoutes {
+  readonly #routes: RoutesByKind;
 
-/** Which hosts see an event: looked up by instrument and kind, and for bars by interval. */
-export class Routes {
-  readonly #routes: readonly InstrumentRoutes[];
+  /** @param hosts those that trade the instrument. */
+  constructor(hosts: readonly StrategyHost[]) {
+    this.#routes = routesByKind(hosts);
+  }
 
-  constructor(instruments: readonly Instrument[], hosts: readonly StrategyHost[]) {
-    this.#routes = instruments.map(({ symbol }) => instrumentRoutes(hosts.filter((host) => host.symbols.includes(symbol))));
+  get ofQuotes(): Route | undefined {
+    return this.#routes.quote;
   }
 
   /** `undefined` when nobody sees it. */
   of(event: MarketEvent): Route | undefined {
-    const routes = this.#routes[event.instrument.index]!;
+    const routes = this.#routes;
     switch (event.kind) {
       case 'quote':
         return routes.quote;
@@ -58,7 +51,18 @@ export class Routes {
   }
 }
 
-function instrumentRoutes(hosts: readonly StrategyHost[]): InstrumentRoutes {
+interface RoutesByKind {
+  readonly depth: Route | undefined;
+  readonly quote: Route | undefined;
+  readonly trade: Route | undefined;
+  readonly ticker: Route | undefined;
+  readonly mark: Route | undefined;
+  readonly funding: Route | undefined;
+  /** By interval in ms; what is not here nobody asked for. */
+  readonly bars: ReadonlyMap<number, Route>;
+}
+
+function routesByKind(hosts: readonly StrategyHost[]): RoutesByKind {
   const streams = hosts.filter((host) => host.streams);
   const route = (hooked: readonly StrategyHost[], streaming = streams) =>
     hooked.length + streaming.length === 0 ? undefined : { hooked, streaming };

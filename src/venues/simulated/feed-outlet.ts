@@ -1,6 +1,6 @@
-import type { FeedItem } from '../../ports/market-feed.ts';
+import type { EngineItem } from '../../ports/market-feed.ts';
 
 /** Where the replay goes: it returns when the engine has taken its turn. */
 export interface FeedOutlet {
-  next(item: FeedItem): void;
+  next(item: EngineItem): void;
 }

@@ -1,22 +1,34 @@
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
+import type { QuotesUnderWay } from '../../matching/quote-follower.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { Quote } from '../../model/market-events.ts';
+import type { QuoteRun } from '../../ports/market-feed.ts';
 import type { DataSource } from './data-source.ts';
 import { RowSource } from './row-source.ts';
 import type { SeriesSource } from './row-stream.ts';
+import type { RunTerms } from './run-terms.ts';
 
-/** Recorded quotes. */
-export class QuoteSource extends RowSource implements DataSource {
+/** Recorded quotes: one by one, or as a run while nothing else happens. */
+export class QuoteSource extends RowSource implements DataSource, QuoteRun, QuotesUnderWay {
+  readonly kind = 'quotes';
   readonly opens = false;
   readonly funds = false;
   readonly follows = false;
+  /** How many quotes of the run have come. */
+  told = 0;
   #bids: Float64Array = EMPTY;
   #asks: Float64Array = EMPTY;
   #bidSteps: Float64Array = EMPTY;
   #askSteps: Float64Array = EMPTY;
+  #terms: RunTerms | undefined;
+  /** The row that the run does not come to, and the time. */
+  #end = 0;
+  #bound = 0;
+  /** Of the datum before the run. */
+  #sequence = 0;
 
   constructor(
-    private readonly instrument: Instrument,
+    readonly instrument: Instrument,
     source: SeriesSource,
     from: number,
     to: number,
@@ -26,19 +38,51 @@ export class QuoteSource extends RowSource implements DataSource {
   }
 
   deliver(matching: MatchingEngine, sequence: number): Quote {
-    const { row } = this;
-    const quote = new Quote(
-      this.instrument,
-      this.time,
-      sequence,
-      this.#bids[row]!,
-      this.#asks[row]!,
-      this.#bidSteps[row]!,
-      this.#askSteps[row]!,
-    );
+    const quote = this.#quoteAt(this.row, sequence);
     this.advance();
     matching.onQuote(quote);
     return quote;
+  }
+
+  /**
+   * Begins a run at the row at hand. It has no quote of the time of another: those come together.
+   * @param bound epoch ms that it does not come to. @param most so many quotes. @param sequence of the datum before.
+   * @returns false where it would have no two.
+   */
+  begin(terms: RunTerms, bound: number, most: number, sequence: number): boolean {
+    this.#terms = terms;
+    this.#bound = Math.min(bound, this.to);
+    // What comes after the last row of a chunk is not known yet.
+    this.#end = Math.min(this.row + most, this.length - 1);
+    this.#sequence = sequence;
+    this.told = 0;
+    // For a single quote it is not worth while.
+    const after = this.times[this.row + 1]!;
+    return this.row < this.#end && after > this.time && after < this.#bound;
+  }
+
+  next(): boolean {
+    const { row, times } = this;
+    if (row >= this.#end) return false;
+    const time = times[row]!;
+    if (time >= this.#bound || times[row + 1] === time || !this.#terms!.goOn(time)) return false;
+    this.row = row + 1;
+    this.told++;
+    return true;
+  }
+
+  quote(): Quote {
+    return this.#quoteAt(this.row - 1, this.#sequence + this.told);
+  }
+
+  stop(): void {
+    this.#end = this.row;
+  }
+
+  /** The run is over: the source stands at its next row again. */
+  finish(): void {
+    this.row--;
+    this.advance();
   }
 
   protected take(columns: readonly Float64Array[]): void {
@@ -46,6 +90,18 @@ export class QuoteSource extends RowSource implements DataSource {
     this.#asks = columns[1]!;
     this.#bidSteps = columns[2]!;
     this.#askSteps = columns[3]!;
+  }
+
+  #quoteAt(row: number, sequence: number): Quote {
+    return new Quote(
+      this.instrument,
+      this.times[row]!,
+      sequence,
+      this.#bids[row]!,
+      this.#asks[row]!,
+      this.#bidSteps[row]!,
+      this.#askSteps[row]!,
+    );
   }
 }
 

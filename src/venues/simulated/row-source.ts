@@ -13,14 +13,15 @@ export abstract class RowSource {
   /** Nanoseconds beyond the microsecond. */
   nanos = 0;
   protected row = -1;
-  #length = 0;
-  #times: Float64Array = new Float64Array(0);
+  /** Rows of the chunk, and their times. */
+  protected length = 0;
+  protected times: Float64Array = new Float64Array(0);
   #nanos: Int16Array | undefined;
 
   constructor(
     protected readonly source: SeriesSource,
     private readonly from: number,
-    private readonly to: number,
+    protected readonly to: number,
     /** Which columns are prices and which quantities, by position. */
     private readonly priceColumns: readonly number[],
     private readonly quantityColumns: readonly number[],
@@ -41,8 +42,8 @@ export abstract class RowSource {
 
   protected advance(): void {
     const row = ++this.row;
-    if (row >= this.#length && !this.#load()) return;
-    const time = this.#times[this.row]!;
+    if (row >= this.length && !this.#load()) return;
+    const time = this.times[this.row]!;
     if (time >= this.to) {
       this.close();
       return;
@@ -53,9 +54,9 @@ export abstract class RowSource {
 
   /** Where the rows of the chunk that bear the time of the row at hand end. */
   protected sameTimeEnd(): number {
-    const times = this.#times;
+    const times = this.times;
     const nanos = this.#nanos;
-    const length = this.#length;
+    const length = this.length;
     const time = times[this.row];
     let end = this.row + 1;
     if (nanos === undefined) while (end < length && times[end] === time) end++;
@@ -66,7 +67,7 @@ export abstract class RowSource {
   close(): void {
     this.time = Number.POSITIVE_INFINITY;
     this.row = 0;
-    this.#length = 0;
+    this.length = 0;
     this.source.rows.close();
   }
 
@@ -78,8 +79,8 @@ export abstract class RowSource {
     }
     const { columns, length } = rows;
     this.row = 0;
-    this.#length = length;
-    this.#times = rows.time;
+    this.length = length;
+    this.times = rows.time;
     this.#nanos = rows.nanos;
     this.nanos = 0;
     for (const column of this.priceColumns) scale(columns[column]!, length, price);

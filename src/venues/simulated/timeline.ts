@@ -4,9 +4,12 @@ import { SETTLED } from '../../ports/market-feed.ts';
 import type { DataSource } from './data-source.ts';
 import type { FeedOutlet } from './feed-outlet.ts';
 import type { Hearing } from './latency/hearing.ts';
+import { QuoteSource } from './quote-source.ts';
 import { LOOK_EVERY, NEVER_WANTED, type ReplayMonitor } from './replay-monitor.ts';
 import { runDue, runOut } from './run-out.ts';
+import { RunTerms } from './run-terms.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
+import { SourceOrder } from './source-order.ts';
 
 /**
  * Owns the order of things at one time T:
@@ -32,11 +35,11 @@ export class Timeline {
   /** The monitor stopped the replay before its end. */
   interrupted = false;
   #sequence = 0;
-  #bound = Number.POSITIVE_INFINITY;
-  readonly #prices: readonly DataSource[];
+  readonly #order: SourceOrder;
   readonly #fundings: readonly DataSource[];
   #nextLook = LOOK_EVERY;
   readonly #wanted: Int32Array;
+  readonly #terms: RunTerms;
 
   constructor(
     private readonly clock: SimulatedClock,
@@ -47,14 +50,15 @@ export class Timeline {
     /** The feed leg; left out, strategies hear of data as it happens. */
     private readonly hearing?: Hearing,
   ) {
-    this.#prices = sources.filter(({ follows }) => !follows);
+    this.#order = new SourceOrder(sources);
     this.#fundings = sources.filter(({ funds }) => funds);
     this.#wanted = monitor?.wanted ?? NEVER_WANTED;
+    this.#terms = new RunTerms(clock, this.#wanted);
   }
 
   /** When the first price comes; `Infinity` when there is none. */
   get startTime(): number {
-    return Math.min(...this.#prices.map(({ time }) => time));
+    return this.#order.startTime;
   }
 
   /** Replays everything into `engine`. */
@@ -63,8 +67,8 @@ export class Timeline {
     const wanted = this.#wanted;
     const out = hearing?.before(engine) ?? engine;
     for (const source of this.sources) if (source.follows) source.skipTo(startTime);
-    for (let source = this.#earliest(); source !== undefined; source = this.#earliest()) {
-      if (source.follows && !this.#pricesLeft()) break;
+    for (let source = this.#order.earliest(); source !== undefined; source = this.#order.earliest()) {
+      if (source.follows && !this.#order.pricesLeft) break;
       if (this.#alone(source)) this.#runAlone(source, out);
       else this.#runInstant(source.time, out);
       if ((wanted[0] !== 0 || this.marketEvents >= this.#nextLook) && !this.#look()) break;
@@ -79,39 +83,16 @@ export class Timeline {
     return this.hearing === undefined ? Number.POSITIVE_INFINITY : this.hearing.nextTime;
   }
 
-  #pricesLeft(): boolean {
-    return this.#prices.some(({ time }) => time < Number.POSITIVE_INFINITY);
-  }
-
-  /** The source that comes first, and in `#bound` the time of the next one. */
-  #earliest(): DataSource | undefined {
-    let first: DataSource | undefined;
-    let time = Number.POSITIVE_INFINITY;
-    let bound = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < this.sources.length; i++) {
-      const source = this.sources[i]!;
-      const next = source.time;
-      if (next < time) {
-        bound = time;
-        time = next;
-        first = source;
-      } else if (next < bound) {
-        bound = next;
-      }
-    }
-    this.#bound = bound;
-    return first;
-  }
-
   /** Nothing else happens until this source's next datum is over. */
   #alone({ time }: DataSource): boolean {
+    const order = this.#order;
     if (this.hearing !== undefined) {
       // The earliest under way bounds what can happen alone; with none, that is only known after this datum.
       const { nextTime } = this.hearing;
       if (nextTime === Number.POSITIVE_INFINITY) return false;
-      if (nextTime < this.#bound) this.#bound = nextTime;
+      if (nextTime < order.bound) order.bound = nextTime;
     }
-    return time < this.#bound && time < this.clock.venue.nextTime && time < this.clock.timers.nextTime;
+    return time < order.bound && time < this.clock.venue.nextTime && time < this.clock.timers.nextTime;
   }
 
   /**
@@ -119,24 +100,49 @@ export class Timeline {
    * whatever is scheduled, nothing of one time needs putting in order.
    */
   #runAlone(source: DataSource, out: FeedOutlet): void {
+    const quotes = this.hearing === undefined && source instanceof QuoteSource ? source : undefined;
+    do if (quotes === undefined || !this.#runQuotes(quotes, out)) this.#runNext(source, out);
+    while (this.#goesOn(source));
+  }
+
+  /** Nothing but the next of this source comes next. */
+  #goesOn({ time }: DataSource): boolean {
+    const { venue, timers } = this.clock;
+    if (this.#wanted[0] !== 0 || this.marketEvents >= this.#nextLook) return false;
+    return time < this.#order.bound && time < venue.nextTime && time < timers.nextTime;
+  }
+
+  #runNext(source: DataSource, out: FeedOutlet): void {
     const { clock, matching } = this;
-    const { venue, timers } = clock;
-    const bound = this.#bound;
-    const wanted = this.#wanted;
-    let { time } = source;
-    do {
-      const { opens } = source;
-      clock.advanceTo(time);
-      const event = source.deliver(matching, ++this.#sequence);
-      if (opens) out.next(SETTLED);
-      else if (source.time === time && !source.opens) this.#deliverTogether(time, event!, source, out);
-      else {
-        this.#count(time, 1);
-        out.next(event!);
-      }
-      if (matching.marginDue) this.#liquidateAlone(time, out);
-      time = source.time;
-    } while (wanted[0] === 0 && this.marketEvents < this.#nextLook && time < bound && time < venue.nextTime && time < timers.nextTime);
+    const { time, opens } = source;
+    clock.advanceTo(time);
+    const event = source.deliver(matching, ++this.#sequence);
+    if (opens) out.next(SETTLED);
+    else if (source.time === time && !source.opens) this.#deliverTogether(time, event!, source, out);
+    else {
+      this.#count(time, 1);
+      out.next(event!);
+    }
+    if (matching.marginDue) this.#liquidateAlone(time, out);
+  }
+
+  /** The shortest way: the engine asks for quotes that no order meets. @returns false where there was none. */
+  #runQuotes(source: QuoteSource, out: FeedOutlet): boolean {
+    const { matching } = this;
+    const { time } = source;
+    const most = this.#nextLook - this.marketEvents;
+    if (!source.begin(this.#terms, this.#order.bound, most, this.#sequence) || !matching.quotes.begin(source)) return false;
+    try {
+      out.next(source);
+    } finally {
+      this.#sequence += source.told;
+      if (source.told > 0) this.#count(time, source.told, this.clock.now());
+    }
+    matching.quotes.end();
+    if (source.told === 0) return false;
+    source.finish();
+    if (matching.marginDue) this.#liquidateAlone(this.lastTime, out);
+    return true;
   }
 
   /** Everything of one time, in order; arrivals and timers before it are instants of their own. */
@@ -153,9 +159,9 @@ export class Timeline {
     if (data === time) this.#openBars(time, out);
   }
 
-  #count(time: number, events: number): void {
+  #count(time: number, events: number, lastTime = time): void {
     if (this.marketEvents === 0) this.firstTime = time;
-    this.lastTime = time;
+    this.lastTime = lastTime;
     this.marketEvents += events;
   }
 
@@ -166,10 +172,10 @@ export class Timeline {
   }
 
   #deliverData(time: number, out: FeedOutlet): void {
-    const first = this.#nextAt(time);
+    const first = this.#order.nextAt(time);
     if (first === undefined) return;
     const event = first.deliver(this.matching, ++this.#sequence);
-    const second = this.#nextAt(time);
+    const second = this.#order.nextAt(time);
     if (second !== undefined) {
       this.#deliverTogether(time, event!, second, out);
       return;
@@ -180,22 +186,11 @@ export class Timeline {
 
   #deliverTogether(time: number, first: MarketEvent, second: DataSource, out: FeedOutlet): void {
     const events = [first];
-    for (let source: DataSource | undefined = second; source !== undefined; source = this.#nextAt(time)) {
+    for (let source: DataSource | undefined = second; source !== undefined; source = this.#order.nextAt(time)) {
       events.push(source.deliver(this.matching, ++this.#sequence)!);
     }
     this.#count(time, events.length);
     out.next({ kind: 'together', events });
-  }
-
-  /** The source whose datum at `time` comes first; funding and opens come later. */
-  #nextAt(time: number): DataSource | undefined {
-    let found: DataSource | undefined;
-    for (let i = 0; i < this.sources.length; i++) {
-      const source = this.sources[i]!;
-      if (source.time !== time || source.opens || source.funds) continue;
-      if (found === undefined || source.nanos < found.nanos) found = source;
-    }
-    return found;
   }
 
   #fund(time: number, out: FeedOutlet): void {

@@ -62,7 +62,7 @@ function start({ accountMs = 1_000, subscribe = true } = {}) {
     tell: (event) => told.push(event),
     failed: (subject, _, waitMs) => seen.push(`${clock.now() - T0}: ${subject} failed, waits ${waitMs}`),
   });
-  const intake = new Intake({
+  const intake = new Intake<FeedItem>({
     receive: (item) => {
       seen.push(`${turns.now() - T0}: ${item.kind === 'settled' ? 'account' : item.kind} turn`);
       hooks.onTurn(item);

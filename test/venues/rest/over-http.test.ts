@@ -66,7 +66,7 @@ async function start(budgetWeight = 500) {
   };
   local.price('BTC-USDT', '100.5');
   local.price('BTC-USDT-PERP', '101.5');
-  feed.events$.subscribe(new Intake({ receive: (item) => seen.push(text(item)) }));
+  feed.events$.subscribe(new Intake<FeedItem>({ receive: (item) => seen.push(text(item)) }));
   return { seen, told, failed, market, step: local.step };
 }
 

@@ -1,5 +1,4 @@
 import type { Instrument } from '../../../model/instrument.ts';
-import type { MarketEvent } from '../../../model/market-events.ts';
 import type { ReadonlyState } from '../../../state/state.ts';
 import type { PriceCoverage } from '../../../statistics/comparison/price-coverage.ts';
 import type { PriceRange } from '../../../statistics/trades/fill-note.ts';
@@ -14,8 +13,10 @@ export class PriceRecorder {
     this.#tapes = state.markets.map((market) => new PriceTape(market));
   }
 
-  /** Called for every market event, once it is in the state. */
-  readonly add = (event: MarketEvent): void => this.#tapes[event.instrument.index]!.add(event);
+  /** Takes every market event of the instrument, once it is in the state. */
+  tapeOf({ index }: Instrument): PriceTape {
+    return this.#tapes[index]!;
+  }
 
   /** Called at a fill, after the state has taken it. @returns the lowest and highest price since the last one, while some was held. */
   next(instrument: Instrument): PriceRange | undefined {

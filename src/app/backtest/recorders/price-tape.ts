@@ -1,4 +1,4 @@
-import type { MarketEvent } from '../../../model/market-events.ts';
+import type { MarketEvent, Quote } from '../../../model/market-events.ts';
 import type { ReadonlyMarket } from '../../../state/state.ts';
 import { CoverageBuilder } from '../../../statistics/comparison/price-coverage.ts';
 import type { PriceRange } from '../../../statistics/trades/fill-note.ts';
@@ -35,10 +35,17 @@ export class PriceTape {
   constructor(private readonly market: Pick<ReadonlyMarket, 'lastTicks'>) {}
 
   add(event: MarketEvent): void {
+    if (event.kind !== 'quote') {
+      this.#addOther(event);
+      return;
+    }
+    if (this.#finest.isNew(SINGLE_PRICE) && this.held) this.#see((event.bidTicks + event.askTicks) / 2);
+    this.coverage.add(event.time);
+  }
+
+  /** Apart, so that quotes have a short way. */
+  #addOther(event: Exclude<MarketEvent, Quote>): void {
     switch (event.kind) {
-      case 'quote':
-        if (this.#finest.isNew(SINGLE_PRICE) && this.held) this.#see((event.bidTicks + event.askTicks) / 2);
-        break;
       case 'depth':
         if (this.#finest.isNew(SINGLE_PRICE) && this.held) this.#see(this.market.lastTicks);
         break;

@@ -86,8 +86,8 @@ export class RunRecorder implements Journal {
     this.prices = new PriceRecorder(state);
   }
 
-  observe(engine: Pick<Engine, 'watch'>): void {
-    engine.watch(this.prices.add);
+  observe(engine: Pick<Engine, 'watchEach'>): void {
+    engine.watchEach(this.state.instruments, (instrument) => this.prices.tapeOf(instrument));
   }
 
   intent(_sequence: number, _time: number, strategyId: string, intent: Intent): void {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Subject } from 'rxjs';
+import { filter, Subject } from 'rxjs';
 import { Bar, Mark, type MarketEvent, Quote, Ticker } from '../../../../src/model/market-events.ts';
 import type { OrderRequest } from '../../../../src/model/order.ts';
 import { PERP, SPOT, Told } from '../builders.ts';
@@ -10,7 +10,12 @@ const MINUTE = 60_000;
 function watched() {
   const told = new Told();
   const market$ = new Subject<MarketEvent>();
-  told.recorder.observe({ watch: (see) => market$.subscribe(see) });
+  told.recorder.observe({
+    watchEach: (instruments, sinkOf) => {
+      for (const one of instruments)
+        market$.pipe(filter(({ instrument }) => instrument === one)).subscribe((event) => sinkOf(one).add(event));
+    },
+  });
   const noted = (id: string, parts: Partial<OrderRequest>, ticks: number, rest = {}) =>
     told.recorder.notes.get(told.fill(id, { positionSide: 'long', ...parts }, ticks, rest))!;
   return { told, noted, see: (event: MarketEvent) => market$.next(event) };

@@ -1,0 +1,121 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { simulateRun } from '../../src/app/backtest/simulate-run.ts';
+import { QuoteFollower } from '../../src/matching/quote-follower.ts';
+import type { Quote } from '../../src/model/market-events.ts';
+import { place } from '../../src/strategy/intents.ts';
+import { at, instrument, type PlanOptions, plan, type Row, type Scripted, series } from '../builders.ts';
+import { planOf, type RandomRun, randomRun } from './random-runs.ts';
+
+const RUNS = 300;
+
+const chunkRows = fc.constantFrom(3, 1_000, 1_000);
+/** The quote at which the strategy throws. */
+const halt = fc.option(fc.integer({ min: 0, max: 39 }), { freq: 2, nil: undefined });
+
+/** All that a run leaves behind, and what its strategy saw at each quote. */
+async function outcome(random: RandomRun, chunkRows: number, halted: number | undefined) {
+  const seen: unknown[] = [];
+  const options: PlanOptions = planOf(random, chunkRows);
+  const { onQuote } = options.script!;
+  let quotes = 0;
+  const script: PlanOptions['script'] = {
+    ...options.script,
+    onQuote(self, quote: Quote) {
+      const { world } = self;
+      const market = world.market(quote.instrument);
+      const { equity, drawdown } = world.portfolio;
+      seen.push([
+        self.time,
+        world.time,
+        world.sequence,
+        { ...quote },
+        { ...market.quote },
+        market.last,
+        market.mark,
+        equity,
+        drawdown.current,
+      ]);
+      if (quotes++ === halted) throw new Error('halted');
+      return onQuote!(self, quote);
+    },
+  };
+  const run = await simulateRun(plan({ ...options, script }));
+  const { portfolio } = run.state;
+  return {
+    seen,
+    failure: String((run.failure?.error as Error | undefined)?.message),
+    log: run.eventLogSha256,
+    marketEvents: run.marketEvents,
+    span: [run.from, run.to],
+    pathFills: run.pathFills,
+    fills: run.recorder.fills.map(({ pricedSequence, decidedSequence, time }) => [pricedSequence, decidedSequence, time]),
+    ranges: [...run.recorder.notes.values()].map(({ range }) => range),
+    lastRanges: [...run.recorder.prices.lastRanges().values()],
+    coverage: [...run.recorder.prices.coverage()],
+    curve: portfolio.curve.samples.map(({ time, equity, exposure }) => [time, equity.toFixed(), exposure]),
+    days: portfolio.curve.days.map(({ time, equity }) => [time, equity.toFixed()]),
+    drawdown: { ...portfolio.drawdown, onDeeper: undefined },
+    inMarket: portfolio.timeInMarketMs,
+    equity: portfolio.exactEquity().toFixed(),
+  };
+}
+
+test.each(['quote', 'quote and trade'] as const)('a run over %ss is the same whether quotes come in runs or one by one', async (feed) => {
+  const { begin } = QuoteFollower.prototype;
+  let count = 0;
+  const counted: typeof begin = function (this: QuoteFollower, run) {
+    const begins = begin.call(this, run);
+    if (begins) count++;
+    return begins;
+  };
+  try {
+    await fc.assert(
+      fc.asyncProperty(randomRun(feed), chunkRows, halt, async (random, rows, halted) => {
+        QuoteFollower.prototype.begin = counted;
+        const inRuns = await outcome(random, rows, halted);
+        QuoteFollower.prototype.begin = () => false;
+        expect(inRuns).toEqual(await outcome(random, rows, halted));
+      }),
+      { numRuns: RUNS },
+    );
+  } finally {
+    QuoteFollower.prototype.begin = begin;
+  }
+  expect(count).toBeGreaterThan(RUNS / 10);
+});
+
+/** What a script does over quotes of one chunk: seconds, bid, ask and the steps that stand there. */
+async function scripted(rows: readonly Row[], script: Exclude<PlanOptions['script'], undefined>) {
+  const traded = instrument({ stepSize: '1', tickSize: '1' });
+  const source = { instrument: traded, kind: 'quote', open: () => series('quote', rows, { chunkRows: 1_000 }) } as const;
+  const run = await simulateRun(plan({ sources: [source], balances: { USDT: '10000' }, script }));
+  if (run.failure !== undefined) throw run.failure.error;
+  return run.recorder.fills.map(({ time, priceTicks, steps }) => [(time - at(0)) / 1_000, priceTicks, steps]);
+}
+
+test('a strategy starts before it sees the first quote of a run', async () => {
+  const hooks: string[] = [];
+  const note = (hook: string) => () => void hooks.push(hook);
+  await scripted(
+    [1, 2, 3, 4].map((second) => [second, 99, 101]),
+    { onStart: note('start'), onQuote: note('quote') },
+  );
+  expect(hooks).toEqual(['start', 'quote', 'quote', 'quote', 'quote']);
+});
+
+test('what an order took of a price stands there again once the price has been another, as no order saw', async () => {
+  const rows: Row[] = [
+    [0, 99, 101, 5, 5],
+    [1, 99, 103, 5, 5],
+    [2, 99, 101, 5, 5],
+    [3, 99, 101, 5, 5],
+    [4, 99, 101, 5, 5],
+  ];
+  const buy = (self: Scripted) =>
+    self.time === at(0) || self.time === at(3) ? place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 5 }) : undefined;
+  expect(await scripted(rows, { onQuote: buy })).toEqual([
+    [0, 101, 5],
+    [3, 101, 5],
+  ]);
+});

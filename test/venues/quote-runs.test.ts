@@ -1,0 +1,109 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Row } from '../builders.ts';
+import { at, type ReplayOptions, replay, type SourceSpec } from './replay.ts';
+
+/** Quotes at these seconds. */
+const quotes = (...seconds: number[]): SourceSpec => ({
+  kind: 'quote',
+  rows: seconds.map((second): Row => [second, 100 + second, 102 + second]),
+});
+const runs = (specs: readonly SourceSpec[], options: ReplayOptions = {}) => replay(specs, { ...options, runs: true });
+const END = ['stand', 'ending', 'expireAll', 'settled'];
+const lines = (log: readonly string[]) =>
+  log.map((line) => line.replace(/^\S+ (?=stand|ending|expireAll|settled)/, '')).filter((line) => !END.includes(line));
+
+describe('quotes that no order meets', () => {
+  test('come in runs, each an instant of its own, and none is told to matching', () => {
+    const { log, events, timeline } = runs([quotes(0, 1, 2, 3, 4)]).run();
+    expect(lines(log)).toEqual([
+      'run',
+      '0 sees btc quote',
+      '1 sees btc quote',
+      // What comes after the last row of a chunk is known once the next is read.
+      '2 btc quote matched',
+      '2 sees btc quote',
+      'run',
+      '3 sees btc quote',
+      '4 btc quote matched',
+      '4 sees btc quote',
+    ]);
+    expect(events.map((event) => event.kind === 'quote' && [event.sequence, event.time, event.bidTicks, event.askTicks])).toEqual(
+      [0, 1, 2, 3, 4].map((second) => [second + 1, at(second), 100 + second, 102 + second]),
+    );
+    expect([timeline.marketEvents, timeline.firstTime, timeline.lastTime]).toEqual([5, at(0), at(4)]);
+  });
+
+  test('come one by one where matching wants to be told', () => {
+    const { log } = replay([quotes(0, 1)]).run();
+    expect(lines(log)).toEqual(['0 btc quote matched', '0 sees btc quote', '1 btc quote matched', '1 sees btc quote']);
+  });
+});
+
+describe('a run ends', () => {
+  test('before quotes of one time, which strategies see together', () => {
+    const { log } = runs([quotes(0, 1, 1)]).run();
+    expect(lines(log)).toEqual(['run', '0 sees btc quote', '1 btc quote matched', '1 btc quote matched', '1 sees btc quote + btc quote']);
+  });
+
+  test('and is none for a single quote before what another series tells', () => {
+    const { log } = runs([quotes(0, 2), { kind: 'trade', rows: [[1, 100]] }]).run();
+    expect(lines(log).slice(0, 3)).toEqual(['0 btc quote matched', '0 sees btc quote', '1 btc trade matched']);
+  });
+
+  test('before what another series tells', () => {
+    const { log } = runs([quotes(0, 1, 4), { kind: 'trade', rows: [[3, 100]] }]).run();
+    expect(lines(log).slice(0, 5)).toEqual(['run', '0 sees btc quote', '1 sees btc quote', '3 btc trade matched', '3 sees btc trade']);
+  });
+
+  test('before a timer, and before one that is set in a turn of it', () => {
+    const one = runs([quotes(0, 2, 9)]);
+    one.clock.schedule(at(1), () => one.note('first timer'));
+    one.onItem((item) => {
+      if (item.kind === 'quote' && item.time === at(2)) one.clock.schedule(at(3), () => one.note('second timer'));
+    });
+    expect(lines(one.run().log)).toEqual([
+      'run',
+      '0 sees btc quote',
+      '1 first timer',
+      'run',
+      '2 sees btc quote',
+      '3 second timer',
+      '9 btc quote matched',
+      '9 sees btc quote',
+    ]);
+  });
+
+  test('before the end of the period, which it leaves out', () => {
+    const { events } = runs([quotes(0, 1, 2)], { to: at(1) }).run();
+    expect(events.map(({ time }) => time)).toEqual([at(0)]);
+  });
+
+  test('where the monitor wants to look in, after the quote at hand', () => {
+    const wanted = new Int32Array(1);
+    const one = runs([quotes(0, 1, 2)], { monitor: { wanted, look: () => false } });
+    one.onItem((item) => {
+      if (item.kind === 'quote') wanted[0] = 1;
+    });
+    expect(one.run().events).toHaveLength(1);
+    expect(one.timeline.interrupted).toBe(true);
+  });
+
+  test('where margin may lack, which is looked at before the next quote', () => {
+    const one = runs([quotes(0, 1, 2)]);
+    one.onItem((item) => {
+      if (item.kind !== 'quote' || item.time !== at(0)) return;
+      one.matching.marginDue = true;
+      one.stopRun();
+    });
+    expect(lines(one.run().log).slice(0, 4)).toEqual(['run', '0 sees btc quote', '0 liquidates', 'run']);
+  });
+
+  test('with what a turn throws, and its quotes are counted', () => {
+    const one = runs([quotes(0, 1, 2)]);
+    one.onItem((item) => {
+      if (item.kind === 'quote' && item.time === at(1)) throw new Error('no');
+    });
+    expect(() => one.run()).toThrow('no');
+    expect([one.timeline.marketEvents, one.timeline.lastTime]).toEqual([2, at(1)]);
+  });
+});
