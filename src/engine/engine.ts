@@ -54,8 +54,12 @@ export class Engine {
       want: (host, intent, ours) => this.#want(host, intent, ours),
       wake: (event) => this.#wake(event),
     });
-    const settle = () => this.#settle();
-    this.#market = new MarketDesk(state, this.#parts, this.#broadcast, { inbox: this.#inbox, wishes: this.#wishes, settle });
+    this.#market = new MarketDesk(state, this.#parts, this.#broadcast, {
+      inbox: this.#inbox,
+      wishes: this.#wishes,
+      settle: () => this.#settle(),
+      tell: () => this.#endTurn(true),
+    });
     venue.watchHeld?.(this.#parts.held.book);
     this.#venueEvents = venue.events$.subscribe((event) => this.#hear(event));
   }
@@ -158,8 +162,14 @@ export class Engine {
     } catch (error) {
       throw this.#blamed(error);
     }
+    this.#endTurn();
+  }
+
+  /** @param another follows at once. */
+  #endTurn(another = false): void {
     this.#turning = false;
     if (this.#broadcast.observers > 0) this.#broadcast.state(this.#state);
+    this.#turning = another;
   }
 
   #blamed(error: unknown): TidegateError {

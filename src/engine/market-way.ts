@@ -15,6 +15,8 @@ export interface QuoteLoop {
   readonly wishes: { readonly empty: boolean };
   /** Something is in one of them. */
   settle(): void;
+  /** The turn is over, and somebody observes. */
+  tell(): void;
 }
 
 /**
@@ -50,7 +52,7 @@ export class MarketWay {
 
   /**
    * The turns of a run of quotes, each as `applyMarket` and `show` have it. Most quotes of a recording come here: what stays the same
-   * from one to the next is taken out of the loop by hand, as the compiler cannot know that it does, and that is half of the time.
+   * from one to the next is taken out of the loop by hand, as the compiler cannot know that it does: without, a quote takes a quarter longer.
    */
   follow(run: QuoteRun, loop: QuoteLoop): void {
     const { state, held, broadcast, audience } = this;
@@ -75,7 +77,7 @@ export class MarketWay {
       broadcast.market(quote);
       if (route !== undefined) audience.showMarket(quote, route);
       if (!inbox.empty || !wishes.empty) loop.settle();
-      if (broadcast.observers > 0) broadcast.state(state);
+      if (broadcast.observers > 0) loop.tell();
     }
   }
 }

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { config, filter, from, map, NEVER, Observable, of, type Subscriber, type Subscription, throwError } from 'rxjs';
+import { config, filter, from, map, NEVER, Observable, of, Subject, type Subscriber, type Subscription, throwError } from 'rxjs';
 import { blamed } from '../../src/engine/blame.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { TidegateError } from '../../src/model/errors.ts';
+import type { Intent } from '../../src/model/intents.ts';
 import { place, protect, setTimer } from '../../src/strategy/intents.ts';
-import { bars, run, type Script, strategy, T0 } from './builders.ts';
+import { bars, quotes, run, type Script, strategy, T0 } from './builders.ts';
 
 const buy = () => place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 1 });
 const fail = (): never => {
@@ -96,6 +97,17 @@ test('a stream that emits outside any event is refused, and the run ends with th
   expect(result.message).toBe('strategy "late" emitted an intent outside any event');
   expect(result.recorder).toMatchObject({ intents: 0, orders: 0 });
   expect(result.marketEvents).toBe(2);
+});
+
+test('between the quotes of a run is outside any event, too', async () => {
+  const late$ = new Subject<Intent>();
+  const rows = [1, 2, 3, 4].map((second) => [second, 99, 101] as const);
+  const observing = strategy('late', { intents$: () => late$ });
+  const result = await run([observing], { data: [quotes(rows)] }, (engine) => {
+    engine.state$.subscribe(({ sequence }) => sequence === 3 && late$.next(buy()));
+  });
+  expect(result.message).toContain('strategy "late" emitted an intent outside any event');
+  expect(result.recorder).toMatchObject({ intents: 0, orders: 0 });
 });
 
 test('what a subscriber of its own throws stops the run at that very event, and rxjs is as it was', async () => {
