@@ -2,17 +2,22 @@ import { Observable, Subject } from 'rxjs';
 import type { Instrument } from '../model/instrument.ts';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { AccountEvent } from '../model/order-events.ts';
+import type { QuoteRows } from '../model/quote-rows.ts';
 import type { ReadonlyState } from '../state/state.ts';
 
 /** Takes the market events of one instrument. */
 export interface MarketSink {
   add(event: MarketEvent): void;
+  /** Quotes of a run, [from, to), before anything that comes after them. */
+  addQuotes(rows: QuoteRows, from: number, to: number): void;
 }
 
 /** What a run tells observers: hot streams, published to only while somebody listens. */
 export class Broadcast {
   /** How many observe any of the three: one look at every market event. */
   observers = 0;
+  /** With those who watch. */
+  #listeners = 0;
   readonly #market = new Subject<MarketEvent>();
   readonly #account = new Subject<AccountEvent>();
   readonly #state = new Subject<ReadonlyState>();
@@ -25,6 +30,7 @@ export class Broadcast {
   /** As a subscriber of `market$`, at a small part of the stream's cost. */
   readonly watch = (see: (event: MarketEvent) => void): void => {
     this.#watchers.push(see);
+    this.#listeners++;
   };
 
   /** By the index of the instrument. */
@@ -43,6 +49,7 @@ export class Broadcast {
 
   /** To all but the sinks of its instrument. */
   market(event: MarketEvent): void {
+    if (this.#listeners === 0) return;
     for (let at = 0; at < this.#watchers.length; at++) this.#watchers[at]!(event);
     if (this.#market.observed) this.#market.next(event);
   }
@@ -58,9 +65,11 @@ export class Broadcast {
   #counted<T>(subject: Subject<T>): Observable<T> {
     return new Observable((subscriber) => {
       this.observers++;
+      this.#listeners++;
       const subscription = subject.subscribe(subscriber);
       return () => {
         this.observers--;
+        this.#listeners--;
         subscription.unsubscribe();
       };
     });

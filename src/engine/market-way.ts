@@ -59,25 +59,42 @@ export class MarketWay {
     const { portfolio, watchers } = state;
     const { curve } = portfolio;
     const { inbox, wishes } = loop;
+    const { book, judge } = held;
     const { index } = run.instrument;
     const market = this.#market;
-    const sinks = this.#sinks;
     const route = this.#routes.ofQuotes;
-    while (run.next()) {
-      const quote = run.quote();
-      const { time } = quote;
-      if (time > curve.nextTime) writeCurve(state, time);
-      if (time > state.time) state.time = time;
-      state.sequence = quote.sequence;
-      market.applyQuote(quote);
-      portfolio.observe(index, time);
-      for (let i = 0; i < watchers.length; i++) watchers[i]!.observe(index, time);
-      if (held.book.size > 0) held.judge.by(quote);
-      for (let i = 0; i < sinks.length; i++) sinks[i]!.add(quote);
-      broadcast.market(quote);
-      if (route !== undefined) audience.showMarket(quote, route);
-      if (!inbox.empty || !wishes.empty) loop.settle();
-      if (broadcast.observers > 0) loop.tell();
+    market.followQuotes(run);
+    let shown = run.at() + 1;
+    try {
+      while (run.next()) {
+        const quote = run.quote();
+        const { time } = quote;
+        if (time > state.time) state.time = time;
+        if (time > curve.nextTime) writeCurve(state, state.time);
+        state.sequence = quote.sequence;
+        market.goToQuote(run.at());
+        portfolio.observe(index, time);
+        for (let i = 0; i < watchers.length; i++) watchers[i]!.observe(index, time);
+        if (book.size > 0) judge.by(quote);
+        broadcast.market(quote);
+        if (route !== undefined) audience.showMarket(quote, route);
+        if (!inbox.empty || !wishes.empty) {
+          shown = this.#showSinks(run, shown);
+          loop.settle();
+        }
+        if (broadcast.observers > 0) loop.tell();
+      }
+    } finally {
+      this.#showSinks(run, shown);
+      market.leaveQuotes();
     }
+  }
+
+  /** Sinks see the quotes of a run together. @param from the first row they have not seen. @returns the next such. */
+  #showSinks(run: QuoteRun, from: number): number {
+    const to = run.at() + 1;
+    const sinks = this.#sinks;
+    for (let i = 0; i < sinks.length; i++) sinks[i]!.addQuotes(run, from, to);
+    return to;
   }
 }

@@ -3,6 +3,7 @@ import type { Instrument } from '../model/instrument.ts';
 import type { LatchRule } from '../model/latch-events.ts';
 import type { MarketEvent, Quote } from '../model/market-events.ts';
 import type { HealthChanged } from '../model/order-events.ts';
+import type { QuoteRows } from '../model/quote-rows.ts';
 
 /**
  * A price that matching stands at inside a bar: its open, or a held trigger that the path reached. The
@@ -26,11 +27,13 @@ export interface Together {
  * Quotes of one instrument that come one after another with nothing in between: each is an instant of its own, after which the engine
  * takes its turn. The engine asks for each once it is done with the one before, so that a recording need not send them one by one.
  */
-export interface QuoteRun {
+export interface QuoteRun extends QuoteRows {
   readonly kind: 'quotes';
   readonly instrument: Instrument;
   /** Goes on to the next, which moves the clock; false when the run is over. */
   next(): boolean;
+  /** The row of the quote at hand; before the first, of the one before it. */
+  at(): number;
   /** The quote at hand, a fresh instance at each call. */
   quote(): Quote;
 }

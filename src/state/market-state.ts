@@ -4,6 +4,7 @@ import type { Grid } from '../model/grid.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Bar, Depth, Funding, Mark, MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
 import type { Side } from '../model/order.ts';
+import type { QuoteRows } from '../model/quote-rows.ts';
 import { QuoteFigures } from './quote-figures.ts';
 
 /** Age from which a mark price gives way to the last price, unless the config says otherwise. */
@@ -107,6 +108,20 @@ export class MarketState {
     this.#quoted = true;
   }
 
+  /** From here quotes come by their rows: `goToQuote` names the newest, and `leaveQuotes` ends it. */
+  followQuotes(rows: QuoteRows): void {
+    this.#quote.follow(rows);
+  }
+
+  goToQuote(row: number): void {
+    this.#quote.goTo(row);
+    this.#quoted = true;
+  }
+
+  leaveQuotes(): void {
+    this.#quote.leave();
+  }
+
   #keep(event: Exclude<MarketEvent, Quote>): void {
     switch (event.kind) {
       case 'mark':
@@ -142,7 +157,8 @@ export class MarketState {
   }
 
   #last(): number {
-    if (this.#quoted) return this.#quote.midTicks;
+    // Compared, as V8 asks a field that is true at length what else it could be.
+    if (this.#quoted === true) return this.#quote.midTicks();
     return this.#newest === undefined ? Number.NaN : this.#lastOf(this.#newest);
   }
 

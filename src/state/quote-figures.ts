@@ -1,41 +1,89 @@
 import type { Instrument } from '../model/instrument.ts';
 import { Quote } from '../model/market-events.ts';
+import type { QuoteRows } from '../model/quote-rows.ts';
+
+/** The newest quote is no row: its numbers are kept here. */
+const KEPT = -1;
 
 /**
  * The numbers of the newest quote of one instrument. The event itself is not held on to: a replay makes one for every row, and one
- * that nobody keeps need not come to be at all (the compiler leaves it out). Whoever asks for it gets one made anew.
+ * that nobody keeps need not come to be at all (the compiler leaves it out). Of quotes that come by their rows not even the
+ * numbers are copied before somebody asks. Whoever asks for the quote gets one made anew.
  */
 export class QuoteFigures {
-  /** Epoch ms; `NaN` before the first. */
-  time = Number.NaN;
-  sequence = 0;
-  bidTicks = Number.NaN;
-  askTicks = Number.NaN;
+  #time = Number.NaN;
+  #sequence = 0;
+  #bidTicks = Number.NaN;
+  #askTicks = Number.NaN;
   #bidSteps = Number.NaN;
   #askSteps = Number.NaN;
+  #rows: QuoteRows | undefined;
+  /** The newest of the rows. */
+  #row = KEPT;
   #made: Quote | undefined;
 
   constructor(private readonly instrument: Instrument) {}
 
-  get midTicks(): number {
-    return (this.bidTicks + this.askTicks) / 2;
+  /** Epoch ms; `NaN` before the first. */
+  get time(): number {
+    return this.#row === KEPT ? this.#time : this.#rows!.times[this.#row]!;
+  }
+  get sequence(): number {
+    this.#keep();
+    return this.#sequence;
+  }
+  get bidTicks(): number {
+    this.#keep();
+    return this.#bidTicks;
+  }
+  get askTicks(): number {
+    this.#keep();
+    return this.#askTicks;
+  }
+
+  /** A call, as positions are valued by it at each quote. */
+  midTicks(): number {
+    if (this.#row === KEPT) return (this.#bidTicks + this.#askTicks) / 2;
+    const { bidTicks, askTicks } = this.#rows!;
+    return (bidTicks[this.#row]! + askTicks[this.#row]!) / 2;
   }
 
   take(quote: Quote): void {
-    this.time = quote.time;
-    this.sequence = quote.sequence;
-    this.bidTicks = quote.bidTicks;
-    this.askTicks = quote.askTicks;
+    this.#row = KEPT;
+    this.#time = quote.time;
+    this.#sequence = quote.sequence;
+    this.#bidTicks = quote.bidTicks;
+    this.#askTicks = quote.askTicks;
     this.#bidSteps = quote.bidSteps;
     this.#askSteps = quote.askSteps;
   }
 
+  /** From here quotes come by their rows, until it `leaves` them. */
+  follow(rows: QuoteRows): void {
+    this.#rows = rows;
+  }
+
+  /** The quote of this row is the newest. */
+  goTo(row: number): void {
+    this.#row = row;
+  }
+
+  /** The rows are over. */
+  leave(): void {
+    this.#keep();
+    this.#rows = undefined;
+  }
+
   /** `undefined` before the first; the same one until the next quote comes. */
   event(): Quote | undefined {
-    const { instrument, time, sequence, bidTicks, askTicks } = this;
+    const { instrument, time, sequence } = this;
     if (Number.isNaN(time)) return undefined;
     if (this.#made?.sequence !== sequence)
-      this.#made = new Quote(instrument, time, sequence, bidTicks, askTicks, this.#bidSteps, this.#askSteps);
+      this.#made = new Quote(instrument, time, sequence, this.#bidTicks, this.#askTicks, this.#bidSteps, this.#askSteps);
     return this.#made;
+  }
+
+  #keep(): void {
+    if (this.#row !== KEPT) this.take(this.#rows!.quoteAt(this.#row));
   }
 }

@@ -132,7 +132,8 @@ export class State {
   }
 }
 
-export type ReadonlyMarket = Omit<MarketState, 'apply' | 'book'> & { readonly book: ReadonlyDepthBook | undefined };
+type MarketMutation = 'apply' | 'applyQuote' | 'followQuotes' | 'goToQuote' | 'leaveQuotes';
+export type ReadonlyMarket = Omit<MarketState, MarketMutation | 'book'> & { readonly book: ReadonlyDepthBook | undefined };
 export type ReadonlyPosition = Readonly<Omit<Position, 'apply'>>;
 type ReadonlyPortfolio = Readonly<
   Omit<

@@ -13,6 +13,13 @@ interface Foreign {
   amount: number;
 }
 
+/** What the account holds of one instrument. */
+interface Holding {
+  readonly market: MarketState;
+  /** What one tick of the mark is worth, in the instrument's quote: quantity x tick size, signed. */
+  weight: number;
+}
+
 /**
  * Adds up what an account is worth in its currency: as a double over every market event, without allocating, and
  * exactly where equity is written down. Assets count at their last price, positions at their mark.
@@ -23,14 +30,15 @@ interface Foreign {
 export class Valuation {
   /** 1 where the price of the instrument moves equity, by its index. */
   readonly moves: Uint8Array;
-  /** What one tick of each instrument's mark is worth, in its quote: quantity x tick size, signed. */
-  readonly #weights: Float64Array;
+  /** By the index of the instrument. */
+  readonly #holdings: readonly Holding[];
   readonly #assets = new Map<string, Decimal>();
   /** Signed steps and open value of the position in each instrument. */
   readonly #steps: Float64Array;
   readonly #openValues: Decimal[];
   readonly #foreign = new Map<string, Foreign>();
-  readonly #held: number[] = [];
+  /** Of these, what is held in the account's currency. */
+  readonly #held: Holding[] = [];
   readonly #converted: Foreign[] = [];
   #cash = 0;
   /** Some position was opened on margin: its open value is to be taken off. */
@@ -45,7 +53,7 @@ export class Valuation {
     positionsIn: (instrument: Instrument) => boolean,
   ) {
     this.moves = new Uint8Array(markets.length);
-    this.#weights = new Float64Array(markets.length);
+    this.#holdings = markets.map((market) => ({ market, weight: 0 }));
     this.#steps = new Float64Array(markets.length);
     this.#openValues = markets.map(() => ZERO);
     const { currency } = conversion;
@@ -88,12 +96,10 @@ export class Valuation {
   /** `NaN` until everything held has a price. */
   equity(): number {
     const held = this.#held;
-    const weights = this.#weights;
-    const { markets } = this;
     let equity = this.#cash;
     for (let i = 0; i < held.length; i++) {
-      const index = held[i]!;
-      equity += weights[index]! * markets[index]!.valueTicks();
+      const { weight, market } = held[i]!;
+      equity += weight * market.valueTicks();
     }
     const converted = this.#converted;
     for (let i = 0; i < converted.length; i++) equity += this.#worthOf(converted[i]!);
@@ -127,15 +133,15 @@ export class Valuation {
     // Without iterators and copies: every order that opens or closes comes here.
     this.#held.length = 0;
     this.#converted.length = 0;
-    for (let index = 0; index < this.#weights.length; index++)
-      if (this.#weights[index] !== 0 && !this.#isForeign(index)) this.#held.push(index);
+    for (let index = 0; index < this.#holdings.length; index++)
+      if (this.#weightOf(index) !== 0 && !this.#isForeign(index)) this.#held.push(this.#holdings[index]!);
     if (this.#foreign.size > 0)
       for (const foreign of this.#foreign.values())
-        if (foreign.amount !== 0 || foreign.quoted.some((index) => this.#weights[index] !== 0)) this.#converted.push(foreign);
+        if (foreign.amount !== 0 || foreign.quoted.some((index) => this.#weightOf(index) !== 0)) this.#converted.push(foreign);
     this.moves.fill(0);
-    for (const index of this.#held) this.moves[index] = 1;
+    for (const { market } of this.#held) this.moves[market.instrument.index] = 1;
     for (const { source, quoted } of this.#converted) {
-      for (const index of quoted) if (this.#weights[index] !== 0) this.moves[index] = 1;
+      for (const index of quoted) if (this.#weightOf(index) !== 0) this.moves[index] = 1;
       if (source !== undefined) this.moves[source.market.instrument.index] = 1;
     }
   }
@@ -161,8 +167,8 @@ export class Valuation {
   #worthOf({ source, quoted, amount }: Foreign): number {
     let worth = amount;
     for (let i = 0; i < quoted.length; i++) {
-      const weight = this.#weights[quoted[i]!]!;
-      if (weight !== 0) worth += weight * this.markets[quoted[i]!]!.markTicks;
+      const { weight, market } = this.#holdings[quoted[i]!]!;
+      if (weight !== 0) worth += weight * market.valueTicks();
     }
     if (source === undefined) return Number.NaN;
     return source.inverse ? worth / source.market.last : worth * source.market.last;
@@ -173,8 +179,12 @@ export class Valuation {
     const prices = !this.#foreign.has(base) && this.conversion.sourceOf(base)?.market === this.markets[index];
     const priced = prices ? (this.#assets.get(base)?.toNumber() ?? 0) : 0;
     const weight = (step.toNumber(this.#steps[index]!) + priced) * tick.toNumber(1);
-    if ((weight === 0) !== (this.#weights[index] === 0)) this.#regroup = true;
-    this.#weights[index] = weight;
+    if ((weight === 0) !== (this.#weightOf(index) === 0)) this.#regroup = true;
+    this.#holdings[index]!.weight = weight;
+  }
+
+  #weightOf(index: number): number {
+    return this.#holdings[index]!.weight;
   }
 
   #isForeign(index: number): boolean {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { simulateRun } from '../../src/app/backtest/simulate-run.ts';
 import { QuoteFollower } from '../../src/matching/quote-follower.ts';
 import type { Quote } from '../../src/model/market-events.ts';
+import type { ReadonlyMarket } from '../../src/state/state.ts';
 import { place } from '../../src/strategy/intents.ts';
 import { at, instrument, type PlanOptions, plan, type Row, type Scripted, series } from '../builders.ts';
 import { planOf, type RandomRun, randomRun } from './random-runs.ts';
@@ -13,8 +14,11 @@ const chunkRows = fc.constantFrom(3, 1_000, 1_000);
 /** The quote at which the strategy throws. */
 const halt = fc.option(fc.integer({ min: 0, max: 39 }), { freq: 2, nil: undefined });
 
-/** All that a run leaves behind, and what its strategy saw at each quote. */
-async function outcome(random: RandomRun, chunkRows: number, halted: number | undefined) {
+/** The strategy looks at the state at every so many quotes: what nobody asks for is not worked out. */
+const looks = fc.constantFrom(1, 1, 2, 7);
+
+/** All that a run leaves behind, and what its strategy saw. */
+async function outcome(random: RandomRun, chunkRows: number, halted: number | undefined, look: number) {
   const seen: unknown[] = [];
   const options: PlanOptions = planOf(random, chunkRows);
   const { onQuote } = options.script!;
@@ -23,19 +27,9 @@ async function outcome(random: RandomRun, chunkRows: number, halted: number | un
     ...options.script,
     onQuote(self, quote: Quote) {
       const { world } = self;
-      const market = world.market(quote.instrument);
       const { equity, drawdown } = world.portfolio;
-      seen.push([
-        self.time,
-        world.time,
-        world.sequence,
-        { ...quote },
-        { ...market.quote },
-        market.last,
-        market.mark,
-        equity,
-        drawdown.current,
-      ]);
+      seen.push([self.time, world.time, world.sequence, { ...quote }, equity, drawdown.current]);
+      if (quotes % look === 0) seen.push(pricesOf(world.market(quote.instrument)));
       if (quotes++ === halted) throw new Error('halted');
       return onQuote!(self, quote);
     },
@@ -58,7 +52,12 @@ async function outcome(random: RandomRun, chunkRows: number, halted: number | un
     drawdown: { ...portfolio.drawdown, onDeeper: undefined },
     inMarket: portfolio.timeInMarketMs,
     equity: portfolio.exactEquity().toFixed(),
+    prices: run.state.markets.map(pricesOf),
   };
+}
+
+function pricesOf({ sequence, time, last, mark, quote }: ReadonlyMarket) {
+  return [sequence, time, last, mark, { ...quote }];
 }
 
 test.each(['quote', 'quote and trade'] as const)('a run over %ss is the same whether quotes come in runs or one by one', async (feed) => {
@@ -71,11 +70,11 @@ test.each(['quote', 'quote and trade'] as const)('a run over %ss is the same whe
   };
   try {
     await fc.assert(
-      fc.asyncProperty(randomRun(feed), chunkRows, halt, async (random, rows, halted) => {
+      fc.asyncProperty(randomRun(feed), chunkRows, halt, looks, async (random, rows, halted, look) => {
         QuoteFollower.prototype.begin = counted;
-        const inRuns = await outcome(random, rows, halted);
+        const inRuns = await outcome(random, rows, halted, look);
         QuoteFollower.prototype.begin = () => false;
-        expect(inRuns).toEqual(await outcome(random, rows, halted));
+        expect(inRuns).toEqual(await outcome(random, rows, halted, look));
       }),
       { numRuns: RUNS },
     );

@@ -22,11 +22,33 @@ export class CoverageBuilder {
   /** The shortest pause that is kept, once there are as many as are kept. */
   #shortest = 0;
 
+  get empty(): boolean {
+    return this.#count === 0;
+  }
+
   /** @param time epoch ms, not before the one before. */
   add(time: number): void {
     if (this.#count++ === 0) this.#first = time;
     else if (time - this.#last > this.#shortest) this.#keep([this.#last, time]);
     this.#last = time;
+  }
+
+  /** Times of several, [from, to). */
+  addAll(times: Float64Array, from: number, to: number): void {
+    if (from >= to) return;
+    this.add(times[from]!);
+    let last = this.#last;
+    let shortest = this.#shortest;
+    for (let at = from + 1; at < to; at++) {
+      const time = times[at]!;
+      if (time - last > shortest) {
+        this.#keep([last, time]);
+        shortest = this.#shortest;
+      }
+      last = time;
+    }
+    this.#last = last;
+    this.#count += to - from - 1;
   }
 
   /** `undefined` where there was no price. */

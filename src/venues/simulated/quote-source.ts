@@ -14,18 +14,17 @@ export class QuoteSource extends RowSource implements DataSource, QuoteRun, Quot
   readonly opens = false;
   readonly funds = false;
   readonly follows = false;
-  /** How many quotes of the run have come. */
-  told = 0;
-  #bids: Float64Array = EMPTY;
-  #asks: Float64Array = EMPTY;
+  bidTicks: Float64Array = EMPTY;
+  askTicks: Float64Array = EMPTY;
   #bidSteps: Float64Array = EMPTY;
   #askSteps: Float64Array = EMPTY;
   #terms: RunTerms | undefined;
   /** The row that the run does not come to, and the time. */
   #end = 0;
   #bound = 0;
-  /** Of the datum before the run. */
-  #sequence = 0;
+  /** Where the run began, and how far the sequence of a row is from its number. */
+  #begun = 0;
+  #ahead = 0;
 
   constructor(
     readonly instrument: Instrument,
@@ -37,8 +36,13 @@ export class QuoteSource extends RowSource implements DataSource, QuoteRun, Quot
     this.start();
   }
 
+  /** How many quotes of the run have come. */
+  get told(): number {
+    return this.row - this.#begun;
+  }
+
   deliver(matching: MatchingEngine, sequence: number): Quote {
-    const quote = this.#quoteAt(this.row, sequence);
+    const quote = this.#quoteOf(this.row, sequence);
     this.advance();
     matching.onQuote(quote);
     return quote;
@@ -54,8 +58,8 @@ export class QuoteSource extends RowSource implements DataSource, QuoteRun, Quot
     this.#bound = Math.min(bound, this.to);
     // What comes after the last row of a chunk is not known yet.
     this.#end = Math.min(this.row + most, this.length - 1);
-    this.#sequence = sequence;
-    this.told = 0;
+    this.#begun = this.row;
+    this.#ahead = sequence + 1 - this.row;
     // For a single quote it is not worth while.
     const after = this.times[this.row + 1]!;
     return this.row < this.#end && after > this.time && after < this.#bound;
@@ -67,12 +71,19 @@ export class QuoteSource extends RowSource implements DataSource, QuoteRun, Quot
     const time = times[row]!;
     if (time >= this.#bound || times[row + 1] === time || !this.#terms!.goOn(time)) return false;
     this.row = row + 1;
-    this.told++;
     return true;
   }
 
+  at(): number {
+    return this.row - 1;
+  }
+
   quote(): Quote {
-    return this.#quoteAt(this.row - 1, this.#sequence + this.told);
+    return this.quoteAt(this.row - 1);
+  }
+
+  quoteAt(row: number): Quote {
+    return this.#quoteOf(row, this.#ahead + row);
   }
 
   stop(): void {
@@ -86,19 +97,19 @@ export class QuoteSource extends RowSource implements DataSource, QuoteRun, Quot
   }
 
   protected take(columns: readonly Float64Array[]): void {
-    this.#bids = columns[0]!;
-    this.#asks = columns[1]!;
+    this.bidTicks = columns[0]!;
+    this.askTicks = columns[1]!;
     this.#bidSteps = columns[2]!;
     this.#askSteps = columns[3]!;
   }
 
-  #quoteAt(row: number, sequence: number): Quote {
+  #quoteOf(row: number, sequence: number): Quote {
     return new Quote(
       this.instrument,
       this.times[row]!,
       sequence,
-      this.#bids[row]!,
-      this.#asks[row]!,
+      this.bidTicks[row]!,
+      this.askTicks[row]!,
       this.#bidSteps[row]!,
       this.#askSteps[row]!,
     );

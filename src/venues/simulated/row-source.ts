@@ -12,10 +12,11 @@ export abstract class RowSource {
   time = Number.NEGATIVE_INFINITY;
   /** Nanoseconds beyond the microsecond. */
   nanos = 0;
+  /** Times of the chunk's rows. */
+  times: Float64Array = new Float64Array(0);
   protected row = -1;
-  /** Rows of the chunk, and their times. */
+  /** Rows of the chunk. */
   protected length = 0;
-  protected times: Float64Array = new Float64Array(0);
   #nanos: Int16Array | undefined;
 
   constructor(

@@ -1,4 +1,5 @@
 import type { MarketEvent, Quote } from '../../../model/market-events.ts';
+import type { QuoteRows } from '../../../model/quote-rows.ts';
 import type { ReadonlyMarket } from '../../../state/state.ts';
 import { CoverageBuilder } from '../../../statistics/comparison/price-coverage.ts';
 import type { PriceRange } from '../../../statistics/trades/fill-note.ts';
@@ -39,12 +40,19 @@ export class PriceTape {
       this.#addOther(event);
       return;
     }
-    if (this.#finest.isNew(SINGLE_PRICE) && this.held) this.#see((event.bidTicks + event.askTicks) / 2);
+    if (this.held && this.#finest.isNew(SINGLE_PRICE)) this.#see((event.bidTicks + event.askTicks) / 2);
     this.coverage.add(event.time);
+  }
+
+  addQuotes(rows: QuoteRows, from: number, to: number): void {
+    if (this.held && this.#finest.isNew(SINGLE_PRICE)) this.#seeMiddles(rows, from, to);
+    this.coverage.addAll(rows.times, from, to);
   }
 
   /** Apart, so that quotes have a short way. */
   #addOther(event: Exclude<MarketEvent, Quote>): void {
+    // Quotes leave it unsaid while nothing is held.
+    if (!this.coverage.empty) this.#finest.isNew(SINGLE_PRICE);
     switch (event.kind) {
       case 'depth':
         if (this.#finest.isNew(SINGLE_PRICE) && this.held) this.#see(this.market.lastTicks);
@@ -98,6 +106,17 @@ export class PriceTape {
   #see(lowTicks: number, highTicks = lowTicks): void {
     if (lowTicks < this.#lowTicks) this.#lowTicks = lowTicks;
     if (highTicks > this.#highTicks) this.#highTicks = highTicks;
+  }
+
+  #seeMiddles({ bidTicks, askTicks }: QuoteRows, from: number, to: number): void {
+    let low = Number.POSITIVE_INFINITY;
+    let high = Number.NEGATIVE_INFINITY;
+    for (let row = from; row < to; row++) {
+      const middle = (bidTicks[row]! + askTicks[row]!) / 2;
+      if (middle < low) low = middle;
+      if (middle > high) high = middle;
+    }
+    this.#see(low, high);
   }
 
   #count(time: number, value: number): void {
