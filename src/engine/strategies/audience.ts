@@ -54,7 +54,13 @@ export class Audience {
   showAccount(event: AccountEvent, owner: string | undefined): void {
     if (event.kind === 'orderExpired' && event.reason === 'endOfRun') this.#over = true;
     for (const host of this.#hosts) {
-      if (owner === undefined || host.id === owner) this.tell(host, event.kind, () => host.account(event));
+      if (owner !== undefined && host.id !== owner) continue;
+      try {
+        host.account(event);
+        if (host.failure !== undefined) throw host.failure.error;
+      } catch (error) {
+        throw this.#blame(error, host, event.kind);
+      }
     }
   }
 

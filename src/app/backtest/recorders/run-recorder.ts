@@ -54,10 +54,20 @@ export interface DeniedRow {
   readonly reason: Denial | Rejection;
 }
 
+interface End {
+  readonly endTime: number;
+  readonly reason: string;
+}
+
+/** A fill as a strategy was told of it, the one that the venue made, and what was noted. */
+interface NotedFill extends Pick<FillNote, 'reason' | 'range'> {
+  readonly fill: Fill;
+  readonly made: Fill;
+}
+
 /** Gathers what the out folder shows: orders as they end, fills, refusals; of futures also funding and liquidations. */
 export class RunRecorder implements Journal {
   readonly fills: Fill[] = [];
-  readonly notes = new Map<Fill, FillNote>();
   readonly denied: DeniedRow[] = [];
   readonly funding: FundingRecord[] = [];
   readonly liquidations: PositionLiquidated[] = [];
@@ -67,8 +77,9 @@ export class RunRecorder implements Journal {
   readonly prices: PriceRecorder;
   /** By the insurance fund for losses beyond the collateral, in the account's currency at the rates of their times. */
   insurancePaid: Decimal = ZERO;
-  /** Kept as they are and written out at the end: a late fill may still come, and the run is not slowed. */
-  readonly #ended = new Map<Order, { readonly endTime: number; readonly reason: string }>();
+  /** Kept as they are and put in order at the end: a late fill may still come, and the run is not slowed. */
+  readonly #ended: (readonly [Order, End])[] = [];
+  readonly #notes: NotedFill[] = [];
   /** How many stops each strategy asked for, its own and linked ones, by its id. */
   readonly stopsAsked = new Map<string, number>();
   intents = 0;
@@ -134,9 +145,14 @@ export class RunRecorder implements Journal {
   /** Kept in memory alone. */
   commit(): void {}
 
+  /** What is known by now of each fill: a later bar may show that its exits hung on the path. */
+  get notes(): ReadonlyMap<Fill, FillNote> {
+    return new Map(this.#notes.map(({ fill, made, reason, range }) => [fill, { reason, range, onPath: this.hangsOnPath(made) }]));
+  }
+
   /** Every order of the run, in the order of their ends, those still open last. */
   rows(): OrderRow[] {
-    const ended = [...this.#ended].map(([order, { endTime, reason }]) => orderRow(order, endTime, reason));
+    const ended = [...new Map(this.#ended)].map(([order, { endTime, reason }]) => orderRow(order, endTime, reason));
     return [...ended, ...[...this.state.openOrders.values()].map((order) => orderRow(order, undefined, ''))];
   }
 
@@ -144,16 +160,8 @@ export class RunRecorder implements Journal {
     this.fills.push(fill);
     this.rates.note(fill, fill.instrument);
     const order = this.state.order(fill.clientOrderId);
-    const { hangsOnPath } = this;
-    const made = this.#liquidationFills.get(fill.orderId) ?? fill;
-    this.notes.set(fill, {
-      reason: order === undefined ? 'signal' : fillReason(order),
-      range: this.prices.next(fill.instrument),
-      // Not known yet: a later bar may show that its exits hung on the path.
-      get onPath() {
-        return hangsOnPath(made);
-      },
-    });
+    const reason = order === undefined ? 'signal' : fillReason(order);
+    this.#notes.push({ fill, made: this.#liquidationFills.get(fill.orderId) ?? fill, reason, range: this.prices.next(fill.instrument) });
   }
 
   #move(event: BalanceChanged): void {
@@ -184,7 +192,7 @@ export class RunRecorder implements Journal {
 
   #end(event: OrderEvent, reason: string): void {
     const order = this.state.order(event.clientOrderId);
-    if (order !== undefined && isTerminal(order.status)) this.#ended.set(order, { endTime: event.time, reason });
+    if (order !== undefined && isTerminal(order.status)) this.#ended.push([order, { endTime: event.time, reason }]);
   }
 }
 
