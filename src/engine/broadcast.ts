@@ -47,9 +47,13 @@ export class Broadcast {
     return this.#sinks[index];
   }
 
+  /** Somebody observes or watches. */
+  get heard(): boolean {
+    return this.#listeners > 0;
+  }
+
   /** To all but the sinks of its instrument. */
   market(event: MarketEvent): void {
-    if (this.#listeners === 0) return;
     for (let at = 0; at < this.#watchers.length; at++) this.#watchers[at]!(event);
     if (this.#market.observed) this.#market.next(event);
   }

@@ -11,7 +11,7 @@ import { endlessTurn, MAX_STEPS_PER_TURN } from './endless-turn.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { assemble, type EngineParts, snapshotOf, startWaits } from './engine-parts.ts';
 import type { HeldSnapshot } from './held/held-snapshot.ts';
-import { Inbox } from './inbox.ts';
+import { Inbox, type Waiting } from './inbox.ts';
 import { Intake } from './intake.ts';
 import { MarketDesk } from './market-desk.ts';
 import { review } from './orders/review-wish.ts';
@@ -30,8 +30,9 @@ export class Engine {
   readonly state$ = this.#broadcast.state$;
   readonly watch = this.#broadcast.watch;
   readonly watchEach = this.#broadcast.watchEach;
-  readonly #inbox = new Inbox<InboxItem>();
-  readonly #wishes = new Inbox<Wish>();
+  readonly #waiting: Waiting = { count: 0 };
+  readonly #inbox = new Inbox<InboxItem>(this.#waiting);
+  readonly #wishes = new Inbox<Wish>(this.#waiting);
   readonly #parts: EngineParts;
   readonly #venueEvents: Subscription;
   // What nearly every event passes stands at hand.
@@ -54,12 +55,8 @@ export class Engine {
       want: (host, intent, ours) => this.#want(host, intent, ours),
       wake: (event) => this.#wake(event),
     });
-    this.#market = new MarketDesk(state, this.#parts, this.#broadcast, {
-      inbox: this.#inbox,
-      wishes: this.#wishes,
-      settle: () => this.#settle(),
-      tell: () => this.#endTurn(true),
-    });
+    const loop = { waiting: this.#waiting, settle: () => this.#settle(), tell: () => this.#endTurn(true) };
+    this.#market = new MarketDesk(state, this.#parts, this.#broadcast, loop);
     venue.watchHeld?.(this.#parts.held.book);
     this.#venueEvents = venue.events$.subscribe((event) => this.#hear(event));
   }
@@ -130,7 +127,8 @@ export class Engine {
   /** A turn for each quote. */
   #follow(run: QuoteRun): void {
     // What waits comes before the quotes, and the first of them belongs to its turn.
-    if (!this.#inbox.empty && run.next()) this.receive(run.quote());
+    const first = this.#inbox.empty ? -1 : run.next();
+    if (first >= 0) this.receive(run.quoteAt(first));
     this.#turning = true;
     try {
       this.#market.follow(run);
@@ -158,7 +156,7 @@ export class Engine {
     try {
       if (first !== undefined) this.#market.show(first);
       // What comes due may move what is being closed, with nothing to deliver.
-      if (first === undefined || !this.#inbox.empty || !this.#wishes.empty) this.#settle();
+      if (first === undefined || this.#waiting.count > 0) this.#settle();
     } catch (error) {
       throw this.#blamed(error);
     }

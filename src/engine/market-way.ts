@@ -1,19 +1,19 @@
 import type { Instrument } from '../model/instrument.ts';
-import type { MarketEvent } from '../model/market-events.ts';
+import type { MarketEvent, Quote } from '../model/market-events.ts';
 import type { QuoteRun } from '../ports/market-feed.ts';
 import { applyMarket, writeCurve } from '../state/apply.ts';
 import type { MarketState } from '../state/market-state.ts';
 import type { State } from '../state/state.ts';
 import type { Broadcast, MarketSink } from './broadcast.ts';
 import type { HeldDesk } from './held/held-desk.ts';
+import type { Waiting } from './inbox.ts';
 import type { Audience } from './strategies/audience.ts';
 import type { InstrumentRoutes } from './strategies/routes.ts';
 
 /** The turn of a quote beside what is shown. */
 export interface QuoteLoop {
-  readonly inbox: { readonly empty: boolean };
-  readonly wishes: { readonly empty: boolean };
-  /** Something is in one of them. */
+  readonly waiting: Readonly<Waiting>;
+  /** Something waits. */
   settle(): void;
   /** The turn is over, and somebody observes. */
   tell(): void;
@@ -52,47 +52,81 @@ export class MarketWay {
 
   /**
    * The turns of a run of quotes, each as `applyMarket` and `show` have it. Most quotes of a recording come here: what stays the same
-   * from one to the next is taken out of the loop by hand, as the compiler cannot know that it does: without, a quote takes a quarter longer.
+   * from one to the next is taken out of the loop by hand, as the compiler cannot know that it does. Of these only what is settled
+   * (or an observer) changes anything: when the curve is written next, whether the price moves equity, and who else looks.
    */
   follow(run: QuoteRun, loop: QuoteLoop): void {
-    const { state, held, broadcast, audience } = this;
-    const { portfolio, watchers } = state;
+    const { state, audience } = this;
+    const { portfolio } = state;
     const { curve } = portfolio;
-    const { inbox, wishes } = loop;
-    const { book, judge } = held;
+    const { waiting } = loop;
     const { index } = run.instrument;
     const market = this.#market;
     const route = this.#routes.ofQuotes;
+    const first = run.next();
+    if (first < 0) return;
+    let shown = first;
+    let last = first;
+    let writes = curve.nextTime;
+    let others = this.#othersLook;
+    let valued = true;
+    let settled = true;
     market.followQuotes(run);
-    let shown = run.at() + 1;
     try {
-      while (run.next()) {
-        const quote = run.quote();
+      for (let row = first; row >= 0; row = run.next()) {
+        const quote = run.quoteAt(row);
         const { time } = quote;
+        last = row;
         if (time > state.time) state.time = time;
-        if (time > curve.nextTime) writeCurve(state, state.time);
-        state.sequence = quote.sequence;
-        market.goToQuote(run.at());
-        portfolio.observe(index, time);
-        for (let i = 0; i < watchers.length; i++) watchers[i]!.observe(index, time);
-        if (book.size > 0) judge.by(quote);
-        broadcast.market(quote);
-        if (route !== undefined) audience.showMarket(quote, route);
-        if (!inbox.empty || !wishes.empty) {
-          shown = this.#showSinks(run, shown);
-          loop.settle();
+        if (time > writes) {
+          writeCurve(state, state.time);
+          writes = curve.nextTime;
         }
-        if (broadcast.observers > 0) loop.tell();
+        state.sequence = quote.sequence;
+        market.goToQuote(row);
+        if (valued) {
+          portfolio.observe(index, time);
+          if (settled) valued = portfolio.follows(index);
+          settled = false;
+        }
+        if (others) this.#showOthers(quote);
+        if (route !== undefined) audience.showMarket(quote, route);
+        if (waiting.count > 0) {
+          shown = this.#showSinks(run, shown, row + 1);
+          loop.settle();
+          writes = curve.nextTime;
+          others = this.#othersLook;
+          valued = true;
+          settled = true;
+        }
+        if (others) others = this.#tell(loop);
       }
     } finally {
-      this.#showSinks(run, shown);
+      this.#showSinks(run, shown, last + 1);
       market.leaveQuotes();
     }
   }
 
-  /** Sinks see the quotes of a run together. @param from the first row they have not seen. @returns the next such. */
-  #showSinks(run: QuoteRun, from: number): number {
-    const to = run.at() + 1;
+  /** Somebody beside sinks and strategies looks at quotes. */
+  get #othersLook(): boolean {
+    return this.state.watchers.length > 0 || this.held.book.size > 0 || this.broadcast.heard;
+  }
+
+  #showOthers(quote: Quote): void {
+    const { watchers } = this.state;
+    for (let i = 0; i < watchers.length; i++) watchers[i]!.observe(quote.instrument.index, quote.time);
+    if (this.held.book.size > 0) this.held.judge.by(quote);
+    this.broadcast.market(quote);
+  }
+
+  /** The turn is over. @returns whether others look at the next quote. */
+  #tell(loop: QuoteLoop): boolean {
+    if (this.broadcast.observers > 0) loop.tell();
+    return this.#othersLook;
+  }
+
+  /** Sinks see the quotes of a run together, [from, to). @returns where to go on. */
+  #showSinks(run: QuoteRun, from: number, to: number): number {
     const sinks = this.#sinks;
     for (let i = 0; i < sinks.length; i++) sinks[i]!.addQuotes(run, from, to);
     return to;

@@ -30,12 +30,8 @@ export interface Together {
 export interface QuoteRun extends QuoteRows {
   readonly kind: 'quotes';
   readonly instrument: Instrument;
-  /** Goes on to the next, which moves the clock; false when the run is over. */
-  next(): boolean;
-  /** The row of the quote at hand; before the first, of the one before it. */
-  at(): number;
-  /** The quote at hand, a fresh instance at each call. */
-  quote(): Quote;
+  /** Goes on to the next, which moves the clock. @returns its row; below zero when the run is over. */
+  next(): number;
 }
 
 /** Something happened outside the market data (an arrival, a timer): the engine takes its turn. */

@@ -118,6 +118,11 @@ export class Portfolio {
     this.#hold(index, net, Math.abs(long.steps) + Math.abs(short.steps), time);
   }
 
+  /** Whether `observe` has anything to do at prices of this instrument. */
+  follows(index: number): boolean {
+    return this.#stale || this.#moves[index] !== 0;
+  }
+
   /** Called for each market event, after its price is in the market state. */
   observe(index: number, time: number): void {
     if (!this.#stale && this.#moves[index] === 0) return;

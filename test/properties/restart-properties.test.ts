@@ -125,7 +125,7 @@ async function outcome(random: RandomRun, cuts: ReadonlySet<number>) {
     next: (item) => {
       if (item.kind !== 'quotes') take(item);
       // One by one, so that every quote may be the last before a cut.
-      else while (item.next()) take(item.quote());
+      else for (let row = item.next(); row >= 0; row = item.next()) take(item.quoteAt(row));
     },
     error: failed,
   });

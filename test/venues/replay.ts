@@ -119,7 +119,7 @@ export function replay(specs: readonly SourceSpec[], options: ReplayOptions = {}
         next(item) {
           if (item.kind === 'quotes') {
             log.push('run');
-            while (item.next()) this.next(item.quote());
+            for (let row = item.next(); row >= 0; row = item.next()) this.next(item.quoteAt(row));
             return;
           }
           const seen = item.kind === 'together' ? item.events : 'sequence' in item && item.kind !== 'priceInstant' ? [item] : [];

@@ -19,9 +19,8 @@ export class QuoteSource extends RowSource implements DataSource, QuoteRun, Quot
   #bidSteps: Float64Array = EMPTY;
   #askSteps: Float64Array = EMPTY;
   #terms: RunTerms | undefined;
-  /** The row that the run does not come to, and the time. */
+  /** The row that the run does not come to. */
   #end = 0;
-  #bound = 0;
   /** Where the run began, and how far the sequence of a row is from its number. */
   #begun = 0;
   #ahead = 0;
@@ -55,27 +54,24 @@ export class QuoteSource extends RowSource implements DataSource, QuoteRun, Quot
    */
   begin(terms: RunTerms, bound: number, most: number, sequence: number): boolean {
     this.#terms = terms;
-    this.#bound = Math.min(bound, this.to);
+    const until = Math.min(bound, this.to);
+    terms.begin(until);
     // What comes after the last row of a chunk is not known yet.
     this.#end = Math.min(this.row + most, this.length - 1);
     this.#begun = this.row;
     this.#ahead = sequence + 1 - this.row;
     // For a single quote it is not worth while.
     const after = this.times[this.row + 1]!;
-    return this.row < this.#end && after > this.time && after < this.#bound;
+    return this.row < this.#end && after > this.time && after < until;
   }
 
-  next(): boolean {
+  next(): number {
     const { row, times } = this;
-    if (row >= this.#end) return false;
+    if (row >= this.#end) return OVER;
     const time = times[row]!;
-    if (time >= this.#bound || times[row + 1] === time || !this.#terms!.goOn(time)) return false;
+    if (times[row + 1] === time || !this.#terms!.goOn(time)) return OVER;
     this.row = row + 1;
-    return true;
-  }
-
-  at(): number {
-    return this.row - 1;
+    return row;
   }
 
   quote(): Quote {
@@ -117,3 +113,5 @@ export class QuoteSource extends RowSource implements DataSource, QuoteRun, Quot
 }
 
 const EMPTY: Float64Array = new Float64Array(0);
+/** No row. */
+const OVER = -1;

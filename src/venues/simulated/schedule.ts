@@ -4,6 +4,8 @@ export class Schedule {
   #count = 0;
   /** When the earliest is due; `Infinity` when there is none. */
   nextTime = Number.POSITIVE_INFINITY;
+  /** Told of what is scheduled before all else. */
+  onEarlier: ((time: number) => void) | undefined;
 
   add(time: number, callback: () => void): () => void {
     const entry: Entry = { time, rank: this.#count++, callback };
@@ -16,7 +18,10 @@ export class Schedule {
       at = parent;
     }
     entries[at] = entry;
-    this.nextTime = entries[0]!.time;
+    if (time < this.nextTime) {
+      this.nextTime = time;
+      this.onEarlier?.(time);
+    }
     return () => {
       entry.callback = undefined;
     };

@@ -112,11 +112,11 @@ export class PriceTape {
     let low = Number.POSITIVE_INFINITY;
     let high = Number.NEGATIVE_INFINITY;
     for (let row = from; row < to; row++) {
-      const middle = (bidTicks[row]! + askTicks[row]!) / 2;
-      if (middle < low) low = middle;
-      if (middle > high) high = middle;
+      const twice = bidTicks[row]! + askTicks[row]!;
+      if (twice < low) low = twice;
+      if (twice > high) high = twice;
     }
-    this.#see(low, high);
+    this.#see(low / 2, high / 2);
   }
 
   #count(time: number, value: number): void {
