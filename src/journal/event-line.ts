@@ -1,7 +1,8 @@
 import type { Intent } from '../model/intents.ts';
 import type { RiskLatched } from '../model/latch-events.ts';
-import type { OrderRequest, PositionSide } from '../model/order.ts';
+import type { OrderRequest } from '../model/order.ts';
 import type { AccountEvent } from '../model/order-events.ts';
+import { directionText, fillText, positionText, tagText, typeText } from './line-words.ts';
 
 /**
  * One line of the event log without its head: JSON, keys in a fixed order, money as decimal text. Written by
@@ -20,14 +21,14 @@ export function eventText(event: AccountEvent): string {
           ? `,"quoteQuantity":"${request.quoteQuantity?.toFixed()}"`
           : `,"quantity":"${step.toText(request.steps)}"`;
       const flags = `${request.postOnly ? ',"postOnly":true' : ''}${request.reduceOnly ? ',"reduceOnly":true' : ''}${triggerText(request)}`;
-      return `"orderSubmitted","clientOrderId":"${event.clientOrderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}","side":"${request.side}"${sideText(request.positionSide)},"type":"${type}","sent":"${request.type}","timeInForce":"${request.timeInForce}"${price}${stop}${size}${flags},"tag":${quoted(request.tag)},"decided":${request.decidedSequence}}`;
+      return `"orderSubmitted","clientOrderId":"${event.clientOrderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}",${directionText(request.side, request.positionSide)},${typeText(type, request)}${price}${stop}${size}${flags},${tagText(request.tag)},"decided":${request.decidedSequence}}`;
     }
     case 'orderAdopted': {
       const { request, orderId, filledSteps } = event;
       const { tick, step } = request.instrument;
       const price = request.priceTicks === undefined ? '' : `,"price":"${tick.toText(request.priceTicks)}"`;
       const size = `,"quantity":"${step.toText(request.steps ?? 0)}","filled":"${step.toText(filledSteps)}"`;
-      return `"orderAdopted","clientOrderId":"${event.clientOrderId}","orderId":"${orderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}","side":"${request.side}"${sideText(request.positionSide)},"type":"${request.type}"${price}${size}}`;
+      return `"orderAdopted","clientOrderId":"${event.clientOrderId}","orderId":"${orderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}",${directionText(request.side, request.positionSide)},"type":"${request.type}"${price}${size}}`;
     }
     case 'orderAccepted':
       return `"orderAccepted","clientOrderId":"${event.clientOrderId}","orderId":"${event.orderId}","held":${event.held}}`;
@@ -35,7 +36,7 @@ export function eventText(event: AccountEvent): string {
       return `"orderTriggered","clientOrderId":"${event.clientOrderId}","priceTicks":${event.priceTicks}}`;
     case 'orderFilled': {
       const { fill } = event;
-      return `"orderFilled","clientOrderId":"${event.clientOrderId}","fillId":"${fill.fillId}","side":"${fill.side}"${sideText(fill.positionSide)},"price":"${fill.instrument.tick.toText(fill.priceTicks)}","quantity":"${fill.instrument.step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}","liquidity":"${fill.liquidity}","complete":${event.complete}${inferredText(event)},"decided":${fill.decidedSequence},"priced":${fill.pricedSequence}}`;
+      return `"orderFilled","clientOrderId":"${event.clientOrderId}","fillId":"${fill.fillId}",${directionText(fill.side, fill.positionSide)},"price":"${fill.instrument.tick.toText(fill.priceTicks)}","quantity":"${fill.instrument.step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}",${fillText(fill.liquidity, event.complete)}${inferredText(event)},"decided":${fill.decidedSequence},"priced":${fill.pricedSequence}}`;
     }
     case 'orderCanceled':
     case 'orderExpired':
@@ -47,7 +48,7 @@ export function eventText(event: AccountEvent): string {
     case 'orderRejected':
       return `"orderRejected","clientOrderId":"${event.clientOrderId}","reason":${JSON.stringify(event.reason)}}`;
     case 'orderDenied':
-      return `"orderDenied","clientOrderId":"${event.clientOrderId}","strategy":"${event.strategyId}","symbol":${JSON.stringify(event.symbol)},"tag":${quoted(event.tag)},"reason":${JSON.stringify(event.reason)}}`;
+      return `"orderDenied","clientOrderId":"${event.clientOrderId}","strategy":"${event.strategyId}","symbol":${JSON.stringify(event.symbol)},${tagText(event.tag)},"reason":${JSON.stringify(event.reason)}}`;
     case 'balanceChanged': {
       const { balance, entry } = event;
       const moved =
@@ -58,19 +59,19 @@ export function eventText(event: AccountEvent): string {
     }
     case 'fundingCharged': {
       const { instrument, positionSide, steps, rate, markPrice, amount } = event;
-      return `"fundingCharged","symbol":"${instrument.symbol}"${sideText(positionSide)},"quantity":"${instrument.step.toText(steps)}","rate":"${rate.toFixed()}","markPrice":"${markPrice.toFixed()}","amount":"${amount.toFixed()}"}`;
+      return `"fundingCharged","symbol":"${instrument.symbol}"${positionText(positionSide)},"quantity":"${instrument.step.toText(steps)}","rate":"${rate.toFixed()}","markPrice":"${markPrice.toFixed()}","amount":"${amount.toFixed()}"}`;
     }
     case 'marginChanged':
-      return `"marginChanged","symbol":"${event.instrument.symbol}"${sideText(event.positionSide)},"margin":"${event.margin.toFixed()}"}`;
+      return `"marginChanged","symbol":"${event.instrument.symbol}"${positionText(event.positionSide)},"margin":"${event.margin.toFixed()}"}`;
     case 'positionLiquidated': {
       const { fill, type, orderId } = event;
       const { tick, step } = fill.instrument;
       const position = event.positionId === undefined ? '' : `,"positionId":"${event.positionId}"`;
-      return `"positionLiquidated","orderId":"${orderId}","symbol":"${fill.symbol}"${sideText(fill.positionSide)}${position},"type":"${type}","fillId":"${fill.fillId}","side":"${fill.side}","price":"${tick.toText(fill.priceTicks)}","quantity":"${step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}"${inferredText(event)},"priced":${fill.pricedSequence}}`;
+      return `"positionLiquidated","orderId":"${orderId}","symbol":"${fill.symbol}"${positionText(fill.positionSide)}${position},"type":"${type}","fillId":"${fill.fillId}","side":"${fill.side}","price":"${tick.toText(fill.priceTicks)}","quantity":"${step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}"${inferredText(event)},"priced":${fill.pricedSequence}}`;
     }
     case 'positionFound': {
       const { instrument, positionSide, action, steps, notional } = event;
-      return `"positionFound","symbol":"${instrument.symbol}"${sideText(positionSide)},"action":"${action}","quantity":"${instrument.step.toText(steps)}","notional":"${notional.toFixed()}"}`;
+      return `"positionFound","symbol":"${instrument.symbol}"${positionText(positionSide)},"action":"${action}","quantity":"${instrument.step.toText(steps)}","notional":"${notional.toFixed()}"}`;
     }
     case 'timerFired':
       return `"timerFired","strategy":"${event.strategyId}","name":${JSON.stringify(event.name)}}`;
@@ -81,7 +82,7 @@ export function eventText(event: AccountEvent): string {
     case 'tradeStopped':
       return `"tradeStopped","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}","loss":"${event.loss}","limit":"${event.limit}"}`;
     case 'exitRefused':
-      return `"exitRefused","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}"${sideText(event.positionSide)},"exit":"${event.exit}","code":"${event.code}"}`;
+      return `"exitRefused","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}"${positionText(event.positionSide)},"exit":"${event.exit}","code":"${event.code}"}`;
     case 'healthChanged':
       return `"healthChanged","subject":"${event.subject}","symbol":${quoted(event.symbol)},"condition":"${event.condition}","reason":${quoted(event.reason)}}`;
   }
@@ -102,11 +103,6 @@ function latchText({ rule, strategyId, drawdown, limit, count, until, reason = '
 /** Of a limit of one strategy; the account's goes without saying. */
 function strategyText(strategyId: string | undefined): string {
   return strategyId === undefined ? '' : `,"strategy":"${strategyId}"`;
-}
-
-/** Which position of a contract on margin; one net position goes without saying. */
-function sideText(side: PositionSide): string {
-  return side === 'net' ? '' : `,"positionSide":"${side}"`;
 }
 
 /** Whether it was ours or forced, or how much of it, was inferred; proof goes without saying. */

@@ -48,7 +48,7 @@ export class Grid {
 
   /** The exact decimal value of `units` grid units; `units` may be fractional (a mid price). */
   toDecimal(units: number): Decimal {
-    return new Decimal(units).times(this.#unit);
+    return this.#unit.times(units);
   }
 
   /** Exact decimal text of `units` grid units, without trailing zeros. */

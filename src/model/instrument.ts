@@ -81,7 +81,7 @@ export class Instrument {
   /** Exact quote amount of `steps` at `ticks`, which may be the half tick of a mid price. */
   notional(ticks: number, steps: number): Decimal {
     const product = ticks * steps;
-    if (Number.isSafeInteger(product * 2)) return new Decimal(product).times(this.#notionalUnit);
+    if (Number.isSafeInteger(product * 2)) return this.#notionalUnit.times(product);
     return this.tick.toDecimal(ticks).times(this.step.toDecimal(steps));
   }
 }

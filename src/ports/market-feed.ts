@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { Instrument } from '../model/instrument.ts';
 import type { LatchRule } from '../model/latch-events.ts';
-import type { MarketEvent, Quote } from '../model/market-events.ts';
+import type { MarketEvent } from '../model/market-events.ts';
 import type { HealthChanged } from '../model/order-events.ts';
 import type { QuoteRows } from '../model/quote-rows.ts';
 

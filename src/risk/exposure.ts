@@ -22,7 +22,7 @@ export function grossExposure(order: OrderRequest, context: RiskContext, counts:
     if (steps === 0) continue;
     const value = worthOf(market, steps, own ? marketTicks : 0, own ? (order.priceTicks ?? 0) : 0);
     if (instrument.quote === state.portfolio.currency) {
-      exposure = exposure.plus(value);
+      exposure = exposure === ZERO ? value : exposure.plus(value);
       continue;
     }
     const rate = state.portfolio.rateOf(instrument.quote);

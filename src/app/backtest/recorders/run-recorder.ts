@@ -4,7 +4,7 @@ import type { Fill } from '../../../model/fill.ts';
 import type { Exits, Intent } from '../../../model/intents.ts';
 import type { LedgerEntry } from '../../../model/ledger.ts';
 import type { LiquidationType, OrderType, PositionSide, Side, TimeInForce } from '../../../model/order.ts';
-import type { AccountEvent, BalanceChanged, OrderEvent, PositionLiquidated } from '../../../model/order-events.ts';
+import type { AccountEvent, BalanceChanged, OrderEvent, OrderFilled, PositionLiquidated } from '../../../model/order-events.ts';
 import { isTerminal, type OrderStatus } from '../../../model/order-state.ts';
 import type { Denial, Rejection } from '../../../model/reasons.ts';
 import type { Journal } from '../../../ports/journal.ts';
@@ -110,8 +110,7 @@ export class RunRecorder implements Journal {
   event(_sequence: number, event: AccountEvent): void {
     switch (event.kind) {
       case 'orderFilled':
-        this.#fill(event.fill);
-        if (event.complete) this.#end(event, '');
+        this.#fill(event);
         return;
       case 'orderDenied':
         this.#deny(event);
@@ -156,10 +155,11 @@ export class RunRecorder implements Journal {
     return [...ended, ...[...this.state.openOrders.values()].map((order) => orderRow(order, undefined, ''))];
   }
 
-  #fill(fill: Fill): void {
+  #fill({ fill, complete, time }: OrderFilled): void {
     this.fills.push(fill);
     this.rates.note(fill, fill.instrument);
     const order = this.state.order(fill.clientOrderId);
+    if (complete) this.#endOf(order, time, '');
     const reason = order === undefined ? 'signal' : fillReason(order);
     this.#notes.push({ fill, made: this.#liquidationFills.get(fill.orderId) ?? fill, reason, range: this.prices.next(fill.instrument) });
   }
@@ -190,9 +190,12 @@ export class RunRecorder implements Journal {
     this.#end(event, reason.code);
   }
 
-  #end(event: OrderEvent, reason: string): void {
-    const order = this.state.order(event.clientOrderId);
-    if (order !== undefined && isTerminal(order.status)) this.#ended.push([order, { endTime: event.time, reason }]);
+  #end({ clientOrderId, time }: OrderEvent, reason: string): void {
+    this.#endOf(this.state.order(clientOrderId), time, reason);
+  }
+
+  #endOf(order: Order | undefined, endTime: number, reason: string): void {
+    if (order !== undefined && isTerminal(order.status)) this.#ended.push([order, { endTime, reason }]);
   }
 }
 

@@ -16,8 +16,10 @@ function watched() {
         market$.pipe(filter(({ instrument }) => instrument === one)).subscribe((event) => sinkOf(one).add(event));
     },
   });
-  const noted = (id: string, parts: Partial<OrderRequest>, ticks: number, rest = {}) =>
-    told.recorder.notes.get(told.fill(id, { positionSide: 'long', ...parts }, ticks, rest))!;
+  const noted = (id: string, parts: Partial<OrderRequest>, ticks: number, rest = {}) => {
+    const fill = told.fill(id, { positionSide: 'long', ...parts }, ticks, rest);
+    return told.recorder.notes.get(fill)!;
+  };
   return { told, noted, see: (event: MarketEvent) => market$.next(event) };
 }
 
