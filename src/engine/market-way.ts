@@ -83,7 +83,7 @@ export class MarketWay {
           writes = curve.nextTime;
         }
         state.sequence = quote.sequence;
-        market.goToQuote(row);
+        market.goToQuote(row, (quote.bidTicks + quote.askTicks) / 2);
         if (valued) {
           portfolio.observe(index, time);
           if (settled) valued = portfolio.follows(index);

@@ -108,13 +108,13 @@ export class MarketState {
     this.#quoted = true;
   }
 
-  /** From here quotes come by their rows: `goToQuote` names the newest, and `leaveQuotes` ends it. */
+  /** From here quotes come by their rows: `goToQuote` names the newest and its middle, and `leaveQuotes` ends it. */
   followQuotes(rows: QuoteRows): void {
     this.#quote.follow(rows);
   }
 
-  goToQuote(row: number): void {
-    this.#quote.goTo(row);
+  goToQuote(row: number, midTicks: number): void {
+    this.#quote.goTo(row, midTicks);
     this.#quoted = true;
   }
 

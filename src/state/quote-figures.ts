@@ -7,8 +7,8 @@ const KEPT = -1;
 
 /**
  * The numbers of the newest quote of one instrument. The event itself is not held on to: a replay makes one for every row, and one
- * that nobody keeps need not come to be at all (the compiler leaves it out). Of quotes that come by their rows not even the
- * numbers are copied before somebody asks. Whoever asks for the quote gets one made anew.
+ * that nobody keeps need not come to be at all (the compiler leaves it out). Of quotes that come by their rows no number but
+ * the middle is copied before somebody asks. Whoever asks for the quote gets one made anew.
  */
 export class QuoteFigures {
   #time = Number.NaN;
@@ -17,6 +17,8 @@ export class QuoteFigures {
   #askTicks = Number.NaN;
   #bidSteps = Number.NaN;
   #askSteps = Number.NaN;
+  /** Kept of every quote. */
+  #midTicks = Number.NaN;
   #rows: QuoteRows | undefined;
   /** The newest of the rows. */
   #row = KEPT;
@@ -43,9 +45,7 @@ export class QuoteFigures {
 
   /** A call, as positions are valued by it at each quote. */
   midTicks(): number {
-    if (this.#row === KEPT) return (this.#bidTicks + this.#askTicks) / 2;
-    const { bidTicks, askTicks } = this.#rows!;
-    return (bidTicks[this.#row]! + askTicks[this.#row]!) / 2;
+    return this.#midTicks;
   }
 
   take(quote: Quote): void {
@@ -56,6 +56,7 @@ export class QuoteFigures {
     this.#askTicks = quote.askTicks;
     this.#bidSteps = quote.bidSteps;
     this.#askSteps = quote.askSteps;
+    this.#midTicks = (quote.bidTicks + quote.askTicks) / 2;
   }
 
   /** From here quotes come by their rows, until it `leaves` them. */
@@ -63,9 +64,10 @@ export class QuoteFigures {
     this.#rows = rows;
   }
 
-  /** The quote of this row is the newest. */
-  goTo(row: number): void {
+  /** The quote of this row is the newest. @param midTicks its middle. */
+  goTo(row: number, midTicks: number): void {
     this.#row = row;
+    this.#midTicks = midTicks;
   }
 
   /** The rows are over. */

@@ -17,6 +17,9 @@ function rowsOf(bids: number[]): QuoteRows {
   };
 }
 
+const goTo = (market: MarketState, { bidTicks, askTicks }: QuoteRows, row: number) =>
+  market.goToQuote(row, (bidTicks[row]! + askTicks[row]!) / 2);
+
 const pricesOf = ({ sequence, time, last, mark, quote }: MarketState) => [sequence, time, last, mark, quote?.bidTicks];
 
 test('of quotes that come by their rows, the one gone to is the newest, and nothing of a row before it is gone to', () => {
@@ -25,9 +28,9 @@ test('of quotes that come by their rows, the one gone to is the newest, and noth
   const rows = rowsOf([99, 100, 110]);
   market.followQuotes(rows);
   expect(pricesOf(market)).toEqual([1, 0, 50, 50, undefined]);
-  market.goToQuote(1);
+  goTo(market, rows, 1);
   expect(pricesOf(market)).toEqual([2, 1_000, 101, 101, 100]);
-  market.goToQuote(2);
+  goTo(market, rows, 2);
   expect(market.triggerTicks('buy')).toBe(112);
   expect(pricesOf(market)).toEqual([3, 2_000, 111, 111, 110]);
 });
@@ -36,7 +39,7 @@ test('the newest stays once the rows are written over', () => {
   const market = new MarketState(BTC);
   const rows = rowsOf([99, 100]);
   market.followQuotes(rows);
-  market.goToQuote(1);
+  goTo(market, rows, 1);
   market.leaveQuotes();
   rows.bidTicks.fill(1);
   rows.askTicks.fill(1);
@@ -46,8 +49,9 @@ test('the newest stays once the rows are written over', () => {
 
 test('what comes after a row is newer than it', () => {
   const market = new MarketState(BTC);
-  market.followQuotes(rowsOf([99, 100]));
-  market.goToQuote(0);
+  const rows = rowsOf([99, 100]);
+  market.followQuotes(rows);
+  goTo(market, rows, 0);
   market.apply(new Ticker(BTC, 5_000, 9, 70));
   expect(pricesOf(market)).toEqual([9, 5_000, 70, 70, 99]);
   market.applyQuote(new Quote(BTC, 6_000, 10, 80, 82, 1, 1));
