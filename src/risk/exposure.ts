@@ -32,12 +32,36 @@ export function grossExposure(order: OrderRequest, context: RiskContext, counts:
   return exposure;
 }
 
+/**
+ * The same as a double, good to far less than a millionth; `NaN` where something has no price, or another currency than the account's:
+ * then only the exact way can tell.
+ */
+export function roughExposure(order: OrderRequest, context: RiskContext): number {
+  const { state, marketTicks, of } = context;
+  let exposure = 0;
+  for (const market of state.markets) {
+    const { instrument } = market;
+    const own = instrument === order.instrument;
+    const steps = grossWorstSteps(state, instrument, own ? { order, steps: judgedSteps(order, marketTicks) } : undefined, of);
+    if (steps === 0) continue;
+    if (instrument.quote !== state.portfolio.currency) return Number.NaN;
+    const ticks = own ? highestTicks(market, marketTicks, order.priceTicks ?? 0) : market.markTicks;
+    exposure += instrument.tick.toNumber(ticks) * instrument.step.toNumber(steps);
+  }
+  return exposure;
+}
+
 /** At the highest of the mark and these, of which some may be unknown. */
 function worthOf(market: ReadonlyMarket, steps: number, marketTicks: number, priceTicks: number): Decimal {
   const { instrument, markTicks } = market;
+  const highest = highestTicks(market, marketTicks, priceTicks);
+  if (highest !== markTicks || !market.marked) return instrument.notional(highest, steps);
+  return instrument.step.toDecimal(steps).times(market.exactMark()!);
+}
+
+function highestTicks({ markTicks }: ReadonlyMarket, marketTicks: number, priceTicks: number): number {
   let highest = markTicks > 0 ? markTicks : 0;
   if (marketTicks > highest) highest = marketTicks;
   if (priceTicks > highest) highest = priceTicks;
-  if (highest !== markTicks || !market.marked) return instrument.notional(highest, steps);
-  return instrument.step.toDecimal(steps).times(market.exactMark()!);
+  return highest;
 }

@@ -1,4 +1,4 @@
-import { type Decimal, ZERO } from '../model/decimal.ts';
+import { type Decimal, toDouble, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { MONEY_PLACES } from '../model/margin.ts';
 import type { Conversion, RateSource } from './conversion.ts';
@@ -84,9 +84,9 @@ export class Valuation {
 
   /** Takes in what has changed since. Called before `equity` where something has. */
   refresh(): void {
-    this.#cash = this.#amountOf(this.conversion.currency).toNumber();
+    this.#cash = toDouble(this.#amountOf(this.conversion.currency));
     if (this.#foreign.size > 0) {
-      for (const foreign of this.#foreign.values()) foreign.amount = this.#amountOf(foreign.asset).toNumber();
+      for (const foreign of this.#foreign.values()) foreign.amount = toDouble(this.#amountOf(foreign.asset));
       this.#regroup = true;
     }
     if (this.#regroup) this.#group();
@@ -177,7 +177,7 @@ export class Valuation {
   #weigh(index: number): void {
     const { base, tick, step } = this.markets[index]!.instrument;
     const prices = !this.#foreign.has(base) && this.conversion.sourceOf(base)?.market === this.markets[index];
-    const priced = prices ? (this.#assets.get(base)?.toNumber() ?? 0) : 0;
+    const priced = prices ? toDouble(this.#assets.get(base) ?? ZERO) : 0;
     const weight = (step.toNumber(this.#steps[index]!) + priced) * tick.toNumber(1);
     if ((weight === 0) !== (this.#weightOf(index) === 0)) this.#regroup = true;
     this.#holdings[index]!.weight = weight;

@@ -272,6 +272,11 @@ test.each<[string, () => Denial | 'approved', Denial | 'approved']>([
 
   ['exposure at its limit', () => review(market(3), { steps: 7 }, { maxExposure: limit('1000') }), 'approved'],
   [
+    'exposure above its limit by less than a double tells apart',
+    () => review(market(3), { steps: 7 }, { maxExposure: limit('999.99999999999999999999') }),
+    { code: 'exposureAboveLimit', exposure: '1000', limit: '999.99999999999999999999' },
+  ],
+  [
     'exposure above its limit',
     () => review(market(3), { steps: 8 }, { maxExposure: limit('1000') }),
     { code: 'exposureAboveLimit', exposure: '1100', limit: '1000' },

@@ -1,6 +1,10 @@
-import { grossExposure } from '../exposure.ts';
+import { toDouble } from '../../model/decimal.ts';
+import { grossExposure, roughExposure } from '../exposure.ts';
 import { reduces } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
+
+/** From this share of the limit on, exposure is added up to the last digit; below, doubles cannot be so wrong. */
+const CLOSE = 0.999999;
 
 /**
  * Gross exposure of the account: over all instruments, the largest position that open orders and this one
@@ -10,6 +14,7 @@ import type { RiskRule } from '../rule.ts';
 export const maxExposure: RiskRule = (order, context) => {
   const limit = context.limits.maxExposure;
   if (limit === undefined || reduces(order, context)) return undefined;
+  if (roughExposure(order, context) < CLOSE * toDouble(limit)) return undefined;
   const exposure = grossExposure(order, context, () => true);
   if ('code' in exposure) return exposure;
   if (exposure.lessThanOrEqualTo(limit)) return undefined;
