@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 
-export const RUNS = 5;
-const WARM_UPS = 2;
+export const RUNS = 7;
+const WARM_UPS = 5;
 
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -10,7 +10,7 @@ export function median(values) {
 }
 
 /**
- * Median ns of `RUNS` runs after two that warm the JIT; `prepare` is not timed. Garbage is not collected by force in between: compiled
+ * Median ns of `RUNS` runs after five that warm the JIT; `prepare` is not timed. Garbage is not collected by force in between: compiled
  * code that names objects of the run before dies with them, and each run would begin with compiling anew, as no long replay does.
  */
 export async function measure(events, run, prepare = () => undefined) {

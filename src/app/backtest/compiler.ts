@@ -7,7 +7,7 @@ const INLINED_BYTES = 4_500;
  * A function of more bytes is compiled by itself; V8 says 460. The loop over quotes is one: as a part of what calls it, the bytes above
  * are shared with that, and now and then too few were left for the compiler to see that nobody keeps a quote.
  */
-const INLINED_FUNCTION_BYTES = 300;
+const INLINED_FUNCTION_BYTES = 250;
 
 /**
  * Sets V8's compiler to replays, for the whole process and before the first event: the way of a market event
