@@ -8,7 +8,7 @@ import type { Broadcast, MarketSink } from './broadcast.ts';
 import type { HeldDesk } from './held/held-desk.ts';
 import type { Waiting } from './inbox.ts';
 import type { Audience } from './strategies/audience.ts';
-import type { InstrumentRoutes } from './strategies/routes.ts';
+import { type InstrumentRoutes, onlyHost } from './strategies/routes.ts';
 
 /** The turn of a quote beside what is shown. */
 export interface QuoteLoop {
@@ -63,6 +63,7 @@ export class MarketWay {
     const { index } = run.instrument;
     const market = this.#market;
     const route = this.#routes.ofQuotes;
+    const only = onlyHost(route);
     const first = run.next();
     if (first < 0) return;
     let shown = first;
@@ -90,7 +91,8 @@ export class MarketWay {
           settled = false;
         }
         if (others) this.#showOthers(quote);
-        if (route !== undefined) audience.showMarket(quote, route);
+        if (only !== undefined) audience.ask(only, quote);
+        else if (route !== undefined) audience.showMarket(quote, route);
         if (waiting.count > 0) {
           shown = this.#showSinks(run, shown, row + 1);
           loop.settle();

@@ -38,16 +38,18 @@ export class Audience {
   /** @param route who sees it. */
   showMarket(event: MarketEvent, route: Route): void {
     const { hooked } = route;
-    for (let i = 0; i < hooked.length; i++) {
-      const host = hooked[i]!;
-      try {
-        const intents = callHook(host.strategy, event);
-        if (intents !== undefined) this.collect(host, intents);
-      } catch (error) {
-        throw this.#blame(error, host, described(event));
-      }
-    }
+    for (let i = 0; i < hooked.length; i++) this.ask(hooked[i]!, event);
     if (route.streaming.length > 0) this.#stream(route, event);
+  }
+
+  /** One that has a hook for it. */
+  ask(host: StrategyHost, event: MarketEvent): void {
+    try {
+      const intents = callHook(host.strategy, event);
+      if (intents !== undefined) this.collect(host, intents);
+    } catch (error) {
+      throw this.#blame(error, host, described(event));
+    }
   }
 
   /** Tells an account event to the strategy it belongs to, or to all where it belongs to none. */

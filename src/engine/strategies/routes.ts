@@ -16,6 +16,11 @@ export interface Route {
   readonly streaming: readonly StrategyHost[];
 }
 
+/** The only one who sees it, and by a hook; `undefined` where several do, a stream, or nobody. */
+export function onlyHost(route: Route | undefined): StrategyHost | undefined {
+  return route?.hooked.length === 1 && route.streaming.length === 0 ? route.hooked[0] : undefined;
+}
+
 /** Which hosts see an event of one instrument: by its kind, and for bars by interval. */
 export class InstrumentRoutes {
   readonly #routes: RoutesByKind;
