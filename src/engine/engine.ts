@@ -3,7 +3,7 @@ import { TidegateError } from '../model/errors.ts';
 import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { AccountEvent, VenueEvent } from '../model/order-events.ts';
-import type { EngineItem, MarketFeed, QuoteRun } from '../ports/market-feed.ts';
+import type { EngineItem, MarketFeed, QuoteBraid, QuoteRun } from '../ports/market-feed.ts';
 import type { State } from '../state/state.ts';
 import { blamed } from './blame.ts';
 import { Broadcast } from './broadcast.ts';
@@ -111,6 +111,7 @@ export class Engine {
         this.#inbox.push(item);
         break;
       case 'quotes':
+      case 'braid':
         this.#follow(item);
         return;
       case 'together':
@@ -125,10 +126,10 @@ export class Engine {
   }
 
   /** A turn for each quote. */
-  #follow(run: QuoteRun): void {
+  #follow(run: QuoteRun | QuoteBraid): void {
     // What waits comes before the quotes, and the first of them belongs to its turn.
-    const first = this.#inbox.empty ? -1 : run.next();
-    if (first >= 0) this.receive(run.quoteAt(first));
+    const first = this.#inbox.empty ? undefined : run.nextQuote();
+    if (first !== undefined) this.receive(first);
     this.#turning = true;
     try {
       this.#market.follow(run);

@@ -1,14 +1,18 @@
 import type { MarketEvent } from '../model/market-events.ts';
-import type { QuoteRun } from '../ports/market-feed.ts';
+import type { QuoteBraid, QuoteRun } from '../ports/market-feed.ts';
 import type { State } from '../state/state.ts';
+import { BraidWay } from './braid-way.ts';
 import type { Broadcast } from './broadcast.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { MarketWay, type QuoteLoop } from './market-way.ts';
+import { MarketWay } from './market-way.ts';
+import { Onlookers } from './onlookers.ts';
+import type { QuoteLoop } from './quote-loop.ts';
 
 /** Shows market events to all who see them, with the bars that they complete. */
 export class MarketDesk {
   /** By the index of the instrument. */
   readonly #ways: readonly MarketWay[];
+  readonly #braidWay: BraidWay;
 
   constructor(
     state: State,
@@ -17,7 +21,9 @@ export class MarketDesk {
     private readonly loop: QuoteLoop,
   ) {
     const { held, audience } = parts;
-    this.#ways = state.instruments.map((instrument) => new MarketWay(instrument, state, held, broadcast, audience));
+    const onlookers = new Onlookers(state, held, broadcast);
+    this.#ways = state.instruments.map((instrument) => new MarketWay(instrument, state, held, broadcast, audience, onlookers));
+    this.#braidWay = new BraidWay(this.#ways, state, onlookers, loop);
   }
 
   /** A built bar is seen before the price that closed it, a longer bar after the shorter one it ends with. */
@@ -33,8 +39,9 @@ export class MarketDesk {
   }
 
   /** A turn for each quote of a run. Nothing is built from quotes. */
-  follow(run: QuoteRun): void {
-    this.#ways[run.instrument.index]!.follow(run, this.loop);
+  follow(run: QuoteRun | QuoteBraid): void {
+    if (run.kind === 'braid') this.#braidWay.follow(run);
+    else this.#ways[run.instrument.index]!.follow(run, this.loop);
   }
 
   readonly #completed = (bar: MarketEvent): void => this.#showAlone(bar);

@@ -1,23 +1,16 @@
 import type { Instrument } from '../model/instrument.ts';
 import type { MarketEvent, Quote } from '../model/market-events.ts';
-import type { QuoteRun } from '../ports/market-feed.ts';
+import type { QuoteRows } from '../model/quote-rows.ts';
+import type { QuoteRun, QuoteStrand } from '../ports/market-feed.ts';
 import { applyMarket, writeCurve } from '../state/apply.ts';
 import type { MarketState } from '../state/market-state.ts';
 import type { State } from '../state/state.ts';
 import type { Broadcast, MarketSink } from './broadcast.ts';
 import type { HeldDesk } from './held/held-desk.ts';
-import type { Waiting } from './inbox.ts';
+import type { Onlookers } from './onlookers.ts';
+import type { QuoteLoop } from './quote-loop.ts';
 import type { Audience } from './strategies/audience.ts';
-import { type InstrumentRoutes, onlyHost } from './strategies/routes.ts';
-
-/** The turn of a quote beside what is shown. */
-export interface QuoteLoop {
-  readonly waiting: Readonly<Waiting>;
-  /** Something waits. */
-  settle(): void;
-  /** The turn is over, and somebody observes. */
-  tell(): void;
-}
+import { type InstrumentRoutes, onlyHost, type Route } from './strategies/routes.ts';
 
 /**
  * The way of one instrument's market events: into the state, past what is held, to observers and to strategies. What is the same for
@@ -27,6 +20,12 @@ export class MarketWay {
   readonly #market: MarketState;
   readonly #sinks: readonly MarketSink[];
   readonly #routes: InstrumentRoutes;
+  /** Sees quotes. */
+  readonly #route: Route | undefined;
+  readonly #index: number;
+  /** The strand of a braid that is followed, and the first of its rows that sinks have not seen. */
+  #strand: QuoteStrand | undefined;
+  #shown = 0;
 
   constructor(
     instrument: Instrument,
@@ -34,10 +33,13 @@ export class MarketWay {
     private readonly held: HeldDesk,
     private readonly broadcast: Broadcast,
     private readonly audience: Audience,
+    private readonly onlookers: Onlookers,
   ) {
     this.#market = state.market(instrument);
     this.#sinks = broadcast.sinksOf(instrument);
     this.#routes = audience.routesOf(instrument);
+    this.#route = this.#routes.ofQuotes;
+    this.#index = instrument.index;
   }
 
   show(event: MarketEvent): void {
@@ -56,20 +58,20 @@ export class MarketWay {
    * (or an observer) changes anything: when the curve is written next, whether the price moves equity, and who else looks.
    */
   follow(run: QuoteRun, loop: QuoteLoop): void {
-    const { state, audience } = this;
+    const { state, audience, onlookers } = this;
     const { portfolio } = state;
     const { curve } = portfolio;
     const { waiting } = loop;
-    const { index } = run.instrument;
+    const index = this.#index;
     const market = this.#market;
-    const route = this.#routes.ofQuotes;
+    const route = this.#route;
     const only = onlyHost(route);
     const first = run.next();
     if (first < 0) return;
     let shown = first;
     let last = first;
     let writes = curve.nextTime;
-    let others = this.#othersLook;
+    let others = onlookers.any;
     let valued = true;
     let settled = true;
     market.followQuotes(run);
@@ -90,18 +92,18 @@ export class MarketWay {
           if (settled) valued = portfolio.follows(index);
           settled = false;
         }
-        if (others) this.#showOthers(quote);
+        if (others) onlookers.show(quote);
         if (only !== undefined) audience.ask(only, quote);
         else if (route !== undefined) audience.showMarket(quote, route);
         if (waiting.count > 0) {
           shown = this.#showSinks(run, shown, row + 1);
           loop.settle();
           writes = curve.nextTime;
-          others = this.#othersLook;
+          others = onlookers.any;
           valued = true;
           settled = true;
         }
-        if (others) others = this.#tell(loop);
+        if (others) others = onlookers.tell(loop);
       }
     } finally {
       this.#showSinks(run, shown, last + 1);
@@ -109,26 +111,41 @@ export class MarketWay {
     }
   }
 
-  /** Somebody beside sinks and strategies looks at quotes. */
-  get #othersLook(): boolean {
-    return this.state.watchers.length > 0 || this.held.book.size > 0 || this.broadcast.heard;
+  /** A braid begins, of which this is a strand: its quotes are handed to `take` and `ask`. */
+  join(strand: QuoteStrand): void {
+    this.#strand = strand;
+    this.#shown = strand.nextRow();
+    this.#market.followQuotes(strand);
   }
 
-  #showOthers(quote: Quote): void {
-    const { watchers } = this.state;
-    for (let i = 0; i < watchers.length; i++) watchers[i]!.observe(quote.instrument.index, quote.time);
-    if (this.held.book.size > 0) this.held.judge.by(quote);
-    this.broadcast.market(quote);
+  /** Into the state. */
+  take(quote: Quote, row: number): void {
+    this.#market.goToQuote(row, (quote.bidTicks + quote.askTicks) / 2);
+    this.state.portfolio.observe(this.#index, quote.time);
   }
 
-  /** The turn is over. @returns whether others look at the next quote. */
-  #tell(loop: QuoteLoop): boolean {
-    if (this.broadcast.observers > 0) loop.tell();
-    return this.#othersLook;
+  /** To strategies. */
+  ask(quote: Quote): void {
+    const route = this.#route;
+    if (route !== undefined) this.audience.showMarket(quote, route);
+  }
+
+  /** To sinks: what has come since they last saw any. */
+  catchUp(): void {
+    const strand = this.#strand!;
+    const next = strand.nextRow();
+    if (next > this.#shown) this.#shown = this.#showSinks(strand, this.#shown, next);
+  }
+
+  /** The braid is over. */
+  leave(): void {
+    this.catchUp();
+    this.#strand = undefined;
+    this.#market.leaveQuotes();
   }
 
   /** Sinks see the quotes of a run together, [from, to). @returns where to go on. */
-  #showSinks(run: QuoteRun, from: number, to: number): number {
+  #showSinks(run: QuoteRows, from: number, to: number): number {
     const sinks = this.#sinks;
     for (let i = 0; i < sinks.length; i++) sinks[i]!.addQuotes(run, from, to);
     return to;

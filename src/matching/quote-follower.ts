@@ -2,15 +2,12 @@ import type { Instrument } from '../model/instrument.ts';
 import type { Quote } from '../model/market-events.ts';
 import type { Book } from './book.ts';
 
-/** Quotes of one instrument that come one after another, with nothing in between. */
+/** Quotes that come one after another, with nothing in between. */
 export interface QuotesUnderWay {
-  readonly instrument: Instrument;
-  /** How many have come. */
-  readonly told: number;
-  /** The newest of them. */
-  quote(): Quote;
   /** No more come this way. */
   stop(): void;
+  /** Gives the newest of each instrument that any came of. */
+  tellNewest(take: (quote: Quote) => void): void;
 }
 
 /** Quotes that no order has to meet need not be told one by one: the newest is asked for when an order comes, which ends their run. */
@@ -24,11 +21,14 @@ export class QuoteFollower {
   ) {}
 
   /** @returns false where each has to be told: an order waits, some of the quote is taken, or other prices count. */
-  begin(run: QuotesUnderWay): boolean {
-    const book = this.books[run.instrument.index]!;
-    if (!book.idle || book.taken || book.depth !== undefined || book.contract !== undefined) return false;
+  follows({ index }: Instrument): boolean {
+    const book = this.books[index]!;
+    return book.idle && !book.taken && book.depth === undefined && book.contract === undefined;
+  }
+
+  /** @param run of instruments that are followed. */
+  begin(run: QuotesUnderWay): void {
     this.#run = run;
-    return true;
   }
 
   /** The run is over, or something wants to know where it stands. */
@@ -37,6 +37,6 @@ export class QuoteFollower {
     if (run === undefined) return;
     this.#run = undefined;
     run.stop();
-    if (run.told > 0) this.take(run.quote());
+    run.tellNewest(this.take);
   }
 }

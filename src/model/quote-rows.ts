@@ -6,6 +6,6 @@ export interface QuoteRows {
   readonly times: Float64Array;
   readonly bidTicks: Float64Array;
   readonly askTicks: Float64Array;
-  /** The quote of a row, a fresh instance at each call. */
+  /** The quote of a row, a fresh instance at each call. Of the newest row, where several instruments take turns. */
   quoteAt(row: number): Quote;
 }

@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { Instrument } from '../model/instrument.ts';
 import type { LatchRule } from '../model/latch-events.ts';
-import type { MarketEvent } from '../model/market-events.ts';
+import type { MarketEvent, Quote } from '../model/market-events.ts';
 import type { HealthChanged } from '../model/order-events.ts';
 import type { QuoteRows } from '../model/quote-rows.ts';
 
@@ -32,6 +32,26 @@ export interface QuoteRun extends QuoteRows {
   readonly instrument: Instrument;
   /** Goes on to the next, which moves the clock. @returns its row; below zero when the run is over. */
   next(): number;
+  /** The same, for who wants the quote itself. */
+  nextQuote(): Quote | undefined;
+}
+
+/** Quotes of one instrument that are a part of a braid: of all of them but the newest only the columns are told. */
+export interface QuoteStrand extends QuoteRows {
+  readonly instrument: Instrument;
+  /** The row of the next one. */
+  nextRow(): number;
+}
+
+/** As a run, of several instruments: their quotes in the order of their times. */
+export interface QuoteBraid {
+  readonly kind: 'braid';
+  /** One an instrument, in no order. */
+  readonly strands: readonly QuoteStrand[];
+  /** Goes on to the next, which moves the clock. @returns which strand it belongs to; below zero when the braid is over. */
+  next(): number;
+  /** The same, for who wants the quote itself. */
+  nextQuote(): Quote | undefined;
 }
 
 /** Something happened outside the market data (an arrival, a timer): the engine takes its turn. */
@@ -95,7 +115,7 @@ export type Command = KillCommand | ReduceCommand | ResetCommand;
 export type FeedItem = MarketEvent | Together | PriceInstant | Settled | Ending | Stopping | Command | HealthChanged;
 
 /** What the engine takes: a recording also gives runs. */
-export type EngineItem = FeedItem | QuoteRun;
+export type EngineItem = FeedItem | QuoteRun | QuoteBraid;
 
 /** Where market events come from. */
 export interface MarketFeed<Item extends EngineItem = FeedItem> {

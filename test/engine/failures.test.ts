@@ -5,7 +5,7 @@ import { Decimal } from '../../src/model/decimal.ts';
 import { TidegateError } from '../../src/model/errors.ts';
 import type { Intent } from '../../src/model/intents.ts';
 import { place, protect, setTimer } from '../../src/strategy/intents.ts';
-import { bars, quotes, run, type Script, strategy, T0 } from './builders.ts';
+import { BTC, bars, ETH, quotes, run, type Script, strategy, T0 } from './builders.ts';
 
 const buy = () => place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 1 });
 const fail = (): never => {
@@ -99,12 +99,17 @@ test('a stream that emits outside any event is refused, and the run ends with th
   expect(result.marketEvents).toBe(2);
 });
 
-test('between the quotes of a run is outside any event, too', async () => {
+// Of two rows that are read together the first may be one of a run.
+test.each<[string, number, ...number[][]]>([
+  ['quotes of a run', 3, [1, 2, 3, 4]],
+  ['quotes of two instruments', 2, [1, 2], [1.5, 2.5]],
+])('between the %s is outside any event, too', async (_, late, ...series) => {
   const late$ = new Subject<Intent>();
-  const rows = [1, 2, 3, 4].map((second) => [second, 99, 101] as const);
+  const rows = (seconds: number[]) => [...seconds, 9].map((second) => [second, 99, 101] as const);
   const observing = strategy('late', { intents$: () => late$ });
-  const result = await run([observing], { data: [quotes(rows)] }, (engine) => {
-    engine.state$.subscribe(({ sequence }) => sequence === 3 && late$.next(buy()));
+  const data = series.map((seconds, index) => quotes(rows(seconds), [BTC, ETH][index]));
+  const result = await run([observing], { data }, (engine) => {
+    engine.state$.subscribe(({ sequence }) => sequence === late && late$.next(buy()));
   });
   expect(result.message).toContain('strategy "late" emitted an intent outside any event');
   expect(result.recorder).toMatchObject({ intents: 0, orders: 0 });

@@ -5,6 +5,7 @@ import { QuoteFollower } from '../../src/matching/quote-follower.ts';
 import type { Quote } from '../../src/model/market-events.ts';
 import type { ReadonlyMarket } from '../../src/state/state.ts';
 import { place } from '../../src/strategy/intents.ts';
+import { QuoteBraid } from '../../src/venues/simulated/quote-braid.ts';
 import { at, instrument, type PlanOptions, plan, type Row, type Scripted, series } from '../builders.ts';
 import { planOf, type RandomRun, randomRun } from './random-runs.ts';
 
@@ -60,29 +61,31 @@ function pricesOf({ sequence, time, last, mark, quote }: ReadonlyMarket) {
   return [sequence, time, last, mark, { ...quote }];
 }
 
-test.each(['quote', 'quote and trade'] as const)('a run over %ss is the same whether quotes come in runs or one by one', async (feed) => {
-  const { begin } = QuoteFollower.prototype;
-  let count = 0;
-  const counted: typeof begin = function (this: QuoteFollower, run) {
-    const begins = begin.call(this, run);
-    if (begins) count++;
-    return begins;
-  };
-  try {
-    await fc.assert(
-      fc.asyncProperty(randomRun(feed), chunkRows, halt, looks, async (random, rows, halted, look) => {
-        QuoteFollower.prototype.begin = counted;
-        const inRuns = await outcome(random, rows, halted, look);
-        QuoteFollower.prototype.begin = () => false;
-        expect(inRuns).toEqual(await outcome(random, rows, halted, look));
-      }),
-      { numRuns: RUNS },
-    );
-  } finally {
-    QuoteFollower.prototype.begin = begin;
-  }
-  expect(count).toBeGreaterThan(RUNS / 10);
-});
+test.each(['quote', 'quote and trade', 'quote of two'] as const)(
+  'a run over %ss is the same whether quotes come in runs or one by one',
+  async (feed) => {
+    const { begin, follows } = QuoteFollower.prototype;
+    const begun = { run: 0, braid: 0 };
+    QuoteFollower.prototype.begin = function (this: QuoteFollower, run) {
+      begun[run instanceof QuoteBraid ? 'braid' : 'run']++;
+      begin.call(this, run);
+    };
+    try {
+      await fc.assert(
+        fc.asyncProperty(randomRun(feed), chunkRows, halt, looks, async (random, rows, halted, look) => {
+          QuoteFollower.prototype.follows = follows;
+          const inRuns = await outcome(random, rows, halted, look);
+          QuoteFollower.prototype.follows = () => false;
+          expect(inRuns).toEqual(await outcome(random, rows, halted, look));
+        }),
+        { numRuns: RUNS },
+      );
+    } finally {
+      Object.assign(QuoteFollower.prototype, { begin, follows });
+    }
+    expect(feed === 'quote of two' ? begun.braid : begun.run).toBeGreaterThan(RUNS / 10);
+  },
+);
 
 /** What a script does over quotes of one chunk: seconds, bid, ask and the steps that stand there. */
 async function scripted(rows: readonly Row[], script: Exclude<PlanOptions['script'], undefined>) {

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import type { FillSettings } from '../../src/matching/settings.ts';
+import type { Instrument } from '../../src/model/instrument.ts';
 import type { Intent } from '../../src/model/intents.ts';
 import type { MarketEvent, MarketEventKind } from '../../src/model/market-events.ts';
 import { cancel, place, protect } from '../../src/strategy/intents.ts';
 import type { Delay } from '../../src/venues/simulated/latency/delay.ts';
 import { instrument, type PlanOptions, type Row, type Scripted, series } from '../builders.ts';
 
-export type Feed = 'bar' | 'quote' | 'trade' | 'ticker' | 'quote and trade';
-export const FEEDS: readonly Feed[] = ['bar', 'quote', 'trade', 'ticker', 'quote and trade'];
+export type Feed = 'bar' | 'quote' | 'trade' | 'ticker' | 'quote and trade' | 'quote of two';
+export const FEEDS: readonly Exclude<Feed, 'quote of two'>[] = ['bar', 'quote', 'trade', 'ticker', 'quote and trade'];
 
 /** What a strategy may do at one market event, relative to the price it sees. */
 interface Action {
@@ -25,6 +26,8 @@ export interface RandomRun {
   readonly feed: Feed;
   readonly kind: 'spot' | 'netting';
   readonly rows: Partial<Record<MarketEventKind, readonly Row[]>>;
+  /** Quotes of a second instrument. */
+  readonly second: readonly Row[] | undefined;
   readonly fills: Partial<FillSettings>;
   readonly exits: 'nextBar' | 'entryBar';
   readonly latencyMs: number;
@@ -67,6 +70,7 @@ function rowsOf(feed: Feed): fc.Arbitrary<RandomRun['rows']> {
     case 'bar':
       return barRows.map((bar) => ({ bar }));
     case 'quote':
+    case 'quote of two':
       return quoteRows.map((quote) => ({ quote }));
     case 'trade':
       return tradeRows.map((trade) => ({ trade }));
@@ -76,6 +80,11 @@ function rowsOf(feed: Feed): fc.Arbitrary<RandomRun['rows']> {
       return fc.record({ quote: quoteRows, trade: tradeRows });
   }
 }
+
+/** At times of their own, or at times that are those of the first. */
+const secondRows = fc
+  .tuple(quoteRows, fc.constantFrom(0, 0.5, 0.5))
+  .map(([rows, later]) => rows.map(([time, ...columns]): Row => [time! + later, ...columns]));
 
 export const anyFills: fc.Arbitrary<Partial<FillSettings>> = fc.record({
   market: fc.constantFrom('nextOpen', 'close'),
@@ -100,6 +109,7 @@ export function randomRun(feed: Feed): fc.Arbitrary<RandomRun> {
     feed: fc.constant(feed),
     kind: fc.constantFrom('spot', 'netting'),
     rows: rowsOf(feed),
+    second: feed === 'quote of two' ? secondRows : fc.constant(undefined),
     fills: anyFills,
     exits: fc.constantFrom('nextBar', 'entryBar'),
     latencyMs: fc.constantFrom(0, 0, 0, 500, 60_000),
@@ -109,15 +119,15 @@ export function randomRun(feed: Feed): fc.Arbitrary<RandomRun> {
   });
 }
 
-function intentOf(one: Action, mark: number): Intent {
+function intentOf(one: Action, { symbol }: Instrument, mark: number): Intent {
   const { buy, quantity, offset, force, postOnly } = one;
-  const base = { symbol: 'BTC-USDT', side: buy ? 'buy' : 'sell', quantity } as const;
+  const base = { symbol, side: buy ? 'buy' : 'sell', quantity } as const;
   const limit = Math.round(mark) + offset;
   switch (one.do) {
     case 'market':
       return place({ ...base, type: 'market', timeInForce: force });
     case 'amount':
-      return place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quoteQuantity: quantity * 75, timeInForce: force });
+      return place({ symbol, side: 'buy', type: 'market', quoteQuantity: quantity * 75, timeInForce: force });
     case 'limit':
       return place({ ...base, type: 'limit', price: limit, timeInForce: force, postOnly: postOnly && force === 'GTC' });
     case 'stop':
@@ -142,29 +152,36 @@ function intentOf(one: Action, mark: number): Intent {
   }
 }
 
+type Recorded = readonly [Instrument, MarketEventKind, readonly Row[]];
+
 /** The options of a fresh plan for this case. @param chunkRows rows that are read at once. */
 export function planOf(random: RandomRun, chunkRows?: number): PlanOptions {
-  const { kind, rows, fills, exits, latencyMs, feedMs, closeAtEnd, actions } = random;
-  const traded = instrument({ stepSize: '0.1', tickSize: '1', makerFee: '0.0007', takerFee: '0.0013' });
+  const { kind, rows, second, fills, exits, latencyMs, feedMs, closeAtEnd, actions } = random;
+  const spec = { stepSize: '0.1', tickSize: '1', makerFee: '0.0007', takerFee: '0.0013' };
+  const traded = instrument(spec);
+  const recorded: readonly Recorded[] = [
+    ...(Object.entries(rows) as [MarketEventKind, readonly Row[]][]).map(([of, data]): Recorded => [traded, of, data]),
+    ...(second === undefined ? [] : [[instrument({ ...spec, symbol: 'ETH-USDT' }, 1), 'quote', second] satisfies Recorded]),
+  ];
   let seen = 0;
-  const act = (self: Scripted, _event: MarketEvent): Intent[] => {
+  const act = (self: Scripted, { instrument: of }: MarketEvent): Intent[] => {
     const index = seen++;
-    const { mark } = self.world.market(traded);
-    return actions.filter(({ event }) => event === index).map((one) => intentOf(one, mark));
+    const { mark } = self.world.market(of);
+    return actions.filter(({ event }) => event === index).map((one) => intentOf(one, of, mark));
   };
   return {
-    sources: (Object.entries(rows) as [MarketEventKind, readonly Row[]][]).map(([of, data]) => ({
-      instrument: traded,
-      kind: of,
-      open: () => ({ ...series(of, data, chunkRows === undefined ? {} : { chunkRows }), quantity: { multiply: 10, divide: 1 } }),
+    sources: recorded.map(([of, dataKind, data]) => ({
+      instrument: of,
+      kind: dataKind,
+      open: () => ({ ...series(dataKind, data, chunkRows === undefined ? {} : { chunkRows }), quantity: { multiply: 10, divide: 1 } }),
     })),
     kind,
     fills,
     exits,
     closeAtEnd,
     latency: { entryMs: latencyMs, cancelMs: latencyMs, responseMs: latencyMs, feedMs },
-    balances: kind === 'spot' ? { USDT: '2500', BTC: '7.35' } : { USDT: '2500' },
-    bars: { from: 'bar', intervals: [[]], graceMs: 0 },
+    balances: kind === 'spot' ? { USDT: '2500', BTC: '7.35', ...(second === undefined ? {} : { ETH: '4.1' }) } : { USDT: '2500' },
+    bars: { from: 'bar', intervals: second === undefined ? [[]] : [[], []], graceMs: 0 },
     script: { onBar: act, onQuote: act, onTrade: act, onTicker: act },
   };
 }

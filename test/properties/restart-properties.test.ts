@@ -123,9 +123,9 @@ async function outcome(random: RandomRun, cuts: ReadonlySet<number>) {
   };
   simulation.feed.events$.subscribe({
     next: (item) => {
-      if (item.kind !== 'quotes') take(item);
+      if (item.kind !== 'quotes' && item.kind !== 'braid') take(item);
       // One by one, so that every quote may be the last before a cut.
-      else for (let row = item.next(); row >= 0; row = item.next()) take(item.quoteAt(row));
+      else for (let quote = item.nextQuote(); quote !== undefined; quote = item.nextQuote()) take(quote);
     },
     error: failed,
   });

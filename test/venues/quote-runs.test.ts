@@ -1,12 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Row } from '../builders.ts';
-import { at, type ReplayOptions, replay, type SourceSpec } from './replay.ts';
+import { at, ETH, type ReplayOptions, replay, type SourceSpec } from './replay.ts';
 
 /** Quotes at these seconds. */
 const quotes = (...seconds: number[]): SourceSpec => ({
   kind: 'quote',
   rows: seconds.map((second): Row => [second, 100 + second, 102 + second]),
 });
+/** The same of another instrument. */
+const others = (...seconds: number[]): SourceSpec => ({ ...quotes(...seconds), of: ETH });
 const runs = (specs: readonly SourceSpec[], options: ReplayOptions = {}) => replay(specs, { ...options, runs: true });
 const END = ['stand', 'ending', 'expireAll', 'settled'];
 const lines = (log: readonly string[]) =>
@@ -88,6 +90,17 @@ describe('a run ends', () => {
     expect(one.timeline.interrupted).toBe(true);
   });
 
+  test.each([
+    ['one instrument', [quotes]],
+    ['two', [quotes, others]],
+  ])('of %s where the monitor looks in now and then', (_, series) => {
+    const seconds = Array.from({ length: 600 / series.length }, (__, index) => index);
+    const specs = series.map((of, at) => ({ ...of(...seconds.map((second) => second + at / 2)), chunkRows: 1_000 }));
+    const looks: number[] = [];
+    runs(specs, { monitor: { look: (events) => looks.push(events) > 0 } }).run();
+    expect(looks).toEqual([256, 512, 600]);
+  });
+
   test('where margin may lack, which is looked at before the next quote', () => {
     const one = runs([quotes(0, 1, 2)]);
     one.onItem((item) => {
@@ -95,7 +108,7 @@ describe('a run ends', () => {
       one.matching.marginDue = true;
       one.stopRun();
     });
-    expect(lines(one.run().log).slice(0, 4)).toEqual(['run', '0 sees btc quote', '0 liquidates', 'run']);
+    expect(lines(one.run().log).slice(0, 4)).toEqual(['run', '0 sees btc quote', 'newest 0 btc', '0 liquidates']);
   });
 
   test('with what a turn throws, and its quotes are counted', () => {
@@ -105,5 +118,119 @@ describe('a run ends', () => {
     });
     expect(() => one.run()).toThrow('no');
     expect([one.timeline.marketEvents, one.timeline.lastTime]).toEqual([2, at(1)]);
+  });
+});
+
+describe('quotes of two instruments', () => {
+  test('come as one braid, in the order of their times, each with the next sequence', () => {
+    const { log, events, timeline } = runs([quotes(0, 2, 3, 9), others(1, 4, 5, 8)]).run();
+    expect(lines(log).slice(0, 7)).toEqual([
+      'braid',
+      '0 sees btc quote',
+      '1 sees eth quote',
+      '2 sees btc quote',
+      // What comes after the last row of a chunk is known once the next is read.
+      '3 btc quote matched',
+      '3 sees btc quote',
+      'run',
+    ]);
+    expect(events.map((event) => event.kind === 'quote' && [event.symbol, event.sequence, event.time, event.bidTicks])).toEqual(
+      [0, 1, 2, 3, 4, 5, 8, 9].map((second, index) => [
+        [1, 4, 5, 8].includes(second) ? 'ETH-USDT' : 'BTC-USDT',
+        index + 1,
+        at(second),
+        100 + second,
+      ]),
+    );
+    expect([timeline.marketEvents, timeline.firstTime, timeline.lastTime]).toEqual([8, at(0), at(9)]);
+  });
+
+  test('of one time come together', () => {
+    const { log } = runs([quotes(0, 2, 5), others(1, 2, 6)], {}).run();
+    expect(lines(log).slice(0, 6)).toEqual([
+      'braid',
+      '0 sees btc quote',
+      '1 sees eth quote',
+      '2 btc quote matched',
+      '2 eth quote matched',
+      '2 sees btc quote + eth quote',
+    ]);
+  });
+
+  test('of one time of the same instrument come together', () => {
+    const { log } = runs([quotes(0, 2, 2, 5), others(1, 4, 6)]).run();
+    expect(lines(log).slice(0, 6)).toEqual([
+      'braid',
+      '0 sees btc quote',
+      '1 sees eth quote',
+      '2 btc quote matched',
+      '2 btc quote matched',
+      '2 sees btc quote + btc quote',
+    ]);
+  });
+
+  test('end before what a third series tells', () => {
+    const { log } = runs([quotes(0, 2, 5), others(1, 4, 6), { kind: 'trade', rows: [[3, 100]] }]).run();
+    expect(lines(log).slice(0, 6)).toEqual([
+      'braid',
+      '0 sees btc quote',
+      '1 sees eth quote',
+      '2 sees btc quote',
+      '3 btc trade matched',
+      '3 sees btc trade',
+    ]);
+  });
+
+  test('are no braid where a single one comes before that', () => {
+    const { log } = runs([quotes(0, 2, 5), others(1, 4, 6), { kind: 'trade', rows: [[0.5, 100]] }]).run();
+    expect(lines(log).slice(0, 3)).toEqual(['0 btc quote matched', '0 sees btc quote', '0.5 btc trade matched']);
+  });
+
+  test('end before a timer that is set in a turn of them', () => {
+    const one = runs([quotes(0, 3, 5), others(1, 4, 6)]);
+    one.onItem((item) => {
+      if (item.kind === 'quote' && item.time === at(1)) one.clock.schedule(at(2), () => one.note('timer'));
+    });
+    expect(lines(one.run().log).slice(0, 6)).toEqual([
+      'braid',
+      '0 sees btc quote',
+      '1 sees eth quote',
+      '2 timer',
+      'braid',
+      '3 sees btc quote',
+    ]);
+  });
+
+  test('end before the end of the period, which they leave out', () => {
+    const { events } = runs([quotes(0, 2, 3), others(1, 4, 6)], { to: at(2) }).run();
+    expect(events.map(({ time }) => time)).toEqual([at(0), at(1)]);
+  });
+
+  test('end with what a turn throws, and are counted', () => {
+    const one = runs([quotes(0, 2, 5), others(1, 4, 6)]);
+    one.onItem((item) => {
+      if (item.kind === 'quote' && item.time === at(1)) throw new Error('no');
+    });
+    expect(() => one.run()).toThrow('no');
+    expect([one.timeline.marketEvents, one.timeline.lastTime]).toEqual([2, at(1)]);
+  });
+
+  test('of an instrument whose orders have to meet them are told one by one, and the other still runs', () => {
+    const { log } = runs([quotes(0, 1, 5), others(3, 6)], { follows: (of) => of !== ETH }).run();
+    expect(lines(log).slice(0, 5)).toEqual(['run', '0 sees btc quote', '1 sees btc quote', '3 eth quote matched', '3 sees eth quote']);
+  });
+
+  test('leave the newest of each to an order that arrives', () => {
+    const one = runs([quotes(0, 2, 3, 9), others(1, 4, 9)]);
+    one.onItem((item) => {
+      if (item.kind === 'quote' && item.time === at(2)) one.stopRun();
+    });
+    expect(lines(one.run().log).slice(0, 5)).toEqual([
+      'braid',
+      '0 sees btc quote',
+      '1 sees eth quote',
+      '2 sees btc quote',
+      'newest 2 btc, 1 eth',
+    ]);
   });
 });

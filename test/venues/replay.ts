@@ -38,6 +38,8 @@ export interface ReplayOptions {
   readonly more?: readonly DataSource[];
   /** Whether quotes may come as runs; by default each is told to matching. */
   readonly runs?: boolean;
+  /** Of which instruments they may; by default of all. */
+  readonly follows?: (of: Instrument) => boolean;
 }
 
 export interface Replay {
@@ -59,7 +61,15 @@ export interface Replay {
 
 /** The real timeline, sources and clock between a matching and an engine that only write down what comes. */
 export function replay(specs: readonly SourceSpec[], options: ReplayOptions = {}): Replay {
-  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, monitor, more = [], latency, runs = false } = options;
+  const {
+    from = Number.NEGATIVE_INFINITY,
+    to = Number.POSITIVE_INFINITY,
+    monitor,
+    more = [],
+    latency,
+    runs = false,
+    follows = () => true,
+  } = options;
   const log: string[] = [];
   const events: MarketEvent[] = [];
   const clock = new SimulatedClock();
@@ -74,9 +84,9 @@ export function replay(specs: readonly SourceSpec[], options: ReplayOptions = {}
   const matching = {
     marginDue: false,
     quotes: {
+      follows: (of: Instrument) => runs && follows(of),
       begin: (run: QuotesUnderWay) => {
         under = run;
-        return runs;
       },
       end: () => {},
     },
@@ -113,13 +123,18 @@ export function replay(specs: readonly SourceSpec[], options: ReplayOptions = {}
     onReached(given) {
       reactInside = given;
     },
-    stopRun: () => under?.stop(),
+    stopRun: () => {
+      under?.stop();
+      const newest: string[] = [];
+      under?.tellNewest((quote) => newest.push(`${secondsOf(quote.time)} ${name(quote.instrument)}`));
+      log.push(`newest ${newest.join(', ')}`);
+    },
     run() {
       timeline.run({
         next(item) {
-          if (item.kind === 'quotes') {
-            log.push('run');
-            for (let row = item.next(); row >= 0; row = item.next()) this.next(item.quoteAt(row));
+          if (item.kind === 'quotes' || item.kind === 'braid') {
+            log.push(item.kind === 'braid' ? 'braid' : 'run');
+            for (let quote = item.nextQuote(); quote !== undefined; quote = item.nextQuote()) this.next(quote);
             return;
           }
           const seen = item.kind === 'together' ? item.events : 'sequence' in item && item.kind !== 'priceInstant' ? [item] : [];

@@ -2,14 +2,14 @@ import type { MatchingEngine } from '../../matching/matching-engine.ts';
 import type { QuotesUnderWay } from '../../matching/quote-follower.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { Quote } from '../../model/market-events.ts';
-import type { QuoteRun } from '../../ports/market-feed.ts';
+import type { QuoteRun, QuoteStrand } from '../../ports/market-feed.ts';
 import type { DataSource } from './data-source.ts';
 import { RowSource } from './row-source.ts';
 import type { SeriesSource } from './row-stream.ts';
 import type { RunTerms } from './run-terms.ts';
 
-/** Recorded quotes: one by one, or as a run while nothing else happens. */
-export class QuoteSource extends RowSource implements DataSource, QuoteRun, QuotesUnderWay {
+/** Recorded quotes: one by one, as a run while nothing else happens, or as a part of a braid. */
+export class QuoteSource extends RowSource implements DataSource, QuoteRun, QuoteStrand, QuotesUnderWay {
   readonly kind = 'quotes';
   readonly opens = false;
   readonly funds = false;
@@ -74,8 +74,13 @@ export class QuoteSource extends RowSource implements DataSource, QuoteRun, Quot
     return row;
   }
 
-  quote(): Quote {
-    return this.quoteAt(this.row - 1);
+  nextQuote(): Quote | undefined {
+    const row = this.next();
+    return row < 0 ? undefined : this.quoteAt(row);
+  }
+
+  nextRow(): number {
+    return this.row;
   }
 
   quoteAt(row: number): Quote {
@@ -86,10 +91,31 @@ export class QuoteSource extends RowSource implements DataSource, QuoteRun, Quot
     this.#end = this.row;
   }
 
+  tellNewest(take: (quote: Quote) => void): void {
+    if (this.told > 0) take(this.quoteAt(this.row - 1));
+  }
+
   /** The run is over: the source stands at its next row again. */
   finish(): void {
     this.row--;
     this.advance();
+  }
+
+  /** A braid begins. @returns epoch ms that it must not come to: what follows on the last row of a chunk is not known yet. */
+  join(): number {
+    this.#begun = this.row;
+    return Math.min(this.times[this.length - 1]!, this.to);
+  }
+
+  /** The row at hand is the newest of a braid. @returns the time of the one after it. */
+  step(sequence: number): number {
+    this.#ahead = sequence - this.row;
+    return this.times[++this.row]!;
+  }
+
+  /** The time of the row after the one at hand. */
+  after(): number {
+    return this.times[this.row + 1]!;
   }
 
   protected take(columns: readonly Float64Array[]): void {

@@ -22,6 +22,11 @@ export class RunTerms {
     this.#until = Math.min(bound, this.clock.venue.nextTime, this.clock.timers.nextTime);
   }
 
+  /** It does not go on. */
+  stop(): void {
+    this.#until = Number.NEGATIVE_INFINITY;
+  }
+
   /** Moves the clock to `time`, epoch ms. @returns false where something else comes first. */
   goOn(time: number): boolean {
     if (time >= this.#until || this.wanted[0] !== 0) return false;

@@ -4,6 +4,7 @@ import { SETTLED } from '../../ports/market-feed.ts';
 import type { DataSource } from './data-source.ts';
 import type { FeedOutlet } from './feed-outlet.ts';
 import type { Hearing } from './latency/hearing.ts';
+import { QuoteRuns } from './quote-runs.ts';
 import { QuoteSource } from './quote-source.ts';
 import { LOOK_EVERY, NEVER_WANTED, type ReplayMonitor } from './replay-monitor.ts';
 import { runDue, runOut } from './run-out.ts';
@@ -37,9 +38,10 @@ export class Timeline {
   #sequence = 0;
   readonly #order: SourceOrder;
   readonly #fundings: readonly DataSource[];
-  #nextLook = LOOK_EVERY;
+  /** How many market events have come when the monitor is to look in. */
+  #nextLook: number;
   readonly #wanted: Int32Array;
-  readonly #terms: RunTerms;
+  readonly #runs: QuoteRuns;
 
   constructor(
     private readonly clock: SimulatedClock,
@@ -52,8 +54,9 @@ export class Timeline {
   ) {
     this.#order = new SourceOrder(sources);
     this.#fundings = sources.filter(({ funds }) => funds);
+    this.#nextLook = monitor === undefined ? Number.POSITIVE_INFINITY : LOOK_EVERY;
     this.#wanted = monitor?.wanted ?? NEVER_WANTED;
-    this.#terms = new RunTerms(clock, this.#wanted);
+    this.#runs = new QuoteRuns(sources, matching, new RunTerms(clock, this.#wanted));
   }
 
   /** When the first price comes; `Infinity` when there is none. */
@@ -131,16 +134,17 @@ export class Timeline {
     const { matching } = this;
     const { time } = source;
     const most = this.#nextLook - this.marketEvents;
-    if (!source.begin(this.#terms, this.#order.bound, most, this.#sequence) || !matching.quotes.begin(source)) return false;
+    const run = this.#runs.begin(source, this.#order.bound, most, this.#sequence);
+    if (run === undefined) return false;
     try {
-      out.next(source);
+      out.next(run);
     } finally {
-      this.#sequence += source.told;
-      if (source.told > 0) this.#count(time, source.told, this.clock.now());
+      this.#sequence += run.told;
+      if (run.told > 0) this.#count(time, run.told, this.clock.now());
     }
     matching.quotes.end();
-    if (source.told === 0) return false;
-    source.finish();
+    if (run.told === 0) return false;
+    run.finish();
     if (matching.marginDue) this.#liquidateAlone(this.lastTime, out);
     return true;
   }
