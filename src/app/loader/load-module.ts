@@ -34,7 +34,7 @@ export async function loadModule(file: string, indexUrl: string = OWN_FILES.inde
   // By path, index and content: two strategies with one text are two modules, and so is one strategy after a change.
   const key = createHash('sha256').update(`${entry}\0${indexUrl}\0${bundle.sourceHash}`).digest('hex').slice(0, 16);
   const module = writeModule(folder, `${parse(entry).name}-${key}.mjs`, bundle.code);
-  const exports = await importModule(module, entry, bundle, indexUrl);
+  const exports = exportsOf(await importModule(module, entry, bundle, indexUrl));
   return { entry, exports, sourceHash: bundle.sourceHash, files: bundle.files, sources: bundle.sources };
 }
 
@@ -61,6 +61,12 @@ async function importModule(module: string, entry: string, bundle: StrategyBundl
     const said = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).replaceAll(indexUrl, 'tidegate');
     throw new TidegateError('STRATEGY_LOAD_FAILED', `${placeInStack(error, bundle.files) ?? entry}: ${said}`, { cause: error });
   }
+}
+
+/** CommonJS exports one thing, which holds what it names. */
+function exportsOf(module: Record<string, unknown>): Record<string, unknown> {
+  const only = Object.keys(module).length === 1 ? module.default : undefined;
+  return typeof only === 'object' && only !== null ? { ...only } : module;
 }
 
 /** The first of the strategy's own lines in a stack, as file:line:column. */

@@ -10,6 +10,9 @@ import { OWN_FILES } from '../own-files.ts';
  */
 const SHARED = /^(rxjs|decimal\.js|zod|trading-signals)(\/|$)/;
 
+/** CommonJS gets what it shares as the names that are exported, by a module of the bundle: `require` would make a copy, or find nothing. */
+const REQUIRED = '\0required:';
+
 /**
  * Decides, import by import, what goes into a strategy's bundle. In: the strategy's own files. Out, by file
  * URL: `tidegate` (the index beside the running code), what it shares with us, and other npm packages, found
@@ -19,11 +22,11 @@ const SHARED = /^(rxjs|decimal\.js|zod|trading-signals)(\/|$)/;
 export function strategyResolver(indexUrl: string, sources: Map<string, string>, missing: string[]): Plugin {
   return {
     name: 'tidegate-strategy',
-    async resolveId(source, importer) {
+    async resolveId(source, importer, { kind }) {
       if (importer === undefined || /^[./]/.test(source) || source.startsWith('\0')) return null;
-      if (source === 'tidegate') return { id: indexUrl, external: true };
-      if (source === 'zod' && OWN_FILES.zod !== undefined) return { id: OWN_FILES.zod.href, external: true };
-      if (SHARED.test(source)) return { id: import.meta.resolve(source), external: true };
+      const shared = sharedUrl(source, indexUrl);
+      const required = kind === 'require-call';
+      if (shared !== undefined) return required ? REQUIRED + shared : { id: shared, external: true };
       if (isBuiltin(source)) return { id: source.startsWith('node:') ? source : `node:${source}`, external: true };
       if (/^(file|data|node):/.test(source)) return { id: source, external: true };
       const found = await this.resolve(source, importer, { skipSelf: true });
@@ -31,7 +34,11 @@ export function strategyResolver(indexUrl: string, sources: Map<string, string>,
         missing.push(`${placeOf(source, importer, sources.get(importer))}: cannot find the package "${source}"`);
         throw new Error(`no package "${source}"`);
       }
-      return found.id.includes(`${sep}node_modules${sep}`) ? { id: pathToFileURL(found.id).href, external: true } : found;
+      if (!found.id.includes(`${sep}node_modules${sep}`)) return found;
+      return { id: required ? found.id : pathToFileURL(found.id).href, external: true };
+    },
+    load(id) {
+      return id.startsWith(REQUIRED) ? `export * from ${JSON.stringify(id.slice(REQUIRED.length))};` : null;
     },
     transform(code, id) {
       if (id.startsWith('\0')) return null;
@@ -41,9 +48,16 @@ export function strategyResolver(indexUrl: string, sources: Map<string, string>,
   };
 }
 
+/** Where what a strategy shares with the framework lies; `undefined` for everything else. */
+function sharedUrl(source: string, indexUrl: string): string | undefined {
+  if (source === 'tidegate') return indexUrl;
+  if (source === 'zod' && OWN_FILES.zod !== undefined) return OWN_FILES.zod.href;
+  return SHARED.test(source) ? import.meta.resolve(source) : undefined;
+}
+
 /** Where a file names a package first, as file:line:column. */
 function placeOf(source: string, file: string, text = ''): string {
-  for (const match of text.matchAll(/\b(?:from|import)[\s(]*(['"])([^'"\n]*)\1/g)) {
+  for (const match of text.matchAll(/\b(?:from|import|require)[\s(]*(['"])([^'"\n]*)\1/g)) {
     if (match[2] !== source) continue;
     const before = text.slice(0, match.index + match[0].length - source.length - 2).split('\n');
     return `${file}:${before.length}:${before.at(-1)!.length + 1}`;

@@ -77,6 +77,38 @@ export class Mine extends Strategy { static shared = { z, Subject, map, Decimal,
     expect(new (StrategyClass as new () => object)()).toEqual({ size: 7, path: 'a/b' });
   });
 
+  test('takes CommonJS, whose require finds our copies, its own files and other packages', async () => {
+    const folder = writeFiles({
+      'mine.cjs': `const { Strategy, copies } = require('tidegate');
+const { z } = require('zod');
+const { Subject } = require('rxjs');
+const { Decimal } = require('decimal.js');
+const { join } = require('path');
+const { lucky } = require('lucky');
+const { twice } = require('./twice.cjs');
+class Mine extends Strategy { static shared = { z, Subject, Decimal, index: copies.index }; size = twice(lucky); path = join('a', 'b'); }
+module.exports = { Mine, other: 1 };\n`,
+      'twice.cjs': 'exports.twice = (value) => value * 2;\n',
+      'node_modules/lucky/package.json': '{ "name": "lucky", "version": "1.0.0", "main": "./index.js" }',
+      'node_modules/lucky/index.js': 'exports.lucky = 7;\n',
+    });
+    const { StrategyClass, name } = await loadStrategyClass(join(folder, 'mine.cjs'), undefined, options);
+    const { shared } = StrategyClass as { shared: Record<string, unknown> };
+    expect(name).toBe('Mine');
+    expect(isMarked(StrategyClass)).toBe(true);
+    expect(shared.z).toBe(z);
+    expect(shared.Subject).toBe(rxjs.Subject);
+    expect(shared.index).toBe(indexUrl);
+    expect(Object.getPrototypeOf(new Decimal(1)).constructor.prototype).toBe((shared.Decimal as typeof Decimal).prototype);
+    expect(new (StrategyClass as new () => object)()).toEqual({ size: 14, path: 'a/b' });
+  });
+
+  test('takes a CommonJS file that is one class', async () => {
+    const folder = writeFiles({ 'mine.cjs': "module.exports = class Mine extends require('tidegate').Strategy {};\n" });
+    const { StrategyClass } = await loadStrategyClass(join(folder, 'mine.cjs'), undefined, options);
+    expect(isMarked(StrategyClass)).toBe(true);
+  });
+
   test('lets the strategy see its own place, not that of the cache', async () => {
     const folder = writeFiles({
       'mine.ts': `${IMPORT}export class Mine extends Strategy { static place = [import.meta.url, import.meta.dirname]; }\n`,
@@ -173,6 +205,11 @@ describe('what does not load', () => {
       'a missing package, later',
       "export const b = await import('no-such-package/x');\n",
       ':1:31: cannot find the package "no-such-package/x"',
+    ],
+    [
+      'a missing package of CommonJS',
+      "const a = require('no-such-package');\nexports.b = a;\n",
+      ':1:19: cannot find the package "no-such-package"',
     ],
     ['a name that tidegate lacks', "import { Nothing } from 'tidegate';\nexport class A extends Nothing {}\n", 'Nothing'],
   ])('gives the place of %s', async (_, text, message) => {
