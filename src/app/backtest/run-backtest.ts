@@ -77,12 +77,12 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
   };
   const { datedTicks, warnings: ofTerms } = options.terms ?? terms;
   const planned = await planBacktest(loaded, lateLog, options.monitor, datedTicks);
-  const { plan, series, warnings, dataWarnings, barMs } = planned;
+  const { plan, series, warnings, dataWarnings, barMs, configText } = planned;
   requireBars(plan, options.path);
   options.onPlan?.(plan.from, Math.min(plan.to, Math.max(...series.map(({ meta }) => meta.lastTime))));
   const out = makeOutFolder(config.name, options.out);
   log = runLog(out, () => now());
-  writeFileSync(join(out, 'config.yaml'), loaded.text);
+  writeFileSync(join(out, 'config.yaml'), configText);
   writeCodeFile(out, { planned, config, options, terms: { datedTicks, warnings: ofTerms } });
   const files = options.events === true ? new EventFiles(out) : undefined;
   const first = await observedRun(plan, config, options.stopwatch, {
@@ -116,7 +116,7 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
   const more = [...(again?.warnings ?? []), ...(typeof second === 'string' ? [second] : [])];
   const paths = best && { worst: pathFiguresOf(first), best: pathFiguresOf(best) };
   const summary = summaryOf(first, more, again?.delayed, paths);
-  const report = reportOf({ summary, run, figures, charts: first.charts.charts(run.recorder.fills), series, configText: loaded.text });
+  const report = reportOf({ summary, run, figures, charts: first.charts.charts(run.recorder.fills), series, configText });
   const { equity, benchmark: measure, futures } = figures.record;
   writeTables(out, { recorder: run.recorder, equity, benchmark: measure, futures: futures !== undefined });
   writeAccountFile(out, run);

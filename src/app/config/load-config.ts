@@ -44,6 +44,8 @@ export interface LoadedConfig {
   readonly file: string;
   /** The resolved config as YAML: defaults written out, no secrets. */
   readonly text: string;
+  /** The same with these parameters of its strategies, in their order. */
+  textWith(params: readonly Config['strategies'][number]['params'][]): string;
   /** Where a setting's value (or, `aboutKey`, its key) was written; the nearest one above it when it was not. */
   locate(path: ConfigPath, aboutKey?: boolean): Place;
 }
@@ -89,7 +91,11 @@ function unchecked(root: ConfigNode, unset: readonly Problem[], file: string): R
     const problems = wrong.map(({ path, message, aboutKey }): Problem => ({ at: place(path, aboutKey), path, message }));
     if ('complaints' in result || unset.length > 0) throw configInvalid([...unset, ...problems]);
     const { config } = result;
-    return { config, file, text: resolvedYaml(config, paths.shown), locate: (path, aboutKey) => placeOf(place(path, aboutKey)) };
+    const textWith: LoadedConfig['textWith'] = (params) => {
+      const strategies = config.strategies.map((strategy, index) => ({ ...strategy, params: params[index] ?? strategy.params }));
+      return resolvedYaml({ ...config, strategies }, paths.shown);
+    };
+    return { config, file, text: resolvedYaml(config, paths.shown), textWith, locate: (path, aboutKey) => placeOf(place(path, aboutKey)) };
   };
   return { value: given, check };
 }

@@ -18,8 +18,8 @@ const FILES = {
   'bars.csv': csv(200),
   'changed.csv': csv(201),
   'strategies/s.ts': STRATEGY.replace("from 'tidegate';", "from 'tidegate';\nimport { SIZE } from '../lib/size.ts';").replace(
-    "default('0.1')",
-    'default(SIZE)',
+    'quantity: this.params.size',
+    'quantity: SIZE',
   ),
   'lib/size.ts': HELPER,
   'c.yaml': CONFIG.replace(/dataDir: .*/, 'dataDir: data')

@@ -84,6 +84,12 @@ test('config.yaml is the config as it took effect, without secrets, and beside t
   expect(JSON.parse(again.stdout).eventLogSha256).toBe(json.eventLogSha256);
 });
 
+test('config.yaml shows the defaults of a strategy too, as text where they are text', async () => {
+  const work = workspace();
+  await work.backtest();
+  expect(work.read('out/config.yaml')).toContain('params:\n      size: "0.1"\n');
+});
+
 test('default folders count up', async () => {
   const work = workspace();
   await work.run(['backtest', 'c.yaml', '--quiet']);

@@ -31,6 +31,8 @@ export interface PlannedRun {
   /** Those that bars before its start are read from. */
   readonly historySeries: readonly RecordedSeries[];
   readonly code: readonly StrategyCode[];
+  /** The config as it took effect, parameters of strategies included, as YAML without secrets. */
+  readonly configText: string;
   readonly warnings: readonly string[];
   /** What the run found in its data: to be called once, after it. */
   readonly dataWarnings: () => readonly string[];
@@ -51,7 +53,7 @@ export async function planBacktest(
 ): Promise<PlannedRun> {
   const { config } = loaded;
   const { backtest, account } = config;
-  const { strategies, needs, code } = await plannedStrategies(loaded);
+  const { strategies, needs, code, params } = await plannedStrategies(loaded);
   const instruments = plannedInstruments(config);
   const symbols = instruments.map(({ symbol }) => symbol);
   const data = await RecordedData.open(config.dataDir, backtest.data, symbols, datedTicks);
@@ -103,7 +105,16 @@ export async function planBacktest(
   const intervals = needs.flatMap((need) => need.intervals);
   const barMs = intervals.length === 0 ? undefined : Math.min(...intervals);
   const historySeries = historySeriesOf(needs, instruments, data);
-  return { plan, series: fed.map(({ series }) => series), historySeries, code, warnings, dataWarnings: () => judge.warnings(), barMs };
+  return {
+    plan,
+    series: fed.map(({ series }) => series),
+    historySeries,
+    code,
+    configText: loaded.textWith(params),
+    warnings,
+    dataWarnings: () => judge.warnings(),
+    barMs,
+  };
 }
 
 /** Fractions are text in the config, as all decimals are; the share of a volume is a plain number, as volumes are. */

@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../../config/load-config.ts';
+import { completedParams } from '../../loader/completed-params.ts';
 import { type LoadedStrategy, loadStrategyClass } from '../../loader/load-strategy.ts';
 import { parseParams } from '../../loader/parse-params.ts';
 import { isStrategy, type StrategyClass } from '../../loader/strategy-class.ts';
@@ -15,6 +16,8 @@ export interface PlannedStrategies {
   readonly strategies: PlannedStrategy[];
   readonly needs: FeedNeeds[];
   readonly code: StrategyCode[];
+  /** The parameters of each as they took effect, to be read again. */
+  readonly params: Readonly<Record<string, unknown>>[];
 }
 
 /**
@@ -25,6 +28,7 @@ export async function plannedStrategies({ config, locate }: LoadedConfig): Promi
   const strategies: PlannedStrategy[] = [];
   const needs: FeedNeeds[] = [];
   const code: StrategyCode[] = [];
+  const completed: PlannedStrategies['params'] = [];
   for (const [index, { id, file, export: exportName, symbols, params }] of config.strategies.entries()) {
     const { StrategyClass: loadedClass, entry, sources, sourceHash } = await loadStrategyClass(file, exportName, { isStrategy });
     const Class = loadedClass as StrategyClass;
@@ -32,8 +36,9 @@ export async function plannedStrategies({ config, locate }: LoadedConfig): Promi
     const create: PlannedStrategy['create'] = (context) => new Class(context);
     const files = [...sources.keys()];
     strategies.push({ id, symbols, params: checked, schema: Class.params, create, source: sourceHash, files });
+    completed.push(completedParams(Class.params, params, checked));
     code.push({ id, entry, sources, sourceHash });
     needs.push(feedNeeds(id, symbols, Class.needs, Class.prototype));
   }
-  return { strategies, needs, code };
+  return { strategies, needs, code, params: completed };
 }

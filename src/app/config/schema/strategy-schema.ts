@@ -3,7 +3,7 @@ import { slug, symbol, text } from './fields.ts';
 
 export const StrategySchema = z.strictObject({
   id: slug(16).describe('Name of this strategy in orders, fills and reports; unique'),
-  file: text('the path of a .ts, .js or .mjs file').describe('TypeScript or JavaScript file, relative to the config file'),
+  file: text('the path of a .ts, .js, .mjs or .cjs file').describe('TypeScript or JavaScript file, relative to the config file'),
   export: text('the name of an exported class').optional().describe('Class to run, where the file exports several'),
   symbols: z
     .array(symbol, { error: 'expected a list of symbols' })
