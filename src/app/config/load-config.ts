@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import type { z } from 'zod';
 import type { Complaint } from './reading/complaint.ts';
 import type { ConfigPath } from './reading/config-path.ts';
 import { type Environment, substitute } from './reading/environment.ts';
@@ -9,7 +10,7 @@ import { configInvalid, type Problem } from './reading/problem.ts';
 import { ChainReader } from './reading/read-chain.ts';
 import { type Place, placeOf } from './reading/source.ts';
 import { toValue } from './reading/to-value.ts';
-import { type ConfigNode, keyPositionOf, positionOf } from './reading/tree.ts';
+import { type ConfigNode, keyPositionOf, nodeAt, positionOf } from './reading/tree.ts';
 import { resolvedYaml } from './resolved-yaml.ts';
 import { type Config, ConfigSchema } from './schema/schema.ts';
 import { alternatives } from './schema/schema-walk.ts';
@@ -46,6 +47,8 @@ export interface LoadedConfig {
   readonly text: string;
   /** The same with these parameters of its strategies, in their order. */
   textWith(params: readonly Config['strategies'][number]['params'][]): string;
+  /** A setting as this schema wants it: where that is text, a bare number is its digits as written. */
+  valueAs(schema: z.ZodType, path: ConfigPath): unknown;
   /** Where a setting's value (or, `aboutKey`, its key) was written; the nearest one above it when it was not. */
   locate(path: ConfigPath, aboutKey?: boolean): Place;
 }
@@ -95,7 +98,18 @@ function unchecked(root: ConfigNode, unset: readonly Problem[], file: string): R
       const strategies = config.strategies.map((strategy, index) => ({ ...strategy, params: params[index] ?? strategy.params }));
       return resolvedYaml({ ...config, strategies }, paths.shown);
     };
-    return { config, file, text: resolvedYaml(config, paths.shown), textWith, locate: (path, aboutKey) => placeOf(place(path, aboutKey)) };
+    const valueAs = (schema: z.ZodType, path: ConfigPath) => {
+      const node = nodeAt(paths.root, path);
+      return node && toValue(node, alternatives(schema));
+    };
+    return {
+      config,
+      file,
+      text: resolvedYaml(config, paths.shown),
+      textWith,
+      valueAs,
+      locate: (path, aboutKey) => placeOf(place(path, aboutKey)),
+    };
   };
   return { value: given, check };
 }

@@ -41,9 +41,9 @@ export class PlannedReplay {
 
   async #plan({ mode = 'paper', config }: RunStarted): Promise<ReplayPlan> {
     const loaded = this.#moved(this.#loaded(config));
-    const { strategies, needs } = await plannedStrategies(loaded);
+    const { strategies, needs, params } = await plannedStrategies(loaded);
     // What is written of strategies' logs is there already.
-    return botPlanOf(loaded, mode, { strategies, needs, history: () => [], log: SILENT, speed: 1 });
+    return botPlanOf(loaded, mode, { strategies, needs, params, history: () => [], log: SILENT, speed: 1 });
   }
 
   #loaded(recorded: RunStarted['config']): LoadedConfig {

@@ -57,7 +57,7 @@ export function planWatchdog(
       }
     },
     rescue: (reason, signal, log, clock) => {
-      const parts = { strategies: standIns(loaded), needs: [], history: () => [], log, speed: 1 };
+      const parts = { strategies: standIns(loaded), needs: [], params: [], history: () => [], log, speed: 1 };
       const plan = botPlanOf(loaded, mode, parts);
       return rescue({ plan, folder, clients, clock, log, flatten: settings.flatten, reason, signal });
     },

@@ -90,6 +90,14 @@ test('config.yaml shows the defaults of a strategy too, as text where they are t
   expect(work.read('out/config.yaml')).toContain('params:\n      size: "0.1"\n');
 });
 
+test('a bare number is the digits as written where a parameter is text', async () => {
+  const work = workspace({ 'c.yaml': CONFIG.replace('[BTC-USDT] }', '[BTC-USDT], params: { size: 0.20 } }') });
+  const { json } = await work.backtest();
+  expect(readCsv(work.path('out/fills.csv'))[0]).toMatchObject({ side: 'buy', quantity: '0.2' });
+  expect(work.read('out/config.yaml')).toContain('params:\n      size: "0.20"\n');
+  expect(json.strategies).toEqual(['one']);
+});
+
 test('default folders count up', async () => {
   const work = workspace();
   await work.run(['backtest', 'c.yaml', '--quiet']);

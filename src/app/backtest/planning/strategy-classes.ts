@@ -24,19 +24,21 @@ export interface PlannedStrategies {
  * The strategies of a config, loaded and with checked parameters, and what each must be fed.
  * @throws TidegateError STRATEGY_NOT_FOUND, STRATEGY_LOAD_FAILED, STRATEGY_PARAMS_INVALID.
  */
-export async function plannedStrategies({ config, locate }: LoadedConfig): Promise<PlannedStrategies> {
+export async function plannedStrategies(loaded: LoadedConfig): Promise<PlannedStrategies> {
   const strategies: PlannedStrategy[] = [];
   const needs: FeedNeeds[] = [];
   const code: StrategyCode[] = [];
   const completed: PlannedStrategies['params'] = [];
-  for (const [index, { id, file, export: exportName, symbols, params }] of config.strategies.entries()) {
+  for (const [index, { id, file, export: exportName, symbols, params }] of loaded.config.strategies.entries()) {
     const { StrategyClass: loadedClass, entry, sources, sourceHash } = await loadStrategyClass(file, exportName, { isStrategy });
     const Class = loadedClass as StrategyClass;
-    const checked = parseParams(Class.params, params, { path: ['strategies', index, 'params'], locate });
+    const path = ['strategies', index, 'params'];
+    const given = Class.params === undefined ? params : ((loaded.valueAs(Class.params, path) ?? params) as typeof params);
+    const checked = parseParams(Class.params, given, { path, locate: loaded.locate });
     const create: PlannedStrategy['create'] = (context) => new Class(context);
     const files = [...sources.keys()];
     strategies.push({ id, symbols, params: checked, schema: Class.params, create, source: sourceHash, files });
-    completed.push(completedParams(Class.params, params, checked));
+    completed.push(completedParams(Class.params, given, checked));
     code.push({ id, entry, sources, sourceHash });
     needs.push(feedNeeds(id, symbols, Class.needs, Class.prototype));
   }

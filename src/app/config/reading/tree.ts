@@ -33,6 +33,10 @@ export function child(node: ConfigNode, key: string | number): ConfigNode | unde
   return node.kind === 'list' ? node.items[Number(key)] : undefined;
 }
 
+export function nodeAt(root: ConfigNode, path: ConfigPath): ConfigNode | undefined {
+  return path.reduce<ConfigNode | undefined>((node, key) => node && child(node, key), root);
+}
+
 /**
  * Where to point for a path: a scalar's value, a map's or list's key. For a path that is not there, the
  * nearest thing above it.
@@ -51,8 +55,7 @@ export function positionOf(root: ConfigNode, path: ConfigPath): Position {
 
 /** Where the key itself stands, for keys that should not be there. */
 export function keyPositionOf(root: ConfigNode, path: ConfigPath): Position {
-  let node: ConfigNode | undefined = root;
-  for (const key of path.slice(0, -1)) node = node && child(node, key);
+  const node = nodeAt(root, path.slice(0, -1));
   const entry = node?.kind === 'map' ? node.entries.get(String(path.at(-1))) : undefined;
   return entry?.keyAt ?? positionOf(root, path);
 }

@@ -4,6 +4,7 @@ import { plannedAccount } from '../../backtest/planning/account.ts';
 import type { FeedNeeds } from '../../backtest/planning/data-use.ts';
 import { plannedInstruments } from '../../backtest/planning/instruments.ts';
 import { riskLimits } from '../../backtest/planning/risk-limits.ts';
+import type { PlannedStrategies } from '../../backtest/planning/strategy-classes.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { withoutKeys } from '../../config/reading/without-keys.ts';
 import { ownVersion } from '../../own-version.ts';
@@ -17,6 +18,8 @@ import { botSection } from './bot-section.ts';
 export interface PlanParts {
   readonly strategies: readonly PlannedStrategy[];
   readonly needs: readonly FeedNeeds[];
+  /** Parameters of the strategies as they took effect. */
+  readonly params: PlannedStrategies['params'];
   readonly history: CorePlan['history'];
   readonly log: Log;
   /** How much faster than the wall its clock goes. */
@@ -24,7 +27,7 @@ export interface PlanParts {
 }
 
 /** The plan of a bot whose strategies are at hand. @throws TidegateError CONFIG_INVALID where the config has no section of the mode. */
-export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, needs, history, log, speed }: PlanParts): BotPlan {
+export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, needs, params, history, log, speed }: PlanParts): BotPlan {
   const { config } = loaded;
   const { backtest, live } = config;
   const { visibilityLagMs, unknownLimitMs, fillGapMs, foreign, unexplained, onStop, graceMs, poll } = botSection(loaded, mode);
@@ -32,7 +35,7 @@ export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, nee
   const batchLimit = live?.batchLimit ?? SPOT_BATCH_LIMIT;
   return {
     name: config.name,
-    origin: { version: ownVersion(), mode, text: withoutKeys(loaded.text), file: loaded.file },
+    origin: { version: ownVersion(), mode, text: withoutKeys(loaded.textWith(params)), file: loaded.file },
     instruments,
     account: plannedAccount(config),
     strategies,

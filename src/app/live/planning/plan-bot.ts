@@ -34,7 +34,7 @@ export async function planBot(loaded: LoadedConfig, mode: BotMode, log: Log, { s
   const { backtest } = config;
   const section = botSection(loaded, mode);
   requireProfile(loaded, mode);
-  const { strategies, needs } = await plannedStrategies(loaded);
+  const { strategies, needs, params } = await plannedStrategies(loaded);
   requireProfile(loaded, mode, needs);
   const instruments = plannedInstruments(config);
   const wanted = wantedBars(needs, instruments);
@@ -49,6 +49,6 @@ export async function planBot(loaded: LoadedConfig, mode: BotMode, log: Log, { s
   const warmUp = new WarmUp({ needs, wanted, data, warmup: section.warmup });
   const asksExchange = section.candles && wanted.length > 0;
   const warnings = asksExchange ? [] : warmUp.fromRecordings(start);
-  const plan = botPlanOf(loaded, mode, { strategies, needs, history: warmUp.history, log, speed });
+  const plan = botPlanOf(loaded, mode, { strategies, needs, params, history: warmUp.history, log, speed });
   return { plan, warnings, warmUp: asksExchange ? warmUp : undefined };
 }
