@@ -39,6 +39,8 @@ export class Valuation {
   readonly #foreign = new Map<string, Foreign>();
   /** Of these, what is held in the account's currency. */
   readonly #held: Holding[] = [];
+  /** All that is held, where it is one thing: most of the time. */
+  #only: Holding | undefined;
   readonly #converted: Foreign[] = [];
   #cash = 0;
   /** Some position was opened on margin: its open value is to be taken off. */
@@ -95,6 +97,8 @@ export class Valuation {
 
   /** `NaN` until everything held has a price. */
   equity(): number {
+    const only = this.#only;
+    if (only !== undefined) return this.#cash + only.weight * only.market.valueTicks();
     const held = this.#held;
     let equity = this.#cash;
     for (let i = 0; i < held.length; i++) {
@@ -138,6 +142,7 @@ export class Valuation {
     if (this.#foreign.size > 0)
       for (const foreign of this.#foreign.values())
         if (foreign.amount !== 0 || foreign.quoted.some((index) => this.#weightOf(index) !== 0)) this.#converted.push(foreign);
+    this.#only = this.#held.length === 1 && this.#converted.length === 0 ? this.#held[0] : undefined;
     this.moves.fill(0);
     for (const { market } of this.#held) this.moves[market.instrument.index] = 1;
     for (const { source, quoted } of this.#converted) {

@@ -24,6 +24,23 @@ test('a spot account is worth its balances at the newest marks', () => {
   expect(target.portfolio.startEquity?.toFixed()).toBe('1250');
 });
 
+test('what is held in a currency that has to be converted counts beside the one asset that is priced in ours', () => {
+  const rate = instrument(1, { symbol: 'USDT-EUR', tickSize: '0.1' });
+  const target = state('spot', [BTC, rate]);
+  balance(target, 'USDT', '1000');
+  balance(target, 'BTC', '2');
+  balance(target, 'EUR', '100');
+  price(target, 100);
+  price(target, 5, rate);
+  // 1000 + 2 x 100 + 100 / 0.5
+  expect(target.portfolio.equity).toBe(1400);
+  price(target, 110);
+  expect(target.portfolio.equity).toBe(1420);
+  balance(target, 'EUR', '0');
+  price(target, 120);
+  expect(target.portfolio.equity).toBe(1240);
+});
+
 test('exact equity keeps every digit of a balance and the half tick of a middle', () => {
   const fine = instrument(0, { tickSize: '0.01', stepSize: '0.00000001' });
   const target = state('spot', [fine]);
