@@ -9,7 +9,7 @@ import { QuoteBraid } from '../../src/venues/simulated/quote-braid.ts';
 import { at, instrument, type PlanOptions, plan, type Row, type Scripted, series } from '../builders.ts';
 import { planOf, type RandomRun, randomRun } from './random-runs.ts';
 
-const RUNS = 300;
+const RUNS = 200;
 
 const chunkRows = fc.constantFrom(3, 1_000, 1_000);
 /** The quote at which the strategy throws. */

@@ -90,14 +90,7 @@ describe('before anything runs, nothing is written', () => {
       'c.yaml',
       'params.sise: unknown key (did you mean "size"?)',
     ],
-    [
-      'a parameter of the wrong kind',
-      {},
-      ['--set', 'strategies.0.params.size=1'],
-      2,
-      'c.yaml',
-      'params.size: expected text, not 1: put it in quotes',
-    ],
+    ['a parameter of the wrong kind', {}, ['--set', 'strategies.0.params.size=true'], 2, 'c.yaml', 'params.size: expected text, not true'],
     ['no such recording', {}, ['--set', 'backtest.data=[smaple]'], 3, 'c.yaml', 'no recording "smaple"'],
     ['no data in the period', {}, ['--set', 'backtest={ data: [sample], from: 2031-01-01 }'], 3, 'c.yaml', 'DATA_NOT_FOUND'],
   ])('%s', async (_, files, args, code, config, said) => {
