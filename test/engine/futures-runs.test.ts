@@ -150,8 +150,12 @@ function breaches(state: ReadonlyState, atOnce: boolean): string[] {
   // What market orders bind hangs on the price at which they arrived.
   const priced = [...state.openOrders.values()].every(({ request }) => request.priceTicks !== undefined || request.reduceOnly);
   const [free, venue] = [freeCollateral(state, 'USDT', ''), state.margin.figures('USDT').free];
-  // A margin below zero is about to be liquidated, at the end of its instant.
-  const sound = state.margin.sides('USDT').every(({ isolatedMargin }) => !isolatedMargin.isNegative());
+  // A margin below zero is about to be liquidated, at the end of its instant; so is a separated position that has lost its share of it.
+  const sound = state.margin.sides('USDT').every(({ isolatedMargin, openValue, mark, positions, settings: { mode, separated } }) => {
+    if (isolatedMargin.isNegative()) return false;
+    if (mode !== 'isolated' || !separated) return true;
+    return positions.every((own) => !unrealizedProfit(own, mark).times(openValue).plus(isolatedMargin.times(own.openValue)).isNegative());
+  });
   if (atOnce && priced && sound && !free.equals(venue)) found.push(`free is ${venue.toFixed()} at the venue, not ${free.toFixed()}`);
   return found;
 }
