@@ -60,3 +60,9 @@ describe('with the config at hand', () => {
     expect(message).toContain('a.yaml:6:32: strategies[0].params.fast: expected a number, not "x"');
   });
 });
+
+test('a number that reaches a schema which wants text is told to be put in quotes', () => {
+  expect(() => parseParams(z.object({ size: z.string() }), { size: 1 }, { path: ['params'] })).toThrow(
+    'params.size: expected text, not 1: put it in quotes',
+  );
+});
