@@ -85,7 +85,7 @@ module.exports = {
     {
       name: 'wire-json-only-in-exchange',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/exchange/json/' },
+      from: { path: '^src/', pathNot: '^src/exchange/json' },
       to: { path: 'node_modules/lossless-json/' },
     },
     {

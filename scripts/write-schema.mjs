@@ -13,7 +13,7 @@ mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
 const folder = mkdtempSync(join(root, 'node_modules/.cache/schema-'));
 try {
   const { configJsonSchema } = await bundled('src/app/config/schema/json-schema.ts');
-  const { STATISTIC_DEFINITIONS } = await bundled('src/statistics/definitions.ts');
+  const { STATISTIC_DEFINITIONS } = await bundled('src/statistics/statistics.ts');
   const text = configJsonSchema();
   writeFileSync(join(root, 'configs/tidegate.schema.json'), text);
   const docs = join(root, 'docs/config.md');

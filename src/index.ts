@@ -12,10 +12,9 @@ export type { AccountEvent, OrderEvent, TimerFired } from './model/order-events.
 export type { OrderView } from './state/order.ts';
 export { select$ } from './state/select.ts';
 export type { ReadonlyState } from './state/state.ts';
-export type { BookView, Level } from './strategy/book-view.ts';
 export { cancel, cancelTimer, place, protect, setTimer } from './strategy/intents.ts';
-export type { StrategyNeeds } from './strategy/needs.ts';
-export type { PositionView } from './strategy/position-view.ts';
+export type { BookView, Level, PositionView } from './strategy/position-view.ts';
 export { Sma } from './strategy/sma.ts';
+export type { StrategyNeeds } from './strategy/strategy.ts';
 export { type Intents, Strategy } from './strategy/strategy.ts';
 export type { MarginView, MarketView } from './strategy/views.ts';

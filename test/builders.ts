@@ -9,10 +9,9 @@ import type { Bar, Depth, Funding, Mark, MarketEventKind, Quote, Ticker, Trade }
 import type { ApprovedOrder, OrderRequest } from '../src/model/order.ts';
 import type { AccountEvent, OrderEvent, TimerFired } from '../src/model/order-events.ts';
 import type { ReadonlyState } from '../src/state/state.ts';
-import type { StrategyContext } from '../src/strategy/context.ts';
 import type { PositionView } from '../src/strategy/position-view.ts';
-import { type Intents, Strategy } from '../src/strategy/strategy.ts';
-import { type RowStream, type SeriesSource, unitScale } from '../src/venues/simulated/row-stream.ts';
+import { type Intents, Strategy, type StrategyContext } from '../src/strategy/strategy.ts';
+import { type RowStream, type SeriesSource, unitScale } from '../src/venues/simulated/row-source.ts';
 
 /** The start of the tests' time, 2023-11-15 UTC: an epoch where doubles are as coarse as in real life. */
 export const T0 = 1_700_006_400_000;

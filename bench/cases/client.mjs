@@ -3,7 +3,7 @@ import { Agent } from 'undici';
 import { WeightBudget } from '../../dist/exchange/budget/weight-budget.js';
 import { Credentials } from '../../dist/exchange/client/credentials.js';
 import { ExchangeClient } from '../../dist/exchange/client/exchange-client.js';
-import { SystemClock } from '../../dist/venues/rest/system-clock.js';
+import { SystemClock } from '../../dist/venues/rest/real-clock.js';
 import { measureBeside, row } from '../lib/measure.mjs';
 
 const REQUESTS = 2_000;

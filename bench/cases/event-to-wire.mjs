@@ -19,9 +19,8 @@ import { Decimal } from '../../dist/model/decimal.js';
 import { Instrument } from '../../dist/model/instrument.js';
 import { Ticker } from '../../dist/model/market-events.js';
 import { SETTLED } from '../../dist/ports/market-feed.js';
+import { SystemClock, TurnClock } from '../../dist/venues/rest/real-clock.js';
 import { RestVenue } from '../../dist/venues/rest/rest-venue.js';
-import { SystemClock } from '../../dist/venues/rest/system-clock.js';
-import { TurnClock } from '../../dist/venues/rest/turn-clock.js';
 import { median, row } from '../lib/measure.mjs';
 
 const ORDERS = 1_000;

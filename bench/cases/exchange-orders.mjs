@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Agent } from 'undici';
-import { signHmac } from '../../dist/exchange/signing/sign-hmac.js';
+import { signHmac } from '../../dist/exchange/signing.js';
 import { measureBeside, row } from '../lib/measure.mjs';
 
 const REQUESTS = 4_000;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepSeries } from '../../dist/recording/catalogue/keep-series.js';
 import { openRecording } from '../../dist/recording/catalogue/open-recording.js';
-import { readSeries } from '../../dist/recording/columns/parts-reader.js';
+import { readSeries } from '../../dist/recording/columns/series-reader.js';
 import { importCsv } from '../../dist/recording/import/import-csv.js';
 import { measure, row } from '../lib/measure.mjs';
 import { makeQuotes } from '../lib/quotes.mjs';

@@ -1,11 +1,11 @@
 // In a thread of its own: a local exchange without limits, and a bare fastify route that only verifies the signature.
 import { parentPort, workerData } from 'node:worker_threads';
 import fastify from 'fastify';
-import { verifySignature } from '../../dist/exchange/signing/verify-signature.js';
+import { verifySignature } from '../../dist/exchange/signing.js';
 import { startExchange } from '../../dist/local-exchange/start-exchange.js';
 import { Decimal } from '../../dist/model/decimal.js';
 import { Instrument } from '../../dist/model/instrument.js';
-import { SystemClock } from '../../dist/venues/rest/system-clock.js';
+import { SystemClock } from '../../dist/venues/rest/real-clock.js';
 
 const exchange = await startExchange({
   name: 'bench',

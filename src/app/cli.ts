@@ -1,22 +1,19 @@
 import { Command, CommanderError } from 'commander';
 import { TidegateError } from '../model/errors.ts';
-import { addApiCommand } from './commands/api-command.ts';
-import { addBacktestCommand } from './commands/backtest-command.ts';
-import { addBiasCommand } from './commands/bias-command.ts';
-import { addBotCommands } from './commands/bot-commands.ts';
-import { addBundleCommands } from './commands/bundle-commands.ts';
-import { addCompareCommand } from './commands/compare-command.ts';
-import { addDiagnoseCommand } from './commands/diagnose-command.ts';
-import { addDoctorCommand } from './commands/doctor-command.ts';
+import {
+  addApiCommand,
+  addBotCommands,
+  addDoctorCommand,
+  addExplainCommand,
+  addRecordCommand,
+  addReplayCommand,
+} from './commands/bot-commands.ts';
+import { addBacktestCommand, addBiasCommand, addCompareCommand, addDiagnoseCommand } from './commands/compare-command.ts';
 import { addExchangeCommand } from './commands/exchange-command.ts';
-import { addExplainCommand } from './commands/explain-command.ts';
-import { addRecordCommand } from './commands/record-command.ts';
-import { addReplayCommand } from './commands/replay-command.ts';
-import { addReportCommand } from './commands/report-command.ts';
-import { addStrategiesCommand } from './commands/strategies-command.ts';
+import { addBundleCommands, addReportCommand, addStrategiesCommand } from './commands/research-commands.ts';
 import { addDataCommands } from './data/add-data-commands.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
-import { ownVersion } from './own-version.ts';
+import { ownVersion } from './own-files.ts';
 
 /** Runs the command line. @returns when the command is done; the exit code is set on the process. */
 export async function main(argv: readonly string[]): Promise<void> {

@@ -1,3 +1,8 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
 /** Whether this runs from the build's bundle, where all modules lie in one folder, or loose, as in `src` and `dist`. */
 const BUNDLED = new URL('.', import.meta.url).pathname.endsWith('/dist/bundle/');
 const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -18,3 +23,35 @@ export const OWN_FILES = {
   /** First module of the report page's script. */
   pageScript: own(`../report/html/client/main.${EXTENSION}`),
 } as const;
+
+/** The version of this package. */
+export function ownVersion(): string {
+  const text = readFileSync(OWN_FILES.packageJson, 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+/** Which Tidegate this is. */
+interface OwnCode {
+  readonly version: string;
+  /** SHA-256 over its modules as they run, by name: two builds of one version may differ. */
+  readonly sha256: string;
+}
+
+let known: OwnCode | undefined;
+
+/** The Tidegate that runs, by version and code. */
+export function ownCode(): OwnCode {
+  known ??= { version: ownVersion(), sha256: hashOfFolder(dirname(fileURLToPath(OWN_FILES.index))) };
+  return known;
+}
+
+function hashOfFolder(folder: string): string {
+  const hash = createHash('sha256');
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.[jt]s$/.test(name));
+  for (const name of names.sort())
+    hash
+      .update(`${name.split(sep).join('/')}\0`)
+      .update(readFileSync(join(folder, name)))
+      .update('\0');
+  return hash.digest('hex');
+}

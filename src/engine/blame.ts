@@ -1,5 +1,5 @@
 import { TidegateError } from '../model/errors.ts';
-import { isoTime } from '../model/time-text.ts';
+import { isoTime } from '../model/time.ts';
 
 /** What the engine was doing when something threw. */
 export interface Blame {

@@ -1,20 +1,25 @@
 import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { AccountEvent } from '../model/order-events.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ExecutionVenue } from '../ports/execution-venue.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { RiskGate } from '../risk/gate.ts';
+import type { State } from '../state/state.ts';
+import type { Strategy } from '../strategy/strategy.ts';
 import { AccountEvents } from './account-events.ts';
-import { BarMaker } from './bar-maker.ts';
+import { BarMaker, type BarPlan } from './bar-maker.ts';
 import type { Broadcast } from './broadcast.ts';
-import type { EngineOptions } from './engine-options.ts';
 import { Closing } from './guards/closing.ts';
 import { Commands } from './guards/commands.ts';
 import { Flattening } from './guards/flattening.ts';
 import { LatchDesk } from './guards/latch-desk.ts';
-import { RiskGuards } from './guards/risk-guards.ts';
-import { TradeStops } from './guards/trade-stops.ts';
+import { RiskGuards, TradeStops } from './guards/risk-guards.ts';
 import { HeldDesk } from './held/held-desk.ts';
 import { rememberHeld, restoreHeld } from './held/held-memory.ts';
-import type { HeldSnapshot } from './held/held-snapshot.ts';
+import type { HeldSnapshot } from './held/held-order.ts';
 import { TriggerTimeouts } from './held/trigger-timeouts.ts';
+import type { OrderDesk } from './orders/order-desk.ts';
 import { Outbox } from './orders/outbox.ts';
 import { Reviewer } from './orders/reviewer.ts';
 import type { Wish } from './orders/wish.ts';
@@ -22,8 +27,34 @@ import { Audience } from './strategies/audience.ts';
 import type { StrategyHost } from './strategies/strategy-host.ts';
 import { TimerBook } from './strategies/timer-book.ts';
 
+/** Where an earlier run stopped. */
+export interface ResumeOptions {
+  readonly held?: HeldSnapshot | undefined;
+  /** What each strategy saved, by its id. */
+  readonly saves: ReadonlyMap<string, unknown>;
+}
+
+/** What one engine is made of: the parts of the core, and the outside through its ports. */
+export interface EngineOptions {
+  readonly state: State;
+  readonly strategies: readonly Strategy[];
+  readonly gate: RiskGate;
+  readonly desk: OrderDesk;
+  readonly venue: ExecutionVenue;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly bars: BarPlan;
+  readonly exitsWaitForNextBar: boolean;
+  /** Close every strategy's position at the last price when the recording ends. */
+  readonly closeAtEnd: boolean;
+  /** Ms after which a trigger at the last price that has not fired is canceled and replaced; 5000 unless said otherwise. */
+  readonly triggerTimeoutMs?: number | undefined;
+  /** What an earlier run of the same bot left, beside the state that is handed in as it stood. */
+  readonly resume?: ResumeOptions | undefined;
+}
+
 /** What the parts ask of the loop. */
-export interface LoopHooks {
+interface LoopHooks {
   readonly broadcast: Broadcast;
   emit(event: AccountEvent): void;
   wish(wish: Wish): void;

@@ -7,12 +7,9 @@ import type { EngineItem, MarketFeed, QuoteBraid, QuoteRun } from '../ports/mark
 import type { State } from '../state/state.ts';
 import { blamed } from './blame.ts';
 import { Broadcast } from './broadcast.ts';
-import { endlessTurn, MAX_STEPS_PER_TURN } from './endless-turn.ts';
-import type { EngineOptions } from './engine-options.ts';
-import { assemble, type EngineParts, snapshotOf, startWaits } from './engine-parts.ts';
-import type { HeldSnapshot } from './held/held-snapshot.ts';
-import { Inbox, type Waiting } from './inbox.ts';
-import { Intake } from './intake.ts';
+import { assemble, type EngineOptions, type EngineParts, snapshotOf, startWaits } from './engine-parts.ts';
+import type { HeldSnapshot } from './held/held-order.ts';
+import { endlessTurn, Inbox, Intake, MAX_STEPS_PER_TURN, type Waiting } from './inbox.ts';
 import { MarketDesk } from './market-desk.ts';
 import { review } from './orders/review-wish.ts';
 import type { InboxItem, Wish } from './orders/wish.ts';

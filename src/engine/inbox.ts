@@ -1,3 +1,10 @@
+import { Subscriber } from 'rxjs';
+import type { TidegateError } from '../model/errors.ts';
+import type { EngineItem } from '../ports/market-feed.ts';
+import { type Blame, blamed } from './blame.ts';
+import type { Wish } from './orders/wish.ts';
+import { wrongAnswer } from './strategies/strategy-host.ts';
+
 /** How many wait, in all inboxes that share it: one look tells that none does. */
 export interface Waiting {
   count: number;
@@ -32,4 +39,55 @@ export class Inbox<T> {
     }
     return item;
   }
+}
+
+/**
+ * The engine's end of the market feed. A plain observer will not do: rxjs 7 catches what `next` throws and
+ * reports it on a later macrotask, so a broken strategy would let a recorded run go on to a green end. A
+ * Subscriber of our own is used as it is: what the engine throws unwinds the replay at that very event and
+ * arrives at `error`, in the same call.
+ */
+export class Intake<Item extends EngineItem = EngineItem> extends Subscriber<Item> {
+  failure: { readonly error: unknown } | undefined;
+  readonly finished: Promise<void>;
+  #finish: () => void = () => {};
+
+  constructor(private readonly engine: { receive(item: Item): void }) {
+    super();
+    this.finished = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  protected override _next(item: Item): void {
+    this.engine.receive(item);
+  }
+
+  protected override _error(error: unknown): void {
+    this.failure = { error };
+    this.#end();
+  }
+
+  protected override _complete(): void {
+    this.#end();
+  }
+
+  #end(): void {
+    this.unsubscribe();
+    this.#finish();
+  }
+}
+
+/** Steps that one turn may take before it counts as a strategy that answers itself for ever. */
+export const MAX_STEPS_PER_TURN = 1_000_000;
+
+/** The error for such a turn. @param wish the newest that was reviewed: a strategy is told of its own orders alone. */
+export function endlessTurn(wish: Wish | undefined, at: Omit<Blame, 'who'>): TidegateError {
+  const who = wish === undefined ? 'the engine' : `strategy "${authorOf(wish)}"`;
+  return blamed(wrongAnswer('its own events are answered without end'), { who, ...at });
+}
+
+function authorOf(wish: Wish): string {
+  if ('host' in wish) return wish.host.id;
+  return ('release' in wish ? wish.release : wish.replace).request.strategyId;
 }

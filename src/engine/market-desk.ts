@@ -1,12 +1,9 @@
 import type { MarketEvent } from '../model/market-events.ts';
 import type { QuoteBraid, QuoteRun } from '../ports/market-feed.ts';
 import type { State } from '../state/state.ts';
-import { BraidWay } from './braid-way.ts';
 import type { Broadcast } from './broadcast.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { MarketWay } from './market-way.ts';
-import { Onlookers } from './onlookers.ts';
-import type { QuoteLoop } from './quote-loop.ts';
+import { BraidWay, MarketWay, Onlookers, type QuoteLoop } from './market-way.ts';
 
 /** Shows market events to all who see them, with the bars that they complete. */
 export class MarketDesk {

@@ -1,16 +1,49 @@
 import type { Instrument } from '../model/instrument.ts';
-import type { MarketEvent, Quote } from '../model/market-events.ts';
-import type { QuoteRows } from '../model/quote-rows.ts';
-import type { QuoteRun, QuoteStrand } from '../ports/market-feed.ts';
+import type { MarketEvent, Quote, QuoteRows } from '../model/market-events.ts';
+import type { QuoteBraid, QuoteRun, QuoteStrand } from '../ports/market-feed.ts';
 import { applyMarket, writeCurve } from '../state/apply.ts';
 import type { MarketState } from '../state/market-state.ts';
 import type { State } from '../state/state.ts';
 import type { Broadcast, MarketSink } from './broadcast.ts';
 import type { HeldDesk } from './held/held-desk.ts';
-import type { Onlookers } from './onlookers.ts';
-import type { QuoteLoop } from './quote-loop.ts';
+import type { Waiting } from './inbox.ts';
 import type { Audience } from './strategies/audience.ts';
 import { type InstrumentRoutes, onlyHost, type Route } from './strategies/routes.ts';
+
+/** The turn of a quote of a run beside what is shown. */
+export interface QuoteLoop {
+  readonly waiting: Readonly<Waiting>;
+  /** Something waits. */
+  settle(): void;
+  /** The turn is over, and somebody observes. */
+  tell(): void;
+}
+
+/** Who looks at each quote of a run beside sinks and strategies: mostly nobody. */
+export class Onlookers {
+  constructor(
+    private readonly state: State,
+    private readonly held: HeldDesk,
+    private readonly broadcast: Broadcast,
+  ) {}
+
+  get any(): boolean {
+    return this.state.watchers.length > 0 || this.held.book.size > 0 || this.broadcast.heard;
+  }
+
+  show(quote: Quote): void {
+    const { watchers } = this.state;
+    for (let i = 0; i < watchers.length; i++) watchers[i]!.observe(quote.instrument.index, quote.time);
+    if (this.held.book.size > 0) this.held.judge.by(quote);
+    this.broadcast.market(quote);
+  }
+
+  /** The turn is over. @returns whether any look at the next quote. */
+  tell(loop: QuoteLoop): boolean {
+    if (this.broadcast.observers > 0) loop.tell();
+    return this.any;
+  }
+}
 
 /**
  * The way of one instrument's market events: into the state, past what is held, to observers and to strategies. What is the same for
@@ -149,5 +182,68 @@ export class MarketWay {
     const sinks = this.#sinks;
     for (let i = 0; i < sinks.length; i++) sinks[i]!.addQuotes(run, from, to);
     return to;
+  }
+}
+
+/** The turns of quotes of several instruments, each as `applyMarket` and `MarketWay.show` have it. */
+export class BraidWay {
+  /** Those of the strands, in their order. */
+  readonly #joined: MarketWay[] = [];
+
+  constructor(
+    /** By the index of the instrument. */
+    private readonly ways: readonly MarketWay[],
+    private readonly state: State,
+    private readonly onlookers: Onlookers,
+    private readonly loop: QuoteLoop,
+  ) {}
+
+  follow(braid: QuoteBraid): void {
+    const { state, onlookers, loop } = this;
+    const { strands } = braid;
+    const { curve } = state.portfolio;
+    const { waiting } = loop;
+    const joined = this.#join(braid);
+    let writes = curve.nextTime;
+    let others = onlookers.any;
+    try {
+      for (let at = braid.next(); at >= 0; at = braid.next()) {
+        const strand = strands[at]!;
+        const way = joined[at]!;
+        const row = strand.nextRow() - 1;
+        const quote = strand.quoteAt(row);
+        const { time } = quote;
+        if (time > state.time) state.time = time;
+        if (time > writes) {
+          writeCurve(state, state.time);
+          writes = curve.nextTime;
+        }
+        state.sequence = quote.sequence;
+        way.take(quote, row);
+        if (others) onlookers.show(quote);
+        way.ask(quote);
+        if (waiting.count > 0) {
+          for (const other of joined) other.catchUp();
+          loop.settle();
+          writes = curve.nextTime;
+          others = onlookers.any;
+        }
+        if (others) others = onlookers.tell(loop);
+      }
+    } finally {
+      for (const way of joined) way.leave();
+    }
+  }
+
+  #join({ strands }: QuoteBraid): readonly MarketWay[] {
+    const joined = this.#joined;
+    joined.length = 0;
+    for (let i = 0; i < strands.length; i++) {
+      const strand = strands[i]!;
+      const way = this.ways[strand.instrument.index]!;
+      way.join(strand);
+      joined.push(way);
+    }
+    return joined;
   }
 }

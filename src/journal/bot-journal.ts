@@ -7,15 +7,20 @@ import type { MarketEvent } from '../model/market-events.ts';
 import type { AccountEvent } from '../model/order-events.ts';
 import type { Journal, Trip, VenueMemory } from '../ports/journal.ts';
 import { encode } from './codec.ts';
-import { FilePlace } from './file-place.ts';
 import { journalError, journalFailed } from './journal-errors.ts';
-import { closeFile, journalPath, openJournalFile, rollBack, type Synchronous } from './journal-file.ts';
+import { closeFile, FilePlace, journalPath, openJournalFile, rollBack, rowChecksum, type Synchronous } from './journal-file.ts';
 import { JournalLock } from './journal-lock.ts';
 import { claimJournal } from './journal-meta.ts';
 import { JournalReader } from './journal-reader.ts';
-import type { Heard, JournalRecord, JournalValues, RecordKind, StatePoint, TurnCause } from './journal-record.ts';
-import { OUTSIDE } from './outside.ts';
-import { rowChecksum } from './row-checksum.ts';
+import {
+  type Heard,
+  type JournalRecord,
+  type JournalValues,
+  OUTSIDE,
+  type RecordKind,
+  type StatePoint,
+  type TurnCause,
+} from './journal-record.ts';
 
 export interface BotJournalOptions {
   readonly bot: string;

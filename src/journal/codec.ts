@@ -1,7 +1,171 @@
+import { Decimal } from '../model/decimal.ts';
 import { TidegateError } from '../model/errors.ts';
-import type { Instrument } from '../model/instrument.ts';
-import { encodeValue } from './encode-value.ts';
-import { reviveValue } from './revive-value.ts';
+import { Fill } from '../model/fill.ts';
+import { Instrument } from '../model/instrument.ts';
+import { isMarketEvent, marketColumns, marketEventOf } from './market-columns.ts';
+
+/** The fields of a fill, in the order of its constructor. */
+const FIELDS = [
+  'fillId',
+  'orderId',
+  'clientOrderId',
+  'strategyId',
+  'instrument',
+  'side',
+  'positionSide',
+  'priceTicks',
+  'steps',
+  'notional',
+  'fee',
+  'feeAsset',
+  'liquidity',
+  'tag',
+  'time',
+  'decidedSequence',
+  'pricedSequence',
+  'pricedTime',
+] as const satisfies readonly (keyof Fill)[];
+
+/** A fill by names, for the journal. */
+function fillFields(fill: Fill): [string, unknown][] {
+  return FIELDS.map((name) => [name, fill[name]]);
+}
+
+/** The fill again. @throws Error where a field is missing. */
+function fillOf(fields: Readonly<Record<string, unknown>>): Fill {
+  const missing = FIELDS.find((name) => fields[name] === undefined);
+  if (missing !== undefined) throw new Error(`a fill has no ${missing}`);
+  return new Fill(...(FIELDS.map((name) => fields[name]) as ConstructorParameters<typeof Fill>));
+}
+
+/** Deeper than any state; a cycle ends here rather than with the stack. */
+const MAX_DEPTH = 100;
+
+/** The value as plain JSON with the tags of the codec. @throws TidegateError INVARIANT_BROKEN naming the place of what cannot be kept. */
+function encodeValue(value: unknown, place = 'value', depth = 0): unknown {
+  if (depth > MAX_DEPTH) throw unkept(place, `something nested deeper than ${MAX_DEPTH}, or within itself`);
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0) ? value : { $n: Object.is(value, -0) ? '-0' : String(value) };
+    case 'undefined':
+      return { $u: 0 };
+    case 'object':
+      return value === null ? null : encodeObject(value, place, depth + 1);
+    default:
+      throw unkept(place, `a ${typeof value}`);
+  }
+}
+
+function encodeObject(value: object, place: string, depth: number): unknown {
+  if (Array.isArray(value)) return Array.from(value, (item, index) => encodeValue(item, `${place}[${index}]`, depth));
+  // toFixed drops the sign of a negative zero.
+  if (value instanceof Decimal) return { $d: value.isZero() ? value.valueOf() : value.toFixed() };
+  if (value instanceof Instrument) return { $i: value.symbol };
+  if (value instanceof Fill) return { $f: encodeFields(fillFields(value), place, depth) };
+  if (isMarketEvent(value)) return { $e: encodeValue(marketColumns(value), place, depth) };
+  if (value instanceof Map) return { $m: Array.from(value, (pair) => encodeValue(pair, `${place}.entry`, depth)) };
+  if (!isPlain(value)) throw unkept(place, `a ${value.constructor?.name ?? 'thing'} rather than plain data`);
+  const fields = encodeFields(Object.entries(value), place, depth);
+  return Object.keys(fields).some((key) => key.startsWith('$')) ? { $o: fields } : fields;
+}
+
+function encodeFields(entries: readonly (readonly [string, unknown])[], place: string, depth: number): object {
+  const present = entries.filter(([, field]) => field !== undefined);
+  return Object.fromEntries(present.map(([key, field]) => [key, encodeValue(field, `${place}.${key}`, depth)]));
+}
+
+/** An object literal, of whatever realm; instances of classes would come back as something else. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function unkept(place: string, what: string): TidegateError {
+  return new TidegateError('INVARIANT_BROKEN', `the journal cannot keep ${place}: it is ${what}; expected JSON, Decimals and model types`);
+}
+
+type Instruments = ReadonlyMap<string, Instrument>;
+/** Encoded values nest at most three levels for one of their own: `{"$m":[[key, value]]}`. */
+const MAX_TEXT_DEPTH = 3 * MAX_DEPTH;
+
+const NUMBERS: Readonly<Record<string, number>> = {
+  NaN: Number.NaN,
+  Infinity: Number.POSITIVE_INFINITY,
+  '-Infinity': Number.NEGATIVE_INFINITY,
+  '-0': -0,
+};
+
+/** Turns the tags of parsed JSON back into what they stand for. @throws Error where the JSON is not the codec's. */
+function reviveValue(value: unknown, instruments: Instruments, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > MAX_TEXT_DEPTH) throw new Error(`nested deeper than ${MAX_TEXT_DEPTH}`);
+  if (Array.isArray(value)) return value.map((item) => reviveValue(item, instruments, depth + 1));
+  const [tag, ...others] = Object.keys(value);
+  if (tag === undefined || !tag.startsWith('$')) return reviveFields(value, instruments, depth);
+  if (others.length > 0) throw new Error(`${tag} stands beside ${others[0]}`);
+  return reviveTag(tag, (value as Record<string, unknown>)[tag], instruments, depth + 1);
+}
+
+function reviveTag(tag: string, content: unknown, instruments: Instruments, depth: number): unknown {
+  switch (tag) {
+    case '$d':
+      return new Decimal(textOf(content));
+    case '$i':
+      return instrumentOf(textOf(content), instruments);
+    case '$f':
+      return fillOf(reviveFields(objectOf(content), instruments, depth));
+    case '$e': {
+      const columns = listOf(reviveValue(content, instruments, depth));
+      return marketEventOf(columns, instrumentOf(textOf(columns[1]), instruments));
+    }
+    case '$m':
+      return new Map(listOf(content).map((pair) => listOf(reviveValue(pair, instruments, depth + 1)) as [unknown, unknown]));
+    case '$n':
+      return numberOf(textOf(content));
+    case '$u':
+      return undefined;
+    case '$o':
+      return reviveFields(objectOf(content), instruments, depth);
+    default:
+      throw new Error(`${tag} stands for nothing`);
+  }
+}
+
+function reviveFields(fields: object, instruments: Instruments, depth: number): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, reviveValue(field, instruments, depth + 1)]));
+}
+
+function instrumentOf(symbol: string, instruments: Instruments): Instrument {
+  const found = instruments.get(symbol);
+  if (found !== undefined) return found;
+  throw new TidegateError(
+    'CONFIG_INVALID',
+    `the journal tells of ${symbol}, which the config does not list: list it again, or start with a new journal once the bot is flat`,
+  );
+}
+
+function numberOf(text: string): number {
+  if (!Object.hasOwn(NUMBERS, text)) throw new Error(`${JSON.stringify(text)} is no number outside JSON`);
+  return NUMBERS[text]!;
+}
+
+function textOf(content: unknown): string {
+  if (typeof content !== 'string') throw new Error('text is missing');
+  return content;
+}
+
+function listOf(content: unknown): readonly unknown[] {
+  if (!Array.isArray(content)) throw new Error('a list is missing');
+  return content;
+}
+
+function objectOf(content: unknown): object {
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) throw new Error('an object is missing');
+  return content;
+}
 
 /**
  * JSON text of a value, with tags for what JSON lacks, so that `revive` gives an equal one:

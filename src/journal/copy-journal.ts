@@ -1,9 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import type Database from 'libsql';
 import { journalDamaged, journalFailed } from './journal-errors.ts';
-import { closeFile, openJournalFile, openJournalToRead } from './journal-file.ts';
-import { rowChecksum } from './row-checksum.ts';
-import { bytesOf, textOf } from './stored-text.ts';
+import { bytesOf, closeFile, openJournalFile, openJournalToRead, rowChecksum, textOf } from './journal-file.ts';
 
 /** Prices are most of a journal; the newest of them are enough to close by. */
 const MARKET_KEPT = 1_000;

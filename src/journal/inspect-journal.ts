@@ -3,10 +3,9 @@ import type { LatchReset, RiskLatched } from '../model/latch-events.ts';
 import type { AccountEvent } from '../model/order-events.ts';
 import { revive } from './codec.ts';
 import { journalError, journalFailed } from './journal-errors.ts';
-import { checkStructure, openJournalToRead } from './journal-file.ts';
+import { bytesOf, checkStructure, openJournalToRead, textOf } from './journal-file.ts';
 import { isBlank, metaOf, unitsOf } from './journal-meta.ts';
 import { JournalReader } from './journal-reader.ts';
-import { bytesOf, textOf } from './stored-text.ts';
 
 /** Whose journal it should be. */
 export interface Expected {

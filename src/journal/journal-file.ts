@@ -1,9 +1,47 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { Buffer } from 'node:buffer';
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import Database from 'libsql';
 import { journalDamaged, journalError, journalFailed } from './journal-errors.ts';
-import { APPLICATION_ID, migrationsFrom, SCHEMA_VERSION } from './journal-schema.ts';
-import { bytesOf, textOf } from './stored-text.ts';
+
+/** Marks a SQLite file as a journal of ours: `TDGT` in ASCII. */
+const APPLICATION_ID = 0x54444754;
+
+/**
+ * Each leads from the version of its place to the next; `user_version` counts those that a file has had. `checksum` is
+ * the CRC-32 of a row: SQLite itself notices damage to its own structure alone. No index beside the tables: the quick
+ * check at opening does not compare it with them, and only start-up looks for the newest of a kind.
+ */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE memory(key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
+   CREATE TABLE records(id INTEGER PRIMARY KEY, time REAL NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, checksum INTEGER NOT NULL);
+   PRAGMA application_id = ${APPLICATION_ID};`,
+  // From here runs and turns are told (`run`, `turn`, `history`): records that an earlier version would not write beside its own.
+  '',
+];
+
+const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** What brings a file of this version up to date, as one transaction; empty where nothing is to do. */
+function migrationsFrom(version: number): string {
+  if (version === SCHEMA_VERSION) return '';
+  return `BEGIN IMMEDIATE; ${MIGRATIONS.slice(version).join('\n')} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT;`;
+}
+
+/**
+ * A column of text as SQL that gives its bytes: the driver ends the whole process over text that is not UTF-8, which
+ * is what an overwritten byte makes of it.
+ */
+export function bytesOf(column: string): string {
+  return `CAST(${column} AS BLOB)`;
+}
+
+/** The text of such bytes; what is not UTF-8 becomes something that no checksum fits. */
+export function textOf(bytes: Uint8Array | null): string {
+  return bytes === null ? '' : Buffer.from(bytes).toString('utf8');
+}
 
 /** How hard a commit is written: `full` outlives a loss of power, `normal` and `off` the end of the process alone. */
 export type Synchronous = 'full' | 'normal' | 'off';
@@ -112,4 +150,29 @@ export function closeFile(database: Database.Database): void {
     pragma(database, 'wal_checkpoint(TRUNCATE)');
   } catch {}
   database.close();
+}
+
+/** CRC-32 of the columns of a row: any single overwritten stretch of up to four bytes shows, others all but surely. */
+export function rowChecksum(columns: readonly (string | number)[]): number {
+  return crc32(columns.join('\n'));
+}
+
+/** Notices that a file was moved or deleted under its open handle: what is written then is gone with the process. */
+export class FilePlace {
+  readonly #inode: number;
+
+  constructor(private readonly path: string) {
+    this.#inode = inodeOf(path);
+  }
+
+  /** @throws TidegateError JOURNAL_FAILED */
+  check(): void {
+    if (inodeOf(this.path) === this.#inode) return;
+    const text = 'was moved or deleted while the bot runs: put it back before the bot is started again';
+    throw journalError('JOURNAL_FAILED', this.path, text);
+  }
+}
+
+function inodeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? -1;
 }

@@ -2,7 +2,7 @@ import type Database from 'libsql';
 import { TidegateError } from '../model/errors.ts';
 import { Instrument } from '../model/instrument.ts';
 import { journalDamaged, journalError } from './journal-errors.ts';
-import { bytesOf, textOf } from './stored-text.ts';
+import { bytesOf, textOf } from './journal-file.ts';
 
 /** Before the symbol, in the keys that tell in what an instrument is counted. */
 const UNITS_OF = 'units/';

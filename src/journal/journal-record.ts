@@ -83,3 +83,10 @@ export type Heard = 'before' | 'within';
 export type JournalRecord<K extends RecordKind = RecordKind> = {
   [Kind in K]: { readonly id: number; readonly time: number; readonly kind: Kind; readonly value: JournalValues[Kind] };
 }[K];
+
+/** A note: what follows, up to the next run, was done by no engine, and is nothing that one could do again. */
+export const OUTSIDE = { outside: true } as const;
+
+export function isOutside(note: unknown): boolean {
+  return typeof note === 'object' && note !== null && 'outside' in note && note.outside === true;
+}

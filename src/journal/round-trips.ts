@@ -1,10 +1,8 @@
 import type { Trip } from '../ports/journal.ts';
 import { revive } from './codec.ts';
 import { journalDamaged, journalFailed } from './journal-errors.ts';
-import { openJournalToRead } from './journal-file.ts';
+import { bytesOf, openJournalToRead, rowChecksum, textOf } from './journal-file.ts';
 import type { JournalValues, ReplyTold } from './journal-record.ts';
-import { rowChecksum } from './row-checksum.ts';
-import { bytesOf, textOf } from './stored-text.ts';
 
 /** A request of a bot that was answered. */
 export interface RoundTrip extends Trip {

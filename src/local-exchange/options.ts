@@ -4,12 +4,12 @@ import type { Instrument } from '../model/instrument.ts';
 import type { MarginSettings } from '../model/margin.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import type { AccountSpec } from './accounts/account-spec.ts';
-import type { FaultSettings } from './faults/fault-settings.ts';
+import type { AccountSpec } from './accounts/exchange-account.ts';
+import type { FaultSettings } from './faults.ts';
 import type { PriceFeed } from './feeds/price-feed.ts';
-import type { LimitSettings } from './http/limit-settings.ts';
-import type { Coin } from './market/coin.ts';
-import type { ListingRules } from './trading/listing-rules.ts';
+import type { LimitSettings } from './http/request-limits.ts';
+import type { Coin } from './market/price-input.ts';
+import type { ListingRules } from './trading/order-checks.ts';
 
 /** What a local exchange lists, whom it knows, and how it behaves. Everything but the first six has a default. */
 export interface ExchangeOptions {
@@ -41,7 +41,7 @@ export interface ExchangeOptions {
   readonly log?: Log | undefined;
 }
 
-export interface MatchingBehaviour {
+interface MatchingBehaviour {
   readonly markMaxAgeMs?: number | undefined;
   readonly liquidation?: boolean | undefined;
   /** What the insurance fund opens with, by asset. */
@@ -77,3 +77,10 @@ export const BEHAVIOUR: Behaviour = {
   commissionRate: '0.3',
   batchLimit: 10,
 };
+
+/** The object without members that are `undefined`, which would stand over defaults. */
+export function defined<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}

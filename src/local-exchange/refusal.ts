@@ -1,4 +1,4 @@
-import { codeRow, type ExchangeCode } from '../exchange/errors/error-codes.ts';
+import { codeRow, type ExchangeCode } from '../exchange/errors.ts';
 
 /** A request is refused with one of the documented codes. */
 export class Refusal extends Error {

@@ -2,7 +2,7 @@ import { type Decimal, ZERO } from '../model/decimal.ts';
 import { invariant } from '../model/errors.ts';
 import type { Balance, LedgerEntry, Wallet } from '../model/ledger.ts';
 import type { BalanceChanged } from '../model/order-events.ts';
-import type { ExchangeBook } from './exchange-book.ts';
+import type { ExchangeBook } from './exchange.ts';
 
 /** The exact balances of one wallet; every movement leaves as a `balanceChanged` event and is countered by the exchange. */
 export class AccountLedger {

@@ -5,8 +5,7 @@ import type { Executor } from './executor.ts';
 import { TriggerDesk } from './futures/trigger-desk.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
 import type { Taking } from './taking.ts';
-import { WorkingOrder } from './working-order.ts';
-import type { WorkingOrders } from './working-orders.ts';
+import { WorkingOrder, type WorkingOrders } from './working-order.ts';
 
 /** What orders meet as they arrive depends on. */
 export interface ArrivalSettings {

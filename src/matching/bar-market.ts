@@ -5,7 +5,7 @@ import type { Arrivals } from './arrivals.ts';
 import { BarWalk } from './bar-walk.ts';
 import type { Book } from './book.ts';
 import type { Executor } from './executor.ts';
-import type { ContractDesk } from './futures/contract-desk.ts';
+import type { ContractDesk } from './futures/liquidator.ts';
 import type { Resting } from './resting.ts';
 import type { FillSettings } from './settings.ts';
 

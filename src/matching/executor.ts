@@ -7,8 +7,7 @@ import type { Book } from './book.ts';
 import type { FuturesPosition } from './futures/futures-position.ts';
 import type { OrderRecord } from './futures/records.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
-import type { WorkingOrder } from './working-order.ts';
-import type { WorkingOrders } from './working-orders.ts';
+import type { WorkingOrder, WorkingOrders } from './working-order.ts';
 
 /** What a fill is made at. */
 interface Terms {

@@ -10,19 +10,17 @@ import { BarMarket } from './bar-market.ts';
 import type { Book } from './book.ts';
 import { BookDesk } from './book-desk.ts';
 import { booksOf } from './books-of.ts';
-import type { Exchange } from './exchange.ts';
-import { ExchangeBook } from './exchange-book.ts';
+import { type Exchange, ExchangeBook } from './exchange.ts';
 import { Executor } from './executor.ts';
 import { ContractBook } from './futures/contract-book.ts';
-import { ContractDesk } from './futures/contract-desk.ts';
-import { Liquidator } from './futures/liquidator.ts';
+import { ContractDesk, Liquidator } from './futures/liquidator.ts';
 import type { OrderRecord, PositionRecord } from './futures/records.ts';
 import { MARK_MAX_AGE_MS, type MatchingOptions } from './matching-options.ts';
 import { QuoteFollower } from './quote-follower.ts';
 import { Resting } from './resting.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
 import { Taking } from './taking.ts';
-import { WorkingOrders } from './working-orders.ts';
+import { WorkingOrders } from './working-order.ts';
 
 /** The simulated exchange: books, accounts and the rules between them. It knows no clock and no wire. */
 export class MatchingEngine {

@@ -1,7 +1,4 @@
-import { DepthBook } from './depth-book.ts';
-import type { DepthChange } from './depth-change.ts';
-import { type DepthColumns, DepthGathering } from './depth-gathering.ts';
-import { DepthSequence } from './depth-sequence.ts';
+import { DepthBook, type DepthChange, type DepthColumns, DepthGathering, DepthSequence } from './depth-sequence.ts';
 
 /** Takes each change of the rows, once the book is what it is after it. @param told false where it says nothing of the book. */
 type OnChange = (change: DepthChange, time: number, told: boolean) => void;

@@ -1,7 +1,139 @@
-import { DepthBook } from './depth-book.ts';
-import type { DepthChange } from './depth-change.ts';
-import type { Ladder } from './ladder.ts';
-import type { ChangedLevels } from './market-events.ts';
+import { Ladder } from './ladder.ts';
+import type { ChangedLevels, Depth } from './market-events.ts';
+
+/** One side of a book, to look at. */
+export type ReadonlyLadder = Readonly<Pick<Ladder, 'side' | 'bestTicks' | 'stepsAt' | 'next'>>;
+
+/** An order book to look at. */
+export interface ReadonlyDepthBook extends Readonly<Pick<DepthBook, 'twoSided' | 'midTicks'>> {
+  readonly bids: ReadonlyLadder;
+  readonly asks: ReadonlyLadder;
+}
+
+/** An order book rebuilt from its snapshots and changes: what stands at each price, in whole ticks and steps. */
+export class DepthBook {
+  readonly bids = new Ladder('buy');
+  readonly asks = new Ladder('sell');
+
+  /** Something stands on both sides. */
+  get twoSided(): boolean {
+    return this.bids.bestTicks > 0 && this.asks.bestTicks > 0;
+  }
+  /** The middle of the best bid and ask, in ticks and their halves; `NaN` where a side is empty. */
+  get midTicks(): number {
+    return (this.bids.bestTicks + this.asks.bestTicks) / 2;
+  }
+
+  /** What a taker of `side` meets. */
+  facing(side: 'buy' | 'sell'): Ladder {
+    return side === 'buy' ? this.asks : this.bids;
+  }
+
+  /** Where orders of `side` stand. */
+  of(side: 'buy' | 'sell'): Ladder {
+    return side === 'buy' ? this.bids : this.asks;
+  }
+
+  apply({ snapshot, bids, asks }: Pick<Depth, 'snapshot' | 'bids' | 'asks'>): void {
+    if (snapshot) this.clear();
+    for (let i = 0; i < bids.ticks.length; i++) this.bids.set(bids.ticks[i]!, bids.steps[i]!);
+    for (let i = 0; i < asks.ticks.length; i++) this.asks.set(asks.ticks[i]!, asks.steps[i]!);
+  }
+
+  clear(): void {
+    this.bids.clear();
+    this.asks.clear();
+  }
+}
+
+/** What the rows of a recorded book that belong together say of it. */
+export interface DepthChange {
+  readonly snapshot: boolean;
+  /** Number of the change, and of the one before it, as the source counts; 0 where it does not. */
+  readonly update: number;
+  readonly previous: number;
+  readonly bids: ChangedLevels;
+  readonly asks: ChangedLevels;
+}
+
+/** The columns of a recorded book: side (1 a bid), price, quantity, snapshot (1: the whole book), update, previous. */
+export type DepthColumns = readonly [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
+
+/** Levels while they are gathered: the memory is used again, and what is handed out is a copy of the right length. */
+class Levels {
+  readonly ticks: number[] = [];
+  readonly steps: number[] = [];
+  count = 0;
+
+  take(): ChangedLevels {
+    const { count } = this;
+    this.count = 0;
+    return { ticks: this.ticks.slice(0, count), steps: this.steps.slice(0, count) };
+  }
+}
+
+/** Gathers rows of a recorded book into the change that they make together: rows of one time and one number, all of them of a snapshot or none. */
+export class DepthGathering {
+  /** Time of the rows at hand: epoch ms, and nanoseconds beyond the microsecond. */
+  time = Number.NaN;
+  nanos = 0;
+  #snapshot = 0;
+  #update = 0;
+  #previous = 0;
+  readonly #bids = new Levels();
+  readonly #asks = new Levels();
+
+  get isEmpty(): boolean {
+    return Number.isNaN(this.time);
+  }
+
+  /** True where a row belongs to the rows at hand, or there are none. */
+  holds(time: number, nanos: number, columns: DepthColumns, row: number): boolean {
+    if (this.isEmpty) return true;
+    return time === this.time && nanos === this.nanos && columns[3][row] === this.#snapshot && columns[4][row] === this.#update;
+  }
+
+  /**
+   * Takes rows of one time, from `from` up to `end` or to the first that belongs to another change.
+   * @returns where it stopped.
+   */
+  add(time: number, nanos: number, columns: DepthColumns, from: number, end: number): number {
+    const [sides, prices, quantities, snapshots, updates, before] = columns;
+    if (this.isEmpty) {
+      this.time = time;
+      this.nanos = nanos;
+      this.#snapshot = snapshots[from]!;
+      this.#update = updates[from]!;
+      this.#previous = before[from]!;
+    }
+    const snapshot = this.#snapshot;
+    const update = this.#update;
+    const bids = this.#bids;
+    const asks = this.#asks;
+    let row = from;
+    while (row < end && snapshots[row] === snapshot && updates[row] === update) row++;
+    for (let at = from; at < row; at++) {
+      const levels = sides[at]! > 0 ? bids : asks;
+      const { count } = levels;
+      levels.ticks[count] = prices[at]!;
+      levels.steps[count] = quantities[at]!;
+      levels.count = count + 1;
+    }
+    return row;
+  }
+
+  /** The change that the rows at hand make; there are none afterwards. */
+  take(): DepthChange {
+    this.time = Number.NaN;
+    return {
+      snapshot: this.#snapshot === 1,
+      update: this.#update,
+      previous: this.#previous,
+      bids: this.#bids.take(),
+      asks: this.#asks.take(),
+    };
+  }
+}
 
 /** Changes that are kept for a snapshot to come: beyond it the oldest are forgotten. */
 const MOST_KEPT = 10_000;

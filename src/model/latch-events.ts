@@ -1,4 +1,20 @@
+import type { Decimal } from './decimal.ts';
 import type { Instrument } from './instrument.ts';
+import type { OrderRequest, PositionSide } from './order.ts';
+import type { RefusalCode } from './reasons.ts';
+
+/** What was to close a position was refused for good: the position stands without it until somebody acts. */
+export interface ExitRefused {
+  readonly kind: 'exitRefused';
+  readonly time: number;
+  readonly strategyId: string;
+  readonly instrument: Instrument;
+  readonly positionSide: PositionSide;
+  /** `stop`: nothing guards the position. `flatten`: what a kill or a limit was to close goes on standing. */
+  readonly exit: 'stop' | 'flatten';
+  /** By what it was refused. */
+  readonly code: RefusalCode;
+}
 
 /**
  * What latches the account, or one strategy: a limit of its equity (`maxDrawdown`, `dailyLoss`), too many errors of the
@@ -42,4 +58,23 @@ export interface TradeStopped {
   /** What it has lost and what it may lose, in the account's currency, as decimal text. */
   readonly loss: string;
   readonly limit: string;
+}
+
+/**
+ * An order on the account that this run did not place is one of its own from here. What was filled of it before belongs to
+ * nobody, and counts as filled all the same: the request bears the size of the whole order.
+ */
+export interface OrderAdopted {
+  readonly kind: 'orderAdopted';
+  readonly time: number;
+  /** Ours, made of the venue's id: the order itself bears another, or none. */
+  readonly clientOrderId: string;
+  readonly orderId: string;
+  /** As far as the venue tells it, in the name of the strategy that adopts it. */
+  readonly request: OrderRequest;
+  /** Steps that were filled before, and what was paid or received for them. */
+  readonly filledSteps: number;
+  readonly filledNotional: Decimal;
+  /** Fills of before, by the venue's ids, where it tells them: never news. */
+  readonly fillIds: readonly string[];
 }

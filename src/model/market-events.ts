@@ -202,3 +202,13 @@ Object.defineProperty(Trade.prototype, 'kind', { value: 'trade', enumerable: tru
 Object.defineProperty(Ticker.prototype, 'kind', { value: 'ticker', enumerable: true });
 Object.defineProperty(Mark.prototype, 'kind', { value: 'mark', enumerable: true });
 Object.defineProperty(Funding.prototype, 'kind', { value: 'funding', enumerable: true });
+
+/** Recorded quotes of one instrument by their columns, one element a row. The arrays are used again once the rows are over. */
+export interface QuoteRows {
+  /** Epoch ms. */
+  readonly times: Float64Array;
+  readonly bidTicks: Float64Array;
+  readonly askTicks: Float64Array;
+  /** The quote of a row, a fresh instance at each call. Of the newest row, where several instruments take turns. */
+  quoteAt(row: number): Quote;
+}

@@ -1,11 +1,9 @@
 import type { Decimal } from './decimal.ts';
-import type { ExitRefused } from './exit-refused.ts';
 import type { Fill } from './fill.ts';
 import type { Instrument } from './instrument.ts';
-import type { LatchReset, RiskLatched, TradeStopped } from './latch-events.ts';
+import type { ExitRefused, LatchReset, OrderAdopted, RiskLatched, TradeStopped } from './latch-events.ts';
 import type { Balance, LedgerEntry } from './ledger.ts';
 import type { LiquidationType, OrderRequest, OrderType, PositionSide, Side } from './order.ts';
-import type { OrderAdopted } from './order-adopted.ts';
 import type { CancelReason, Denial, ExpiryReason, Rejection } from './reasons.ts';
 
 /** The engine sent the order to its venue. */

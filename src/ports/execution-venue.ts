@@ -61,3 +61,13 @@ export interface ExecutionVenue {
   /** Called once by the engine before the feed starts. */
   watchHeld?(levels: HeldLevels): void;
 }
+
+/** Nothing is held back by an engine: every order is at the venue. */
+export const NOTHING_HELD: HeldLevels = {
+  opens: () => false,
+  any: () => false,
+  next: () => undefined,
+  follow: () => false,
+  trails: () => false,
+  hasEntry: () => false,
+};

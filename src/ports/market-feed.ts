@@ -1,9 +1,8 @@
 import type { Observable } from 'rxjs';
 import type { Instrument } from '../model/instrument.ts';
 import type { LatchRule } from '../model/latch-events.ts';
-import type { MarketEvent, Quote } from '../model/market-events.ts';
+import type { MarketEvent, Quote, QuoteRows } from '../model/market-events.ts';
 import type { HealthChanged } from '../model/order-events.ts';
-import type { QuoteRows } from '../model/quote-rows.ts';
 
 /**
  * A price that matching stands at inside a bar: its open, or a held trigger that the path reached. The

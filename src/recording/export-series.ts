@@ -3,11 +3,24 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { TidegateError } from '../model/errors.ts';
-import { readSeries, type SeriesRows } from './columns/parts-reader.ts';
-import { SERIES_COLUMNS } from './columns/series-columns.ts';
-import type { StoredSeries } from './columns/stored-series.ts';
-import { writeParquet } from './parquet/write-parquet.ts';
-import { rowTexts } from './row-texts.ts';
+import { isoTime } from '../model/time.ts';
+import type { CheckedRows } from './checks/check-tally.ts';
+import { decimalText } from './columns/decimal-units.ts';
+import { plainText } from './columns/plain-text.ts';
+import { isDecimal, SERIES_COLUMNS, type SeriesMeta } from './columns/series-meta.ts';
+import { readSeries, type SeriesRows, type StoredSeries } from './columns/series-reader.ts';
+import { writeParquet } from './parquet.ts';
+
+/** What makes the texts of one row of a series, time first: the time in ISO 8601 with all its digits, decimals without trailing zeros. */
+export function rowTexts(rows: CheckedRows, { kind, priceDecimals, quantityDecimals }: SeriesMeta): (row: number) => string[] {
+  const texts = SERIES_COLUMNS[kind].map(({ unit }, index) => {
+    const values = rows.columns[index]!;
+    if (!isDecimal(unit)) return (row: number) => plainText(values[row]!, unit);
+    const decimals = unit === 'price' ? priceDecimals : quantityDecimals;
+    return (row: number) => decimalText(values[row]!, decimals);
+  });
+  return (row) => [isoTime(rows.time[row]!, rows.nanos?.[row]), ...texts.map((text) => text(row))];
+}
 
 export interface ExportOptions {
   /** The file: Parquet where it ends in `.parquet`, else CSV, packed where that ends in `.gz`. */

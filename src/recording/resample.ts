@@ -1,12 +1,99 @@
 import { TidegateError } from '../model/errors.ts';
-import { intervalText } from '../model/interval.ts';
-import { isoTime } from '../model/time-text.ts';
+import { intervalText, isoTime } from '../model/time.ts';
 import type { SeriesId } from './catalogue/series-place.ts';
-import { readSeries } from './columns/parts-reader.ts';
+import { RowBuffer } from './columns/row-buffer.ts';
 import { type SeriesMeta, seriesFileName } from './columns/series-meta.ts';
+import { readSeries, type StoredSeries } from './columns/series-reader.ts';
 import { type SeriesTarget, SeriesWriter } from './columns/series-writer.ts';
-import type { StoredSeries } from './columns/stored-series.ts';
-import { LongerBars } from './longer-bars.ts';
+
+/** Which columns of a row are its open, high, low, close and volume; no volume: -1. */
+const FIGURES = { bar: [0, 1, 2, 3, 4], trade: [0, 0, 0, 0, 1], ticker: [0, 0, 0, 0, -1] } as const;
+
+/** Gathers rows in time order into the bars of one interval, and hands those that are whole to a writer. */
+class LongerBars {
+  /** Bars that were not whole. */
+  leftOut = 0;
+  /** Bars that lack some of the shorter ones. */
+  thin = 0;
+  readonly #buffer = new RowBuffer('bar');
+  readonly #figures: readonly [number, number, number, number, number];
+  /** Of the shorter bars, in ms; 0 for prices. */
+  readonly #shorterMs: number;
+  /** Of the bar under way, epoch ms; `NaN` before the first. */
+  #start = Number.NaN;
+  /** Epoch ms up to which all of it is there. */
+  #covered = Number.NEGATIVE_INFINITY;
+  /** Its first row is the very first: what came before it in the interval is not known. */
+  #cut = false;
+  #parts = 0;
+  #bar: [number, number, number, number, number] = [0, 0, 0, 0, 0];
+
+  constructor(
+    private readonly writer: SeriesWriter,
+    private readonly from: SeriesMeta,
+    private readonly intervalMs: number,
+  ) {
+    this.#figures = FIGURES[from.kind as keyof typeof FIGURES];
+    this.#shorterMs = from.intervalMs ?? 0;
+  }
+
+  /** @param time epoch ms; of bars their open. @throws TidegateError DATA_INVALID for a bar that reaches into the next longer one, or a volume beyond 2^53. */
+  add(time: number, columns: readonly Float64Array[], row: number): void {
+    const start = Math.floor(time / this.intervalMs) * this.intervalMs;
+    if (time + this.#shorterMs > start + this.intervalMs)
+      throw this.#invalid(time, `reaches beyond the ${this.#length} bar that it begins in`);
+    const [open, high, low, close, volume] = this.#figures;
+    const bar = this.#bar;
+    if (start !== this.#start) {
+      const first = Number.isNaN(this.#start);
+      this.#close(true);
+      this.#start = start;
+      this.#cut = first && time > start;
+      bar[0] = columns[open]![row]!;
+      bar[1] = columns[high]![row]!;
+      bar[2] = columns[low]![row]!;
+      bar[4] = 0;
+      this.#parts = 0;
+    }
+    bar[1] = Math.max(bar[1], columns[high]![row]!);
+    bar[2] = Math.min(bar[2], columns[low]![row]!);
+    bar[3] = columns[close]![row]!;
+    if (volume >= 0) bar[4] += columns[volume]![row]!;
+    if (bar[4] > Number.MAX_SAFE_INTEGER) throw this.#invalid(time, `brings a volume of the ${this.#length} bar that does not fit 53 bits`);
+    this.#parts++;
+    this.#covered = time + this.#shorterMs;
+  }
+
+  /** The last bar is whole where shorter ones fill it to its end; of prices nobody knows what else would have come. */
+  end(): void {
+    this.#close(this.#shorterMs > 0 && this.#covered >= this.#start + this.intervalMs);
+    this.writer.write(this.#buffer);
+  }
+
+  #close(whole: boolean): void {
+    if (Number.isNaN(this.#start)) return;
+    if (!whole || this.#cut) {
+      this.leftOut++;
+      return;
+    }
+    if (this.#shorterMs > 0 && this.#parts * this.#shorterMs < this.intervalMs) this.thin++;
+    const buffer = this.#buffer;
+    if (buffer.rows === buffer.capacity) this.writer.write(buffer);
+    const at = buffer.rows++;
+    buffer.time[at] = this.#start * 1_000;
+    this.#bar.forEach((figure, index) => {
+      buffer.columns[index]![at] = figure;
+    });
+  }
+
+  get #length(): string {
+    return intervalText(this.intervalMs);
+  }
+
+  #invalid(time: number, what: string): TidegateError {
+    return new TidegateError('DATA_INVALID', `${seriesFileName(this.from)}: the row of ${isoTime(time)} ${what}`);
+  }
+}
 
 export interface Resampled {
   readonly meta: SeriesMeta;

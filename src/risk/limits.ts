@@ -1,8 +1,48 @@
-import type { Decimal } from '../model/decimal.ts';
-import type { TradingWindow } from './trading-window.ts';
+import { Decimal } from '../model/decimal.ts';
+
+/** Days as `Intl` names them in English. */
+export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Day = (typeof DAYS)[number];
+
+/** Hours of some days in a time zone; where the end is not after the beginning, it is that of the next day. */
+interface TradingWindow {
+  readonly days: readonly Day[];
+  /** Minutes of the day: the first inside, and the first after it (1440: midnight). */
+  readonly fromMinute: number;
+  readonly toMinute: number;
+  /** IANA name, such as `UTC` or `Europe/Berlin`. */
+  readonly zone: string;
+}
+
+/** A moment as the clocks of a zone show it. */
+interface LocalTime {
+  readonly day: Day;
+  readonly minute: number;
+}
+
+const DAY_MINUTES = 1440;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** @throws RangeError for a zone that the system does not know. */
+export function localTime(time: number, zone: string): LocalTime {
+  let format = formats.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', { timeZone: zone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    formats.set(zone, format);
+  }
+  const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
+  return { day: parts.weekday!.toLowerCase() as Day, minute: Number(parts.hour) * 60 + Number(parts.minute) };
+}
+
+/** Whether the moment lies inside the window; one that ends after midnight belongs to the day on which it begins. */
+export function isInside({ days, fromMinute, toMinute }: TradingWindow, { day, minute }: LocalTime): boolean {
+  if (fromMinute < toMinute) return days.includes(day) && minute >= fromMinute && minute < toMinute;
+  if (minute >= fromMinute && minute < DAY_MINUTES) return days.includes(day);
+  return minute < toMinute && days.includes(DAYS[(DAYS.indexOf(day) + DAYS.length - 1) % DAYS.length]!);
+}
 
 /** What a latch does beyond denying: cancels what could still open something, or closes positions too. */
-export type BreachAction = 'cancel' | 'flatten';
+type BreachAction = 'cancel' | 'flatten';
 
 /** A fall of equity at which trading latches. */
 export interface EquityLimit {
@@ -24,14 +64,14 @@ export interface LossPerTrade {
 }
 
 /** Largest value of what moves together, positions and open orders, over equity. */
-export interface Concentration {
+interface Concentration {
   readonly symbol?: number | undefined;
   /** All instruments of one base asset together. */
   readonly asset?: number | undefined;
 }
 
 /** So many losing trades in a row end trading for so long. */
-export interface Cooldown {
+interface Cooldown {
   readonly losses: number;
   readonly forMs: number;
 }
@@ -89,4 +129,11 @@ export interface StrategyLimits extends ScopeLimits {
 /** The limits of a config: the account's, and those of strategies by their ids. */
 export interface RiskLimits extends ScopeLimits {
   readonly strategies?: ReadonlyMap<string, StrategyLimits> | undefined;
+}
+
+/** What one trade may lose now, in the account's currency. @param equity asked for only where the limit is a share of it. */
+export function lossLimit({ amount, share }: LossPerTrade, equity: () => Decimal): Decimal {
+  const ofEquity = share === undefined ? undefined : Decimal.max(equity().times(share), 0);
+  if (amount === undefined || ofEquity === undefined) return amount ?? ofEquity ?? new Decimal(Number.POSITIVE_INFINITY);
+  return Decimal.min(amount, ofEquity);
 }

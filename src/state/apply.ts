@@ -1,17 +1,14 @@
 import { ZERO } from '../model/decimal.ts';
 import { invariant } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { LatchReset } from '../model/latch-events.ts';
+import type { LatchReset, OrderAdopted } from '../model/latch-events.ts';
 import type { MarketEvent } from '../model/market-events.ts';
-import type { OrderAdopted } from '../model/order-adopted.ts';
 import type { AccountEvent, HealthChanged, OrderEvent, OrderFilled, PositionFound, PositionLiquidated } from '../model/order-events.ts';
 import { isTerminal, ORDER_TRANSITIONS, type OrderStateEvent, type OrderStatus } from '../model/order-state.ts';
-import { SeparatedPosition } from '../model/separated-position.ts';
-import { adoptedPart } from './adopted-fill.ts';
-import { applyFunding } from './apply-funding.ts';
+import { SeparatedPosition } from '../model/position.ts';
 import { latchKey } from './latches.ts';
 import { Order } from './order.ts';
-import { noteFlat, noteGuard, noteRefusedExit } from './refused-exits.ts';
+import { adoptedPart, applyFunding, noteFlat, noteGuard, noteRefusedExit } from './refused-exits.ts';
 import type { State } from './state.ts';
 
 /** An event of an order that is there already, or of one that is submitted. */
@@ -235,4 +232,26 @@ function followSides(state: State, instrument: Instrument, time: number): void {
 
 function isLiquidation(type: Order['type']): boolean {
   return type === 'offsetLiquidation' || type === 'burstLiquidation';
+}
+
+/**
+ * Folds what an earlier run remembered into a fresh state, in its order: the state is then as it stood there.
+ * @throws TidegateError INVARIANT_BROKEN for events that cannot have happened in this order.
+ */
+export function resumeState(state: State, events: Iterable<MarketEvent | AccountEvent>): void {
+  for (const event of events) {
+    switch (event.kind) {
+      case 'quote':
+      case 'bar':
+      case 'depth':
+      case 'trade':
+      case 'ticker':
+      case 'mark':
+      case 'funding':
+        applyMarket(state, event);
+        break;
+      default:
+        applyAccount(state, event);
+    }
+  }
 }

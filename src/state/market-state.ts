@@ -1,10 +1,9 @@
 import type { Decimal } from '../model/decimal.ts';
-import { DepthBook } from '../model/depth-book.ts';
+import { DepthBook } from '../model/depth-sequence.ts';
 import type { Grid } from '../model/grid.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { Bar, Depth, Funding, Mark, MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
+import type { Bar, Depth, Funding, Mark, MarketEvent, Quote, QuoteRows, Ticker, Trade } from '../model/market-events.ts';
 import type { Side } from '../model/order.ts';
-import type { QuoteRows } from '../model/quote-rows.ts';
 import { QuoteFigures } from './quote-figures.ts';
 
 /** Age from which a mark price gives way to the last price, unless the config says otherwise. */

@@ -1,10 +1,8 @@
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Execution } from '../model/position.ts';
-import type { Conversion } from './conversion.ts';
-import { DayLoss } from './day-loss.ts';
-import { Drawdown } from './drawdown.ts';
+import { DayLoss, Drawdown } from './drawdown.ts';
 import type { MarketState } from './market-state.ts';
-import { Valuation } from './valuation.ts';
+import { type Conversion, Valuation } from './valuation.ts';
 
 /** Told of each market event once its price is in the state, and of the first one after each midnight. */
 export interface PriceWatcher {

@@ -4,13 +4,10 @@ import type { Instrument } from '../model/instrument.ts';
 import type { Balance, Wallet } from '../model/ledger.ts';
 import type { MarginSettings } from '../model/margin.ts';
 import type { Position } from '../model/position.ts';
-import { Conversion } from './conversion.ts';
-import { DayLoss } from './day-loss.ts';
-import { Drawdown } from './drawdown.ts';
-import { EquityCurve, type Standing } from './equity-curve.ts';
+import { DayLoss, Drawdown, EquityCurve, type Standing } from './drawdown.ts';
 import type { MarketState } from './market-state.ts';
 import { OwnEquity } from './own-equity.ts';
-import { Valuation } from './valuation.ts';
+import { Conversion, Valuation } from './valuation.ts';
 
 export type AccountKind = 'spot' | 'netting' | 'futures';
 

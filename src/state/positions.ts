@@ -1,8 +1,7 @@
 import { TidegateError } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { PositionSide } from '../model/order.ts';
-import { Position } from '../model/position.ts';
-import { SeparatedPosition } from '../model/separated-position.ts';
+import { Position, SeparatedPosition } from '../model/position.ts';
 import { marginOf } from './margin-of.ts';
 import type { PortfolioOptions } from './portfolio.ts';
 

@@ -1,6 +1,5 @@
 import type { Instrument } from '../model/instrument.ts';
-import { Quote } from '../model/market-events.ts';
-import type { QuoteRows } from '../model/quote-rows.ts';
+import { Quote, type QuoteRows } from '../model/market-events.ts';
 
 /** The newest quote is no row: its numbers are kept here. */
 const KEPT = -1;

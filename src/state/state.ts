@@ -1,15 +1,13 @@
 import type { Decimal } from '../model/decimal.ts';
-import type { ReadonlyDepthBook } from '../model/depth-book.ts';
+import type { ReadonlyDepthBook } from '../model/depth-sequence.ts';
 import { invariant } from '../model/errors.ts';
-import type { ExitRefused } from '../model/exit-refused.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { RiskLatched } from '../model/latch-events.ts';
+import type { ExitRefused, RiskLatched } from '../model/latch-events.ts';
 import type { Balance } from '../model/ledger.ts';
 import type { PositionSide } from '../model/order.ts';
 import type { HealthChanged } from '../model/order-events.ts';
 import type { Position } from '../model/position.ts';
-import type { DayLoss } from './day-loss.ts';
-import type { Drawdown } from './drawdown.ts';
+import type { DayLoss, Drawdown } from './drawdown.ts';
 import { MarginBook } from './margin-book.ts';
 import { MarketState } from './market-state.ts';
 import type { Order, OrderView } from './order.ts';

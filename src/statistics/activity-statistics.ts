@@ -1,10 +1,9 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
 import { largest, mean, quantile } from './returns/moments.ts';
+import { worthOf } from './run-record.ts';
 import type { Sample, Statistic } from './statistic.ts';
-import type { Trades } from './trades/trade.ts';
-import { AVERAGE_PLACES } from './trades/trade-ratios.ts';
+import { AVERAGE_PLACES, type Trades } from './trades/trade.ts';
 import type { VolumeDay } from './volume-days.ts';
-import { worthOf } from './worth.ts';
 
 const ONE_DAY = { count: 1, of: 'dailyReturns' } as const;
 const VOLUME_DAY = { count: 1, of: 'volumeDays' } as const;

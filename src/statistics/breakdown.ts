@@ -1,9 +1,8 @@
 import { BREAKDOWNS, type BreakdownBy, breakdownKeyOf, isPeriod } from './breakdown-keys.ts';
+import { periodReturns } from './returns/daily-returns.ts';
 import { mean } from './returns/moments.ts';
-import { periodReturns } from './returns/period-returns.ts';
 import type { RunRecord } from './run-record.ts';
-import type { ClosedTrade, OpenTrade, Trades } from './trades/trade.ts';
-import { netProfitOf, profitFactor, sumOf, winRate } from './trades/trade-ratios.ts';
+import { type ClosedTrade, netProfitOf, type OpenTrade, profitFactor, sumOf, type Trades, winRate } from './trades/trade.ts';
 
 /**
  * One line of a breakdown. Money is decimal text. By symbol, side, tag and exit reason, `fees`, `funding` and `volume`

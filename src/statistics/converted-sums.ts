@@ -1,6 +1,6 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
 import { MONEY_PLACES } from '../model/margin.ts';
-import { worthOf } from './worth.ts';
+import { worthOf } from './run-record.ts';
 
 /**
  * A trade whose quote is not the run's currency, in that currency: each exit's profit in quote (at average cost)

@@ -1,6 +1,6 @@
 import { type Decimal, ZERO } from '../model/decimal.ts';
+import { feeWorth, worthOf } from './run-record.ts';
 import type { Sample, Statistic } from './statistic.ts';
-import { feeWorth, worthOf } from './worth.ts';
 
 /** What only futures have: funding, liquidations, and how far the collateral was stretched. */
 export const FUTURES_STATISTICS = [

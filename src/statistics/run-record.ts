@@ -1,8 +1,9 @@
-import type { Decimal } from '../model/decimal.ts';
+import { Decimal } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
+import { MONEY_PLACES } from '../model/margin.ts';
 import type { FundingCharged, PositionLiquidated } from '../model/order-events.ts';
-import type { FillNote, PriceRange } from './trades/fill-note.ts';
+import type { FillNote, PriceRange } from './trades/trade.ts';
 
 /** One sample of the equity curve. */
 export interface EquityPoint {
@@ -25,7 +26,7 @@ export interface DayEquity {
 }
 
 /** The deepest fall of equity from a peak, and the longest time spent below one, over every market event. */
-export interface Drawdown {
+interface Drawdown {
   /** Share of the peak lost at the trough, in [0, 1]; above 1 when equity went negative. */
   readonly depth: number;
   /** Equity at the peak and at the trough of the deepest fall; `NaN` without one. */
@@ -111,4 +112,15 @@ export interface RunRecord {
   readonly benchmark: Benchmark | undefined;
   /** Of futures accounts alone. */
   readonly futures: FuturesRecord | undefined;
+}
+
+/** An amount of quote in the run's currency: as it is without a rate, else rounded to 18 places (half to even). */
+export function worthOf(amount: Decimal, rate: Decimal | undefined): Decimal {
+  return rate === undefined ? amount : amount.times(rate).toDecimalPlaces(MONEY_PLACES, Decimal.ROUND_HALF_EVEN);
+}
+
+/** A fill's fee in the run's currency; one in base counts at the fill's price. */
+export function feeWorth(fill: Fill, rate: Decimal | undefined): Decimal {
+  const { instrument, fee, feeAsset, priceTicks } = fill;
+  return worthOf(feeAsset === instrument.base ? fee.times(instrument.tick.toDecimal(priceTicks)) : fee, rate);
 }

@@ -1,10 +1,53 @@
-import { type FuturesStatisticKey, type StatisticKey, statisticsOf } from './definitions.ts';
+import { ACTIVITY_STATISTICS } from './activity-statistics.ts';
+import { FUTURES_STATISTICS } from './futures-statistics.ts';
+import { BENCHMARK_STATISTICS } from './returns/benchmark-statistics.ts';
+import { CONSISTENCY_STATISTICS } from './returns/consistency-statistics.ts';
 import { benchmarkReturns, dailyReturns } from './returns/daily-returns.ts';
+import { DRAWDOWN_STATISTICS } from './returns/drawdown-statistics.ts';
+import { RETURN_STATISTICS } from './returns/return-statistics.ts';
+import { RISK_STATISTICS } from './returns/risk-statistics.ts';
 import type { RunRecord } from './run-record.ts';
-import type { Sample, SampleOf, Statistic, StatisticValue } from './statistic.ts';
+import type { Sample, SampleOf, Statistic, StatisticDefinition, StatisticValue } from './statistic.ts';
+import { EXCURSION_STATISTICS } from './trades/excursion-statistics.ts';
 import type { Trades } from './trades/trade.ts';
-import { tradesOf } from './trades/trades.ts';
+import { tradesOf } from './trades/trade-builder.ts';
+import { HOLDING_STATISTICS, SIDE_STATISTICS, TRADE_RETURN_STATISTICS } from './trades/trade-return-statistics.ts';
+import { TRADE_STATISTICS } from './trades/trade-statistics.ts';
 import { volumeDays } from './volume-days.ts';
+
+/** Every statistic in the order in which reports show it. A new one is one entry in one of these lists. */
+const OF_ANY_RUN = [
+  ...RETURN_STATISTICS,
+  ...RISK_STATISTICS,
+  ...DRAWDOWN_STATISTICS,
+  ...BENCHMARK_STATISTICS,
+  ...ACTIVITY_STATISTICS,
+  ...TRADE_STATISTICS,
+  ...TRADE_RETURN_STATISTICS,
+  ...CONSISTENCY_STATISTICS,
+  ...HOLDING_STATISTICS,
+  ...EXCURSION_STATISTICS,
+] as const satisfies readonly Statistic[];
+/** Shown of runs on a futures account alone. */
+const OF_FUTURES = [...FUTURES_STATISTICS, ...SIDE_STATISTICS] as const satisfies readonly Statistic[];
+
+type FuturesStatisticKey = (typeof OF_FUTURES)[number]['key'];
+type StatisticKey = (typeof OF_ANY_RUN)[number]['key'] | FuturesStatisticKey;
+
+/** The statistics that a run has, by whether its account is one of futures. */
+function statisticsOf(futures: boolean): readonly Statistic[] {
+  return futures ? [...OF_ANY_RUN, ...OF_FUTURES] : OF_ANY_RUN;
+}
+
+/** What the reports and docs/statistics.md say of each statistic: plain data, in the same order. */
+export const STATISTIC_DEFINITIONS: readonly (StatisticDefinition & { readonly key: StatisticKey })[] = [...OF_ANY_RUN, ...OF_FUTURES].map(
+  ({ compute: _, ...definition }) => definition,
+);
+
+/** The definitions of the statistics that a run has. */
+export function definitionsOf(futures: boolean): readonly StatisticDefinition[] {
+  return STATISTIC_DEFINITIONS.slice(0, statisticsOf(futures).length);
+}
 
 /** The value of every statistic by key: plain JSON, null for n/a. Those of futures are there on a futures account alone. */
 export type Statistics = Readonly<Record<Exclude<StatisticKey, FuturesStatisticKey>, StatisticValue>> &

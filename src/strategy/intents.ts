@@ -1,5 +1,12 @@
-import { intentFault } from '../model/intent-faults.ts';
-import type { CancelOrders, CancelTimer, Intent, PlaceOrder, Protect, SetTimer } from '../model/intents.ts';
+import {
+  type CancelOrders,
+  type CancelTimer,
+  type Intent,
+  intentFault,
+  type PlaceOrder,
+  type Protect,
+  type SetTimer,
+} from '../model/intents.ts';
 
 /** Asks for an order: `place({ symbol, side: 'buy', type: 'limit', price: 100, quantity: '0.5' })`. */
 export function place(order: Omit<PlaceOrder, 'kind'>): PlaceOrder {

@@ -9,10 +9,37 @@ import type { AccountEvent, OrderEvent, TimerFired } from '../model/order-events
 import type { Log } from '../ports/log.ts';
 import type { OrderView } from '../state/order.ts';
 import type { ReadonlyBook, ReadonlyState } from '../state/state.ts';
-import type { StrategyContext } from './context.ts';
-import type { StrategyNeeds } from './needs.ts';
 import { contractView, PositionView } from './position-view.ts';
 import { AccountView, type MarketView, marketView } from './views.ts';
+
+/** What the engine hands a strategy when it makes it. */
+export interface StrategyContext {
+  readonly id: string;
+  /** Already checked against the class's `params` schema. */
+  readonly params: unknown;
+  readonly symbols: readonly string[];
+  readonly state: ReadonlyState;
+  readonly log: Log;
+  now(): number;
+  /** Bars before the start, oldest first; empty where the strategy needs none. */
+  history(symbol: string, interval?: string): readonly Bar[];
+}
+
+/** What a strategy must be fed. Hooks for quotes, trades, tickers, marks and funding say so by being there. */
+export interface StrategyNeeds {
+  /** Bar interval or intervals: `1m`, `15m`, `1h`, `1d`. */
+  readonly bars?: string | readonly string[];
+  /** For strategies written as streams, which have no hooks to tell by. */
+  readonly quotes?: boolean;
+  /** Changes of the order book. */
+  readonly depth?: boolean;
+  readonly trades?: boolean;
+  readonly tickers?: boolean;
+  readonly marks?: boolean;
+  readonly funding?: boolean;
+  /** Completed bars of each symbol and interval that must be at hand in `onStart`. */
+  readonly history?: number;
+}
 
 /** What a hook may return. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing at all.

@@ -2,8 +2,7 @@ import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Bar, Quote } from '../model/market-events.ts';
 import type { ReadonlyMarket, ReadonlyState } from '../state/state.ts';
-import { BookView } from './book-view.ts';
-import { contractView, PositionView } from './position-view.ts';
+import { BookView, contractView, PositionView } from './position-view.ts';
 
 export interface BalanceView {
   readonly total: number;

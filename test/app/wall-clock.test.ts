@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { LiveSchema } from '../../src/app/config/schema/live-schema.ts';
-import { exchangeClient } from '../../src/app/exchange/exchange-client.ts';
-import { BUDGET_DEFAULTS } from '../../src/exchange/budget/budget-settings.ts';
-import { SteadyClock } from '../../src/venues/rest/steady-clock.ts';
+import { exchangeClient } from '../../src/app/exchange/access-settings.ts';
+import { BUDGET_DEFAULTS } from '../../src/exchange/budget/account-limits.ts';
+import { SteadyClock } from '../../src/venues/rest/real-clock.ts';
 import { type Stub, standard, startStub } from '../exchange/stub-server.ts';
 
 let stub: Stub;

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { loadExchangeConfig } from '../../src/app/local-exchange/load-exchange-config.ts';
-import { runExchange } from '../../src/app/local-exchange/run-exchange.ts';
+import { loadExchangeConfig, runExchange } from '../../src/app/local-exchange/run-exchange.ts';
 import type { RunningExchange } from '../../src/local-exchange/start-exchange.ts';
 import { blocksOf } from './markdown.ts';
 

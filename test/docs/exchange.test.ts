@@ -1,12 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { operationRows } from '../../src/app/exchange/operation-list.ts';
-import { parseArguments } from '../../src/app/exchange/parse-arguments.ts';
-import { BUDGET_DEFAULTS } from '../../src/exchange/budget/budget-settings.ts';
-import { type CodeRow, EXCHANGE_CODES } from '../../src/exchange/errors/error-codes.ts';
-import { OUTCOME_TABLE } from '../../src/exchange/errors/outcome-table.ts';
-import type { Operation } from '../../src/exchange/operations/operation.ts';
+import { operationRows, parseArguments } from '../../src/app/exchange/call-operation.ts';
+import { BUDGET_DEFAULTS } from '../../src/exchange/budget/account-limits.ts';
+import { type CodeRow, EXCHANGE_CODES, OUTCOME_TABLE } from '../../src/exchange/errors.ts';
+import type { Operation } from '../../src/exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
 import { ROOT } from '../support/cli.ts';
 

@@ -7,10 +7,8 @@ import type { Fill } from '../../src/model/fill.ts';
 import { Instrument, type InstrumentSpec } from '../../src/model/instrument.ts';
 import type { Bar, Funding, Mark, MarketEventKind, Quote, Ticker, Trade } from '../../src/model/market-events.ts';
 import type { OrderEvent, TimerFired } from '../../src/model/order-events.ts';
-import type { StrategyContext } from '../../src/strategy/context.ts';
-import type { StrategyNeeds } from '../../src/strategy/needs.ts';
-import { type Intents, Strategy } from '../../src/strategy/strategy.ts';
-import type { SeriesSource } from '../../src/venues/simulated/row-stream.ts';
+import { type Intents, Strategy, type StrategyContext, type StrategyNeeds } from '../../src/strategy/strategy.ts';
+import type { SeriesSource } from '../../src/venues/simulated/row-source.ts';
 
 /** 2025-01-01T00:00:00Z. */
 export const T0 = 1_735_689_600_000;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { WeightBudget } from '../../src/exchange/budget/weight-budget.ts';
 import type { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
-import { verifySignature } from '../../src/exchange/signing/verify-signature.ts';
-import { SystemClock } from '../../src/venues/rest/system-clock.ts';
+import { verifySignature } from '../../src/exchange/signing.ts';
+import { SystemClock } from '../../src/venues/rest/real-clock.ts';
 import { json, KEYS, refusal, type Stub, standard, startStub } from './stub-server.ts';
 
 let stub: Stub;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { Operation } from '../../src/exchange/operations/operation.ts';
+import { decodeRequest, encodeRequest } from '../../src/exchange/operations/codecs.ts';
+import type { Operation } from '../../src/exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
-import { decodeRequest, encodeRequest } from '../../src/exchange/operations/request-codec.ts';
 import { SHARED, sharedTest } from '../support/cli.ts';
 import { PARAMETERS, RECORDS, SUMMARY } from './document.ts';
 import { wireShape } from './wire-shape.ts';

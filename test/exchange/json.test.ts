@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { numberText } from '../../src/exchange/json/number-text.ts';
-import { parseJson } from '../../src/exchange/json/parse-json.ts';
-import { writeJson } from '../../src/exchange/json/write-json.ts';
+import { numberText, parseJson, writeJson } from '../../src/exchange/json.ts';
 
 test('an order id above 2^53 survives, where JSON.parse corrupts it', () => {
   const text = '{"orderId":690800371848708186,"ids":[ 690800371848708187,\n690800371848708188]}';

@@ -1,13 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { directionOfRecord, directionOfTrigger, recordType, triggerType } from '../../src/exchange/mapping/futures-direction.ts';
-import { batchEntry, triggerRequest } from '../../src/exchange/mapping/order-requests.ts';
-import { statusOf, wireFuturesStatus, wireSpotStatus } from '../../src/exchange/mapping/order-status.ts';
-import { termsOf, type WireTerms, wireTerms } from '../../src/exchange/mapping/order-terms.ts';
-import { spotFillFigures } from '../../src/exchange/mapping/spot-fill-figures.ts';
-import { tickerEvent } from '../../src/exchange/mapping/ticker-event.ts';
+import {
+  batchEntry,
+  directionOfRecord,
+  directionOfTrigger,
+  recordType,
+  spotFillFigures,
+  statusOf,
+  termsOf,
+  triggerRequest,
+  triggerType,
+  type WireTerms,
+  wireFuturesStatus,
+  wireSpotStatus,
+  wireTerms,
+} from '../../src/exchange/mapping/orders.ts';
+import { tickerEvent } from '../../src/exchange/mapping/prices.ts';
+import { encodeRequest } from '../../src/exchange/operations/codecs.ts';
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
-import { encodeRequest } from '../../src/exchange/operations/request-codec.ts';
 import { symbolOf, wireSymbol } from '../../src/exchange/symbols.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Instrument } from '../../src/model/instrument.ts';

@@ -1,8 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { causeOfReply } from '../../src/exchange/errors/cause-of-reply.ts';
-import { EXCHANGE_CODES } from '../../src/exchange/errors/error-codes.ts';
-import { ExchangeError } from '../../src/exchange/errors/exchange-error.ts';
-import { type Cause, OUTCOME_TABLE, type Outcome, type Scope } from '../../src/exchange/errors/outcome-table.ts';
+import {
+  type Cause,
+  causeOfReply,
+  EXCHANGE_CODES,
+  ExchangeError,
+  OUTCOME_TABLE,
+  type Outcome,
+  type Scope,
+} from '../../src/exchange/errors.ts';
 
 /** Of the design, section 6: what follows for a read, for one order (or cancel, or transfer), and for a batch of several. */
 const DESIGN: Readonly<Record<Cause, readonly [Outcome, Outcome, Outcome]>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { retryAfter } from '../../src/exchange/client/retry-after.ts';
+import { retryAfter } from '../../src/exchange/client/transport.ts';
 
 const DATE = 'Fri, 20 Nov 2026 12:00:00 GMT';
 

@@ -1,12 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseJson } from '../../src/exchange/json/parse-json.ts';
-import { writeJson } from '../../src/exchange/json/write-json.ts';
-import { closeEnvelope, errorBody, openEnvelope } from '../../src/exchange/operations/envelope.ts';
-import type { Operation } from '../../src/exchange/operations/operation.ts';
+import { parseJson, writeJson } from '../../src/exchange/json.ts';
+import {
+  closeEnvelope,
+  decodePayload,
+  decodeRequest,
+  encodePayload,
+  encodeRequest,
+  errorBody,
+  openEnvelope,
+  queryText,
+} from '../../src/exchange/operations/codecs.ts';
+import type { Operation } from '../../src/exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
-import { decodePayload, encodePayload } from '../../src/exchange/operations/payload-codec.ts';
-import { decodeRequest, encodeRequest, queryText } from '../../src/exchange/operations/request-codec.ts';
 import { valuesOf } from './arbitrary.ts';
 
 const all: readonly Operation[] = Object.values(OPERATIONS);

@@ -2,9 +2,8 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { Credentials } from '../../src/exchange/client/credentials.ts';
-import { readSecret } from '../../src/exchange/client/read-secret.ts';
-import { HmacSigner } from '../../src/exchange/signing/hmac-signer.ts';
+import { Credentials, readSecret } from '../../src/exchange/client/credentials.ts';
+import { HmacSigner } from '../../src/exchange/signing.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { KEYS } from './stub-server.ts';
 

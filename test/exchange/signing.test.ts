@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { prehash } from '../../src/exchange/signing/prehash.ts';
-import { signHmac } from '../../src/exchange/signing/sign-hmac.ts';
-import { verifySignature } from '../../src/exchange/signing/verify-signature.ts';
+import { prehash, signHmac, verifySignature } from '../../src/exchange/signing.ts';
 import { SHARED, sharedTest } from '../support/cli.ts';
 
 interface Vector {

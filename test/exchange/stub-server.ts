@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WeightBudget } from '../../src/exchange/budget/weight-budget.ts';
-import type { ClientSettings } from '../../src/exchange/client/client-settings.ts';
+import type { ClientSettings } from '../../src/exchange/client/clock-offset.ts';
 import { Credentials } from '../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
-import { SystemClock } from '../../src/venues/rest/system-clock.ts';
+import { SystemClock } from '../../src/venues/rest/real-clock.ts';
 
 /** A request as it arrived, byte for byte. */
 export interface Seen {

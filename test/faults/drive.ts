@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { FaultKind, FaultRule } from '../../src/local-exchange/faults/fault-settings.ts';
+import type { FaultKind, FaultRule } from '../../src/local-exchange/faults.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Random } from '../../src/model/random.ts';
 import type { Log } from '../../src/ports/log.ts';

@@ -1,9 +1,8 @@
 import { RunningCore } from '../../src/local-exchange/core/running-core.ts';
-import { FaultPlan } from '../../src/local-exchange/faults/fault-plan.ts';
-import type { FaultSettings } from '../../src/local-exchange/faults/fault-settings.ts';
-import { act } from '../../src/local-exchange/http/act.ts';
+import { FaultPlan, type FaultSettings } from '../../src/local-exchange/faults.ts';
 import { Answering } from '../../src/local-exchange/http/answering.ts';
-import { LIMITS } from '../../src/local-exchange/http/limit-settings.ts';
+import { act } from '../../src/local-exchange/http/host.ts';
+import { LIMITS } from '../../src/local-exchange/http/request-limits.ts';
 import type { ListSettings } from '../../src/local-exchange/options.ts';
 import { Instrument, type InstrumentSpec } from '../../src/model/instrument.ts';
 import type { MarginSettings } from '../../src/model/margin.ts';

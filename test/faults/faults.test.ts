@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { FAULT_KINDS } from '../../src/local-exchange/faults/fault-settings.ts';
+import { FAULT_KINDS } from '../../src/local-exchange/faults.ts';
 import { ROOT } from '../support/cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runSeed } from './drive.ts';

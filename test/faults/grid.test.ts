@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { loadModule } from '../../src/app/loader/load-module.ts';
-import type { StrategyClass } from '../../src/app/loader/strategy-class.ts';
+import type { StrategyClass } from '../../src/app/loader/load-strategy.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Random } from '../../src/model/random.ts';
 import { marginSettings } from '../builders.ts';

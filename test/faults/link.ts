@@ -1,10 +1,8 @@
 import { type Reply, type Sender, type Sent, TransportFailure } from '../../src/exchange/client/transport.ts';
-import type { Operation } from '../../src/exchange/operations/operation.ts';
-import type { OperationName } from '../../src/exchange/operations/operation-table.ts';
+import type { Operation, OperationName } from '../../src/exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
-import type { Fate, FaultPlan } from '../../src/local-exchange/faults/fault-plan.ts';
-import type { FaultKind } from '../../src/local-exchange/faults/fault-settings.ts';
-import type { WireReply, WireRequest } from '../../src/local-exchange/http/wire-request.ts';
+import type { Fate, FaultKind, FaultPlan } from '../../src/local-exchange/faults.ts';
+import type { WireReply, WireRequest } from '../../src/local-exchange/http/call.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 
 export const SPOT_URL = 'http://127.0.0.1:1';

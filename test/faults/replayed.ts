@@ -1,7 +1,7 @@
 import type { BotPlan } from '../../src/app/live/bot/bot-plan.ts';
-import { plainValue } from '../../src/app/replay/plain-value.ts';
+import { plainValue } from '../../src/app/replay/difference.ts';
 import { type ReplayResult, replayJournal } from '../../src/app/replay/replay-journal.ts';
-import { RecordedJournal } from '../../src/journal/recorded-journal.ts';
+import { RecordedJournal } from '../../src/journal/journal-reader.ts';
 
 /** A journal replayed by the plan that made it, or by another. */
 export async function replayed(path: string, plan: BotPlan): Promise<ReplayResult> {

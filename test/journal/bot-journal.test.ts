@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import Database from 'libsql';
 import type { BotJournal } from '../../src/journal/bot-journal.ts';
-import { RecordedJournal } from '../../src/journal/recorded-journal.ts';
+import { RecordedJournal } from '../../src/journal/journal-reader.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Ticker } from '../../src/model/market-events.ts';
 import { place } from '../../src/strategy/intents.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { eventText } from '../../src/journal/event-line.ts';
+import { eventText } from '../../src/journal/event-log.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { AccountEvent } from '../../src/model/order-events.ts';
 import { BTC, filled, PERP, submitted } from '../state/builders.ts';

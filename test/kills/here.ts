@@ -2,7 +2,7 @@ import { BotJournal } from '../../src/journal/bot-journal.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import type { MarketEvent } from '../../src/model/market-events.ts';
 import type { AccountEvent } from '../../src/model/order-events.ts';
-import { resumeState } from '../../src/state/resume.ts';
+import { resumeState } from '../../src/state/apply.ts';
 import { State } from '../../src/state/state.ts';
 
 /** What a bot's journal says, counted event by event. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { weex as Weex } from 'ccxt';
-import type { AccountListing } from '../../src/local-exchange/accounts/account-listing.ts';
-import { SystemClock } from '../../src/venues/rest/system-clock.ts';
+import type { AccountListing } from '../../src/local-exchange/accounts/exchange-account.ts';
+import { SystemClock } from '../../src/venues/rest/real-clock.ts';
 import { BTC, type Local, PERP, spotOrder, startLocal, trigger } from './local.ts';
 
 // A client that nobody here wrote: ccxt signs as the exchange asks and is told of the second version's paths.

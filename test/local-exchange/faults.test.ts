@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { request } from 'undici';
-import { FaultPlan } from '../../src/local-exchange/faults/fault-plan.ts';
-import type { FaultRule, FaultSettings } from '../../src/local-exchange/faults/fault-settings.ts';
+import { FaultPlan, type FaultRule, type FaultSettings } from '../../src/local-exchange/faults.ts';
 import { T0 } from '../builders.ts';
 import { BTC, failure, type Local, type RawRequest, spotOrder, startLocal, trigger } from './local.ts';
 

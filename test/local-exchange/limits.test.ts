@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { LimitSettings } from '../../src/local-exchange/http/limit-settings.ts';
+import type { LimitSettings } from '../../src/local-exchange/http/request-limits.ts';
 import { type Local, PERP, type RawRequest, startLocal, trigger } from './local.ts';
 
 let local: Local;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { EXCHANGE_CODES } from '../../src/exchange/errors/error-codes.ts';
+import { EXCHANGE_CODES } from '../../src/exchange/errors.ts';
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
 import { type Local, type RawReply, spotOrder, startLocal } from './local.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Subject } from 'rxjs';
-import { SteppedClock } from '../../src/local-exchange/feeds/stepped-clock.ts';
+import { SteppedClock } from '../../src/local-exchange/feeds/price-feed.ts';
 import type { ExchangeOptions } from '../../src/local-exchange/options.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { Instrument } from '../../src/model/instrument.ts';

@@ -6,7 +6,7 @@ import { Decimal } from '../../src/model/decimal.ts';
 import { Quote } from '../../src/model/market-events.ts';
 import type { OrderRequest } from '../../src/model/order.ts';
 import type { VenueEvent } from '../../src/model/order-events.ts';
-import { NOTHING_HELD } from '../../src/ports/nothing-held.ts';
+import { NOTHING_HELD } from '../../src/ports/execution-venue.ts';
 import { fillSettings, instrument, order } from '../builders.ts';
 
 const BTC = instrument({ takerFee: '0.001' });

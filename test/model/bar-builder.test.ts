@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { BarBuilder } from '../../src/model/bar-builder.ts';
 import { Instrument } from '../../src/model/instrument.ts';
-import { intervalText, parseInterval } from '../../src/model/interval.ts';
-import { isoTime } from '../../src/model/time-text.ts';
+import { intervalText, isoTime, parseInterval } from '../../src/model/time.ts';
 
 const BTC = new Instrument(0, { symbol: 'BTC-USDT', tickSize: '0.5', stepSize: '1' });
 

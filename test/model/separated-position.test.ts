@@ -3,8 +3,7 @@ import { Decimal, ZERO } from '../../src/model/decimal.ts';
 import { Fill } from '../../src/model/fill.ts';
 import { Instrument } from '../../src/model/instrument.ts';
 import type { Side } from '../../src/model/order.ts';
-import { Position } from '../../src/model/position.ts';
-import { SeparatedPosition } from '../../src/model/separated-position.ts';
+import { Position, SeparatedPosition } from '../../src/model/position.ts';
 
 const PERP = new Instrument(0, { symbol: 'BTC-USDT-PERP', tickSize: '1', stepSize: '1' });
 

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { planBacktest } from '../../src/app/backtest/planning/plan-backtest.ts';
 import { plannedStrategies } from '../../src/app/backtest/planning/strategy-classes.ts';
 import { loadConfig } from '../../src/app/config/load-config.ts';
-import { requireProfile } from '../../src/app/live/planning/profile-rules.ts';
+import { requireProfile } from '../../src/app/live/planning/plan-bot.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { ROOT } from '../support/cli.ts';
 import { runBacktest } from './backtest-run.ts';

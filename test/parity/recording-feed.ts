@@ -5,7 +5,7 @@ import type { MatchingEngine } from '../../src/matching/matching-engine.ts';
 import type { MarketEvent } from '../../src/model/market-events.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { FeedItem } from '../../src/ports/market-feed.ts';
-import { createSource } from '../../src/venues/simulated/create-source.ts';
+import { createSource } from '../../src/venues/simulated/sources.ts';
 import type { PhaseClock } from './phase-clock.ts';
 
 /** Everything of a recording, in order of time, then as declared. */

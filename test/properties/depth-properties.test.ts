@@ -4,7 +4,7 @@ import { MatchingEngine } from '../../src/matching/matching-engine.ts';
 import { NettingAccount } from '../../src/matching/netting-account.ts';
 import type { FillSettings } from '../../src/matching/settings.ts';
 import { Decimal } from '../../src/model/decimal.ts';
-import { DepthBook } from '../../src/model/depth-book.ts';
+import { DepthBook } from '../../src/model/depth-sequence.ts';
 import type { Fill } from '../../src/model/fill.ts';
 import { Depth, Trade } from '../../src/model/market-events.ts';
 import type { Side } from '../../src/model/order.ts';

@@ -1,8 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { DepthBook } from '../../src/model/depth-book.ts';
-import type { DepthChange } from '../../src/model/depth-change.ts';
-import { DepthSequence } from '../../src/model/depth-sequence.ts';
+import { DepthBook, type DepthChange, DepthSequence } from '../../src/model/depth-sequence.ts';
 
 const PRICES = 6;
 

@@ -5,7 +5,7 @@ import { QuoteFollower } from '../../src/matching/quote-follower.ts';
 import type { Quote } from '../../src/model/market-events.ts';
 import type { ReadonlyMarket } from '../../src/state/state.ts';
 import { place } from '../../src/strategy/intents.ts';
-import { QuoteBraid } from '../../src/venues/simulated/quote-braid.ts';
+import { QuoteBraid } from '../../src/venues/simulated/quote-runs.ts';
 import { at, instrument, type PlanOptions, plan, type Row, type Scripted, series } from '../builders.ts';
 import { planOf, type RandomRun, randomRun } from './random-runs.ts';
 

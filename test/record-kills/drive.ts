@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Random } from '../../src/model/random.ts';
-import { logLine } from '../../src/recording/log/log-line.ts';
+import { logLine } from '../../src/recording/log/log-record.ts';
 import { launch, launchExchange, type Running } from '../kills/processes.ts';
 import { check } from './check.ts';
 import { RECORDING, SYMBOLS, writeExchange, writeRecorder } from './place.ts';

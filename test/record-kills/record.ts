@@ -4,8 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { openRecording } from '../../src/recording/catalogue/open-recording.ts';
 import { SeriesReader } from '../../src/recording/columns/series-reader.ts';
 import type { Coverage } from '../../src/recording/log/log-contents.ts';
-import { readLogLines } from '../../src/recording/log/log-line.ts';
-import type { LoggedPoll } from '../../src/recording/log/log-record.ts';
+import { type LoggedPoll, readLogLines } from '../../src/recording/log/log-record.ts';
 import { RECORDING } from './place.ts';
 
 /** What a recorder that has ended left. */

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { TidegateError } from '../../src/model/errors.ts';
 import { type KeepTarget, type KeptSeries, keepSeries } from '../../src/recording/catalogue/keep-series.ts';
 import { type SeriesKind, type SeriesMeta, seriesFileName } from '../../src/recording/columns/series-meta.ts';
-import { SeriesReader } from '../../src/recording/columns/series-reader.ts';
-import type { StoredSeries } from '../../src/recording/columns/stored-series.ts';
+import { SeriesReader, type StoredSeries } from '../../src/recording/columns/series-reader.ts';
 import { type ImportOptions, importCsv } from '../../src/recording/import/import-csv.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -4,10 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { describeRecordings } from '../../src/recording/catalogue/describe-recording.ts';
 import { keepSeries } from '../../src/recording/catalogue/keep-series.ts';
 import { findRecording, listRecordings, openRecording } from '../../src/recording/catalogue/open-recording.ts';
-import { readSeries } from '../../src/recording/columns/parts-reader.ts';
 import type { SeriesKind } from '../../src/recording/columns/series-meta.ts';
-import type { StoredSeries } from '../../src/recording/columns/stored-series.ts';
-import { quoted, withDuck } from '../../src/recording/parquet/duck.ts';
+import { readSeries, type StoredSeries } from '../../src/recording/columns/series-reader.ts';
+import { quoted, withDuck } from '../../src/recording/parquet.ts';
 import { HEADERS, refusal, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { checkSeries } from '../../src/recording/checks/check.ts';
-import { Quarantine } from '../../src/recording/import/rows/quarantine.ts';
-import { withDuck } from '../../src/recording/parquet/duck.ts';
+import { Quarantine } from '../../src/recording/import/rows.ts';
+import { withDuck } from '../../src/recording/parquet.ts';
 import { thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isoTime } from '../../src/model/time-text.ts';
+import { isoTime } from '../../src/model/time.ts';
 import { decimalText } from '../../src/recording/columns/decimal-units.ts';
 import { HEADERS, Workshop } from './builders.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { ImportOptions } from '../../src/recording/import/import-csv.ts';
-import { Quarantine } from '../../src/recording/import/rows/quarantine.ts';
+import { Quarantine } from '../../src/recording/import/rows.ts';
 import { HEADERS, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { Quarantine } from '../../src/recording/import/rows/quarantine.ts';
+import { Quarantine } from '../../src/recording/import/rows.ts';
 import { thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();

@@ -2,15 +2,15 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
-import { plannedInstruments } from '../../src/app/backtest/planning/instruments.ts';
+import { plannedInstruments } from '../../src/app/backtest/planning/account.ts';
 import { loadConfig, readConfig } from '../../src/app/config/load-config.ts';
 import { addDataCommands } from '../../src/app/data/add-data-commands.ts';
 import { exitCodeOf } from '../../src/app/exit-codes.ts';
 import { completeInstruments } from '../../src/app/instruments/complete-instruments.ts';
 import { recordedEvents } from '../../src/app/local-exchange/recorded-events.ts';
 import { findRecording, listRecordings, openRecording } from '../../src/recording/catalogue/open-recording.ts';
-import { openLogFolder } from '../../src/recording/log/log-folder.ts';
-import { withDuck } from '../../src/recording/parquet/duck.ts';
+import { openLogFolder } from '../../src/recording/log/log-record.ts';
+import { withDuck } from '../../src/recording/parquet.ts';
 import { ROOT, runCli } from '../support/cli.ts';
 import { HEADERS, readRows, refusal, Workshop } from './builders.ts';
 import { KEY, S3Stub } from './s3-stub.ts';

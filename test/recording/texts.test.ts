@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { intervalText, parseInterval } from '../../src/model/interval.ts';
-import { isoTime } from '../../src/model/time-text.ts';
-import { durationText } from '../../src/recording/checks/duration-text.ts';
+import { intervalText, isoTime, parseInterval } from '../../src/model/time.ts';
+import { durationText } from '../../src/recording/checks/check-tally.ts';
 import { decimalText, gcd } from '../../src/recording/columns/decimal-units.ts';
 
 test.each([

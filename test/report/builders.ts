@@ -1,7 +1,7 @@
 import { Decimal } from '../../src/model/decimal.ts';
 import type { RunReport } from '../../src/report/run-report.ts';
 import type { BreakdownRow } from '../../src/statistics/breakdown.ts';
-import { definitionsOf } from '../../src/statistics/definitions.ts';
+import { definitionsOf } from '../../src/statistics/statistics.ts';
 import type { ClosedTrade } from '../../src/statistics/trades/trade.ts';
 
 /** A report of a run that did nothing for a day. */

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { renderFindings } from '../../src/report/findings-text.ts';
-import { renderSummary } from '../../src/report/terminal.ts';
-import type { Finding } from '../../src/statistics/diagnosis/finding.ts';
+import { renderFindings, renderSummary } from '../../src/report/terminal.ts';
+import type { Finding } from '../../src/statistics/diagnosis/check.ts';
 import { runReport } from './builders.ts';
 
 const FINDING: Finding = {

@@ -5,11 +5,10 @@ import type { PositionLiquidated } from '../../src/model/order-events.ts';
 import { ChartBars } from '../../src/report/chart-bars.ts';
 import type { ChartFill, RunReport } from '../../src/report/run-report.ts';
 import { breakdown, breakdowns } from '../../src/statistics/breakdown.ts';
-import { definitionsOf } from '../../src/statistics/definitions.ts';
-import { monthlyReturns } from '../../src/statistics/returns/monthly-returns.ts';
+import { monthlyReturns } from '../../src/statistics/returns/daily-returns.ts';
 import type { DayEquity, EquityPoint, FundingRecord, RunRecord } from '../../src/statistics/run-record.ts';
-import { computeStatistics } from '../../src/statistics/statistics.ts';
-import { tradesOf } from '../../src/statistics/trades/trades.ts';
+import { computeStatistics, definitionsOf } from '../../src/statistics/statistics.ts';
+import { tradesOf } from '../../src/statistics/trades/trade-builder.ts';
 import { runReport } from './builders.ts';
 import { sequence } from './sample-report.ts';
 

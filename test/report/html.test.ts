@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { clientScript } from '../../src/app/report/client-script.ts';
+import { clientScript } from '../../src/app/report/write-report.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { renderHtml } from '../../src/report/html/render-html.ts';
 import { pageReport } from '../../src/report/page-report.ts';
 import type { RunReport } from '../../src/report/run-report.ts';
-import { definitionsOf } from '../../src/statistics/definitions.ts';
+import { definitionsOf } from '../../src/statistics/statistics.ts';
 import { breakdownRow, closedTrade, runReport } from './builders.ts';
 import { fullReport } from './full-report.ts';
 import { futuresReport } from './futures-report.ts';

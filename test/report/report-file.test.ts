@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { TidegateError } from '../../src/model/errors.ts';
-import { pageReport } from '../../src/report/page-report.ts';
-import { decodeReport, encodeReport } from '../../src/report/report-file.ts';
+import { decodeReport, encodeReport, pageReport } from '../../src/report/page-report.ts';
 import { closedTrade, runReport } from './builders.ts';
 
 const page = pageReport(

@@ -4,13 +4,10 @@ import { Instrument } from '../../src/model/instrument.ts';
 import { ChartBars } from '../../src/report/chart-bars.ts';
 import type { ChartFill, RunReport } from '../../src/report/run-report.ts';
 import { breakdown, breakdowns } from '../../src/statistics/breakdown.ts';
-import { definitionsOf } from '../../src/statistics/definitions.ts';
-import { dailyReturns } from '../../src/statistics/returns/daily-returns.ts';
-import { monthlyReturns } from '../../src/statistics/returns/monthly-returns.ts';
-import { rollingWindows } from '../../src/statistics/returns/rolling.ts';
+import { dailyReturns, monthlyReturns, rollingWindows } from '../../src/statistics/returns/daily-returns.ts';
 import type { DayEquity, EquityPoint, RunRecord } from '../../src/statistics/run-record.ts';
-import { computeStatistics } from '../../src/statistics/statistics.ts';
-import { tradesOf } from '../../src/statistics/trades/trades.ts';
+import { computeStatistics, definitionsOf } from '../../src/statistics/statistics.ts';
+import { tradesOf } from '../../src/statistics/trades/trade-builder.ts';
 
 const BAR_MS = 900_000;
 const DAY_MS = 86_400_000;

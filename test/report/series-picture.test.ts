@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { PictureCandles } from '../../src/report/series/picture-candles.ts';
 import { PicturePoints } from '../../src/report/series/picture-points.ts';
+import { PictureCandles } from '../../src/report/series/series-painter.ts';
 
 const MINUTE = 60_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { sparkline } from '../../src/report/sparkline.ts';
+import { sparkline } from '../../src/report/terminal.ts';
 
 test.each([
   ['a rise through all levels', [1, 2, 3, 4, 5, 6, 7, 8], 8, '▁▂▃▄▅▆▇█'],

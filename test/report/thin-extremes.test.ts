@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { thinExtremes } from '../../src/report/thin-extremes.ts';
+import { thinExtremes } from '../../src/report/chart-bars.ts';
 
 const value = (item: number) => item;
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { FAULT_KINDS, type FaultKind, type FaultRule } from '../../src/local-exchange/faults/fault-settings.ts';
+import { FAULT_KINDS, type FaultKind, type FaultRule } from '../../src/local-exchange/faults.ts';
 import { Random } from '../../src/model/random.ts';
 import { marginSettings, T0 } from '../builders.ts';
 import { ExchangeSide, type Markets } from '../faults/exchange-side.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { DayLoss } from '../../src/state/day-loss.ts';
+import { DayLoss } from '../../src/state/drawdown.ts';
 
 const DAY = 86_400_000;
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
-import { EquityCurve } from '../../src/state/equity-curve.ts';
+import { EquityCurve } from '../../src/state/drawdown.ts';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Quote, Ticker } from '../../src/model/market-events.ts';
-import type { QuoteRows } from '../../src/model/quote-rows.ts';
+import { Quote, type QuoteRows, Ticker } from '../../src/model/market-events.ts';
 import { MarketState } from '../../src/state/market-state.ts';
 import { BTC } from './builders.ts';
 

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Ticker } from '../../src/model/market-events.ts';
 import type { AccountEvent, HealthChanged } from '../../src/model/order-events.ts';
-import { applyAccount } from '../../src/state/apply.ts';
-import { resumeState } from '../../src/state/resume.ts';
+import { applyAccount, resumeState } from '../../src/state/apply.ts';
 import { resumedOrders } from '../../src/state/resumed-orders.ts';
 import { BTC, filled, open, price, request, state, submitted } from './builders.ts';
 

@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
 import { breakdown } from '../../src/statistics/breakdown.ts';
 import { type BreakdownBy, periodOf } from '../../src/statistics/breakdown-keys.ts';
-import { monthlyReturns } from '../../src/statistics/returns/monthly-returns.ts';
-import { tradesOf } from '../../src/statistics/trades/trades.ts';
+import { monthlyReturns } from '../../src/statistics/returns/daily-returns.ts';
+import { tradesOf } from '../../src/statistics/trades/trade-builder.ts';
 import { DAY_MS, fill, OTHER, runRecord } from './builders.ts';
 
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { STATISTIC_DEFINITIONS } from '../../src/statistics/definitions.ts';
+import { STATISTIC_DEFINITIONS } from '../../src/statistics/statistics.ts';
 
 const page = readFileSync(new URL('../../docs/statistics.md', import.meta.url), 'utf8');
 const rows = new Set(page.split('\n'));

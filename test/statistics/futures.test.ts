@@ -4,7 +4,7 @@ import type { Fill } from '../../src/model/fill.ts';
 import { breakdown } from '../../src/statistics/breakdown.ts';
 import type { CurrencyRates, FundingRecord } from '../../src/statistics/run-record.ts';
 import { computeStatistics } from '../../src/statistics/statistics.ts';
-import { tradesOf } from '../../src/statistics/trades/trades.ts';
+import { tradesOf } from '../../src/statistics/trades/trade-builder.ts';
 import { charge, dayEquities, ETH_BTC_PERP, fill, futuresRecord, liquidated, OTHER_PERP, PERP, runRecord } from './builders.ts';
 
 const long = { instrument: PERP, positionSide: 'long' } as const;

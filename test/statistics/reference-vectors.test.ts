@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
-import { rollingWindows } from '../../src/statistics/returns/rolling.ts';
+import { rollingWindows } from '../../src/statistics/returns/daily-returns.ts';
 import { computeStatistics, type Statistics } from '../../src/statistics/statistics.ts';
 import { DAY_MS, fill, runRecord } from './builders.ts';
 

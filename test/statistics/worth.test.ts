@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
-import { feeWorth, worthOf } from '../../src/statistics/worth.ts';
+import { feeWorth, worthOf } from '../../src/statistics/run-record.ts';
 import { fill } from './builders.ts';
 
 // 2 BTC at 100.

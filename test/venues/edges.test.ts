@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { barsBefore } from '../../src/app/backtest/planning/bar-history.ts';
-import { createSource } from '../../src/venues/simulated/create-source.ts';
-import { unitScale } from '../../src/venues/simulated/row-stream.ts';
+import { barsBefore } from '../../src/app/backtest/planning/history.ts';
+import { unitScale } from '../../src/venues/simulated/row-source.ts';
+import { createSource } from '../../src/venues/simulated/sources.ts';
 import { instrument, MINUTE_MS, type Row, secondsOf, series } from '../builders.ts';
 import { at, BTC, replay } from './replay.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
-import { ConstantFundingSource } from '../../src/venues/simulated/constant-funding-source.ts';
+import { ConstantFundingSource } from '../../src/venues/simulated/sources.ts';
 import { MINUTE_MS, type Row } from '../builders.ts';
 import { at, BTC, ETH, PERP, type Replay, replay, type SourceSpec } from './replay.ts';
 

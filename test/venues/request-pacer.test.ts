@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { requestLimits } from '../../src/app/backtest/planning/request-limits.ts';
+import { requestLimits } from '../../src/app/backtest/planning/plan-backtest.ts';
 import { cancel, place, setTimer } from '../../src/strategy/intents.ts';
-import { type RequestLimits, RequestPacer } from '../../src/venues/simulated/limits/request-pacer.ts';
+import { type RequestLimits, RequestPacer } from '../../src/venues/simulated/request-pacer.ts';
 import { at, instrument, perpetual, run, secondsOf, series } from '../builders.ts';
 
 const EXCHANGE = requestLimits('exchange')!;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Schedule } from '../../src/venues/simulated/schedule.ts';
+import { Schedule } from '../../src/venues/simulated/simulated-clock.ts';
 
 test('callbacks run by time, and first in first out within one time', () => {
   fc.assert(

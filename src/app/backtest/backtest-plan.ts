@@ -2,12 +2,12 @@ import type { FillSettings } from '../../matching/settings.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEventKind } from '../../model/market-events.ts';
-import type { ConstantFunding } from '../../venues/simulated/constant-funding-source.ts';
 import type { Latency } from '../../venues/simulated/latency/latency.ts';
-import type { RequestLimits } from '../../venues/simulated/limits/request-pacer.ts';
-import type { PollSettings } from '../../venues/simulated/polled/poll-settings.ts';
-import type { ReplayMonitor } from '../../venues/simulated/replay-monitor.ts';
-import type { SeriesSource } from '../../venues/simulated/row-stream.ts';
+import type { PollSettings } from '../../venues/simulated/polled/exchange-records.ts';
+import type { RequestLimits } from '../../venues/simulated/request-pacer.ts';
+import type { SeriesSource } from '../../venues/simulated/row-source.ts';
+import type { ReplayMonitor } from '../../venues/simulated/source-order.ts';
+import type { ConstantFunding } from '../../venues/simulated/sources.ts';
 import type { CorePlan } from '../wiring/core-plan.ts';
 
 export interface PlannedSource {

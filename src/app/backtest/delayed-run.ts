@@ -1,4 +1,4 @@
-import type { DelayedRun } from '../../statistics/diagnosis/diagnosed.ts';
+import type { DelayedRun } from '../../statistics/diagnosis/check.ts';
 import type { BacktestPlan } from './backtest-plan.ts';
 import { SILENT } from './silent-log.ts';
 import { simulateRun } from './simulate-run.ts';

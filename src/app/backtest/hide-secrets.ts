@@ -1,6 +1,6 @@
 import { takeStorageSecrets } from '../../recording/remote/storage-settings.ts';
 import type { Config } from '../config/schema/schema.ts';
-import { KEY_VARIABLES } from '../exchange/key-variables.ts';
+import { KEY_VARIABLES } from '../exchange/access-settings.ts';
 
 /**
  * Takes the variables that hold keys out of an environment: those that the command line reads, and those that the config's

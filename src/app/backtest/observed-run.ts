@@ -1,6 +1,6 @@
 import type { Config } from '../config/schema/schema.ts';
 import type { BacktestPlan } from './backtest-plan.ts';
-import { benchmarkOf } from './figures/benchmark-of.ts';
+import { benchmarkOf } from './figures/end-prices.ts';
 import { type Figures, figuresOf } from './figures/figures.ts';
 import { ChartRecorder } from './recorders/chart-recorder.ts';
 import { DiagnosisRecorder } from './recorders/diagnosis-recorder.ts';

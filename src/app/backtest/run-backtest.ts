@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
-import type { BothPaths } from '../../report/path-figures.ts';
-import type { RunReport } from '../../report/run-report.ts';
+import type { BothPaths, RunReport } from '../../report/run-report.ts';
 import type { BreakdownBy } from '../../statistics/breakdown-keys.ts';
-import type { DelayedRun } from '../../statistics/diagnosis/diagnosed.ts';
-import type { ReplayMonitor } from '../../venues/simulated/replay-monitor.ts';
+import type { DelayedRun } from '../../statistics/diagnosis/check.ts';
+import type { ReplayMonitor } from '../../venues/simulated/source-order.ts';
 import { type LoadOptions, readConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema/schema.ts';
 import { completeInstruments } from '../instruments/complete-instruments.ts';

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { applyAccount } from '../../state/apply.ts';
 import type { State } from '../../state/state.ts';
-import type { RequestFigures } from '../../venues/simulated/limits/request-pacer.ts';
+import type { RequestFigures } from '../../venues/simulated/request-pacer.ts';
 import { SimulatedVenue } from '../../venues/simulated/simulated-venue.ts';
 import { backtestContainer, SIMULATION } from '../wiring/backtest-container.ts';
 import { TOKENS } from '../wiring/core-container.ts';

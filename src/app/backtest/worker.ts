@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
-import { renderFindings } from '../../report/findings-text.ts';
-import { renderSummary } from '../../report/terminal.ts';
+import { renderFindings, renderSummary } from '../../report/terminal.ts';
 import { tuneCompiler } from './compiler.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import { runBacktest } from './run-backtest.ts';

@@ -1,7 +1,6 @@
-import { isoTime } from '../../model/time-text.ts';
+import { isoTime } from '../../model/time.ts';
 import { formatDuration } from '../../report/format.ts';
-import type { BiasFinding, BiasSearch } from '../../research/bias/find-bias.ts';
-import type { StartSensitivity } from '../../research/bias/warm-up-sensitivity.ts';
+import type { BiasFinding, BiasSearch, StartSensitivity } from '../../research/find-bias.ts';
 
 const TITLES: Readonly<Record<BiasFinding['kind'], string>> = {
   lookAhead: 'decisions change where the future is cut off',

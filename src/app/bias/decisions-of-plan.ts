@@ -1,9 +1,15 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { performance } from 'node:perf_hooks';
 import { tap } from 'rxjs';
 import type { Engine } from '../../engine/engine.ts';
 import type { Intent } from '../../model/intents.ts';
+import type { Bar } from '../../model/market-events.ts';
 import type { AccountEvent } from '../../model/order-events.ts';
+import { Random } from '../../model/random.ts';
 import type { Journal } from '../../ports/journal.ts';
-import type { BiasOutcome, Decision } from '../../research/bias/decision.ts';
+import type { BiasOutcome, Decision } from '../../research/find-bias.ts';
+import type { RowStream } from '../../venues/simulated/row-source.ts';
 import type { BacktestPlan } from '../backtest/backtest-plan.ts';
 import { ReplayStrays } from '../backtest/replay-strays.ts';
 import { backtestContainer, SIMULATION } from '../wiring/backtest-container.ts';
@@ -78,4 +84,98 @@ export async function decisionsOfPlan(plan: BacktestPlan, to = Number.POSITIVE_I
   if (stray !== undefined) throw stray.error;
   const { decisions, first, until } = journal;
   return { decisions, first, until };
+}
+
+/** What strategies read while they were made and ran, with the stack of each reading. */
+export interface Reading {
+  readonly path: string;
+  readonly stack: string;
+}
+
+const READERS = ['readFileSync', 'openSync', 'readFile', 'open', 'createReadStream'] as const;
+const RealDate = Date;
+const readClock = performance.now.bind(performance);
+
+/** Lets the wall clock of this thread go ahead, and draws chance from a seed, the same unless told: a run that hangs on neither does not notice. */
+export function changeWorld({
+  clockMs = 0,
+  seed = 0,
+}: {
+  readonly clockMs?: number | undefined;
+  readonly seed?: number | undefined;
+}): void {
+  const draws = new Random(seed, 'world');
+  Math.random = () => draws.uniform();
+  performance.now = () => readClock() + clockMs;
+  globalThis.Date =
+    clockMs === 0
+      ? RealDate
+      : new Proxy(RealDate, {
+          construct: (target, parts: unknown[], self) =>
+            Reflect.construct(target, parts.length === 0 ? [RealDate.now() + clockMs] : parts, self) as object,
+          get: (target, key, self) => (key === 'now' ? () => RealDate.now() + clockMs : Reflect.get(target, key, self)),
+        });
+}
+
+/** Notes every file that is opened from now on, by whoever. */
+export function watchFiles(readings: Reading[]): void {
+  const watched = (owner: object, name: string) => {
+    const own = Reflect.get(owner, name) as (...parts: unknown[]) => unknown;
+    Reflect.set(owner, name, function (this: unknown, ...parts: unknown[]) {
+      if (typeof parts[0] === 'string' || parts[0] instanceof URL || parts[0] instanceof Uint8Array) {
+        readings.push({ path: String(parts[0]), stack: new Error('read').stack ?? '' });
+      }
+      return Reflect.apply(own, this, parts);
+    });
+  };
+  for (const name of READERS) watched(fs, name);
+  for (const name of ['readFile', 'open']) watched(fs.promises, name);
+  syncBuiltinESMExports();
+}
+
+/** The plan with its whole recording so many ms later, bars before the start too. */
+export function shiftedPlan(plan: BacktestPlan, ms: number): BacktestPlan {
+  const later = (bar: Bar) => Object.assign(Object.create(Object.getPrototypeOf(bar)) as Bar, bar, { time: bar.time + ms });
+  return {
+    ...plan,
+    from: plan.from + ms,
+    to: plan.to + ms,
+    sources: plan.sources.map((source) => ({
+      ...source,
+      open: () => {
+        const opened = source.open();
+        return { ...opened, rows: shiftedRows(opened.rows, ms) };
+      },
+    })),
+    bars: {
+      ...plan.bars,
+      before: plan.bars.before?.map((known) => known && { firstTime: known.firstTime + ms, begun: known.begun.map(later) }),
+    },
+    history: (...asked) => plan.history(...asked).map(later),
+  };
+}
+
+/** The rows that are loaded are not ours to change: their times are copied. */
+function shiftedRows(rows: RowStream, ms: number): RowStream {
+  let time = new Float64Array(0);
+  return {
+    get length() {
+      return rows.length;
+    },
+    get time() {
+      return time;
+    },
+    get columns() {
+      return rows.columns;
+    },
+    get nanos() {
+      return rows.nanos;
+    },
+    next() {
+      const more = rows.next();
+      time = rows.time.map((own) => own + ms);
+      return more;
+    },
+    close: () => rows.close(),
+  };
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { TidegateError } from '../../model/errors.ts';
-import type { BiasChange, BiasOutcome, BiasRun } from '../../research/bias/decision.ts';
+import type { BiasChange, BiasOutcome, BiasRun } from '../../research/find-bias.ts';
 import { OWN_FILES } from '../own-files.ts';
 import type { BiasJob, BiasReply } from './worker.ts';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { BiasChange, BiasOutcome } from '../../research/bias/decision.ts';
+import type { BiasChange, BiasOutcome } from '../../research/find-bias.ts';
 import { MICROSECOND_MS } from '../../venues/simulated/row-source.ts';
 import type { BacktestPlan } from '../backtest/backtest-plan.ts';
 import { hideSecrets } from '../backtest/hide-secrets.ts';
@@ -9,10 +9,8 @@ import { SILENT } from '../backtest/silent-log.ts';
 import { type SentError, sentError } from '../backtest/worker-protocol.ts';
 import { readConfig } from '../config/load-config.ts';
 import { completeInstruments } from '../instruments/complete-instruments.ts';
-import { moduleCacheFolder } from '../loader/module-cache.ts';
-import { decisionsOfPlan } from './decisions-of-plan.ts';
-import { changeWorld, type Reading, watchFiles } from './environment.ts';
-import { shiftedPlan } from './shifted-plan.ts';
+import { moduleCacheFolder } from '../loader/bundle-strategy.ts';
+import { changeWorld, decisionsOfPlan, type Reading, shiftedPlan, watchFiles } from './decisions-of-plan.ts';
 
 /** The config that a thread runs, time after time. */
 export interface BiasJob {

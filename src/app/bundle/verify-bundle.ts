@@ -6,13 +6,9 @@ import { fileSha256 } from '../../recording/columns/file-sha256.ts';
 import { isRemote } from '../../recording/remote/storage-url.ts';
 import { CODE_FILE } from '../backtest/files/code-file.ts';
 import { runBacktest } from '../backtest/run-backtest.ts';
-import { ownCode } from '../own-code.ts';
-import { readBundle } from './bundle-file.ts';
-import { SOURCES_FOLDER } from './bundle-run.ts';
-import { type BundleContent, CodeSchema } from './bundle-schema.ts';
-import { findData } from './find-data.ts';
-import { type ResultDifference, resultDifferences } from './result-differences.ts';
-import { runResult } from './run-result.ts';
+import { ownCode } from '../own-files.ts';
+import { type BundleContent, CodeSchema, readBundle } from './bundle-file.ts';
+import { findData, type ResultDifference, resultDifferences, runResult, SOURCES_FOLDER } from './result-differences.ts';
 
 /** How a bundle is run again. */
 export interface VerifyOptions {

@@ -1,6 +1,11 @@
-import type { Command } from 'commander';
-import type { AskOptions } from '../live/control/ask-bot.ts';
+import { type Command, Option } from 'commander';
+import type { DoctorOptions } from '../doctor/run-doctor.ts';
+import type { ApiOptions } from '../exchange/call-operation.ts';
+import type { ExplainOptions } from '../explain/run-explain.ts';
+import type { AskOptions } from '../live/control/control-socket.ts';
 import type { RunOptions } from '../live/paper/run-paper.ts';
+import type { RecordOptions } from '../record/run-record.ts';
+import type { ReplayCommandOptions } from '../replay/run-replay.ts';
 import type { WatchdogOptions } from '../watchdog/run-watchdog.ts';
 
 const PAPER_HELP = '\nExample:\n  $ npx tidegate paper configs/sma-cross.yaml --set paper.prices.speed=600\n';
@@ -56,7 +61,7 @@ export function addBotCommands(program: Command, print: (line: string) => void):
       .option('--set <path=value>', 'override a setting, as the bot was started with (repeatable)', collect)
       .option('--json', 'print its status as one JSON object')
       .action(async (config: string, options: AskOptions) => {
-        const { tellBot } = await import('../live/control/ask-bot.ts');
+        const { tellBot } = await import('../live/control/control-socket.ts');
         print(await tellBot(config, name, options));
       });
   asks('status', 'show how a running bot is');
@@ -79,4 +84,157 @@ const LINGER_MS = 1_000;
 
 function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value];
+}
+
+const HELP = `
+Nothing is changed, and no order is placed. Exits with 8 where a check fails. docs/doctor.md lists the checks.
+
+Example:
+  $ npx tidegate doctor configs/my-bot.yaml --mode live
+`;
+
+/** `tidegate doctor <config>`: what is wrong with a config and its surroundings, and how to mend it. */
+export function addDoctorCommand(program: Command, print: (line: string) => void): void {
+  program
+    .command('doctor')
+    .description('check config, strategies, data, disk, journal, keys and exchange, and say what to mend')
+    .argument('<config>', 'config file (YAML)')
+    .addOption(
+      new Option('--mode <mode>', 'what it is to be run as (default: live, paper or backtest, the first that the config has)').choices([
+        'backtest',
+        'paper',
+        'live',
+      ]),
+    )
+    .option('--set <path=value>', 'override a setting (repeatable)', collectInDoctorCommand)
+    .option('--only <check>', 'one check by its id, and what it needs (repeatable)', collectInDoctorCommand)
+    .option('--json', 'print all findings as one JSON object')
+    .addHelpText('after', HELP)
+    .action(async (config: string, options: DoctorOptions) => {
+      const { runDoctor } = await import('../doctor/run-doctor.ts');
+      process.exitCode = await runDoctor(config, options, print);
+    });
+}
+
+function collectInDoctorCommand(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, value];
+}
+
+const RECORD_COMMAND_HELP = `
+Example:
+  $ npx tidegate record configs/my-bot.yaml --set record.rotate=15m
+
+It needs no key. docs/data.md says what is written, and where.
+`;
+
+/** `tidegate record <config>`: the exchange's tickers into a recording, until it is told to stop. */
+export function addRecordCommand(program: Command): void {
+  program
+    .command('record')
+    .description("record the exchange's tickers until Ctrl-C")
+    .argument('<config>', 'config file (YAML)')
+    .option('--set <path=value>', 'override a setting (repeatable)', collectInRecordCommand)
+    .option('--polls', 'a JSON line on stdout for each poll that is on disk')
+    .option('--json', 'JSON lines on stdout, on a terminal too')
+    .option('--quiet', 'nothing on stdout but what --polls asks for; log.jsonl is written all the same')
+    .addHelpText('after', RECORD_COMMAND_HELP)
+    .action(async (config: string, options: RecordOptions) => {
+      const { runRecord } = await import('../record/run-record.ts');
+      await runRecord(config, options);
+    });
+}
+
+function collectInRecordCommand(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, value];
+}
+
+const REPLAY_COMMAND_HELP = `
+Exits with 0 where every decision and the state are the same, with 9 at the first that is not. Nothing is sent, and no key is needed.
+
+Examples:
+  $ npx tidegate replay runs/sma-cross-paper
+  $ npx tidegate replay runs/sma-cross-paper --set strategies.0.params.fast=10
+`;
+
+/** `tidegate replay <journal>`: a bot's run again, from what its journal says that it was told. */
+export function addReplayCommand(program: Command, print: (line: string) => void): void {
+  program
+    .command('replay')
+    .description("tell the engine again what a bot's journal says that it was told, and compare every decision")
+    .argument('<journal>', 'folder of a bot, e.g. runs/sma-cross-paper, or its journal.sqlite')
+    .option('--config <file>', "another config in place of the journal's own")
+    .option('--strategy-dir <dir>', 'take the strategies from this folder, by the names of their files')
+    .option('--set <path=value>', 'override a setting (repeatable)', collectInReplayCommand)
+    .option('--json', 'print what was compared, and the first difference, as one JSON object')
+    .option('--quiet', 'no progress')
+    .addHelpText('after', REPLAY_COMMAND_HELP)
+    .action(async (journal: string, options: ReplayCommandOptions) => {
+      const { runReplay } = await import('../replay/run-replay.ts');
+      const { text, code } = await runReplay(journal, options);
+      print(text);
+      process.exitCode = code;
+    });
+}
+
+function collectInReplayCommand(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, value];
+}
+
+const EXPLAIN_COMMAND_HELP = `
+Ids: a client order id or its beginning, the exchange's order id, or the number of an intent's record (of a backtest: line), as #142.
+
+Examples:
+  $ npx tidegate explain runs/sma-cross-paper 142
+  $ npx tidegate explain runs/sma-cross-1 smacross-sma-1
+  $ npx tidegate explain runs/sma-cross-paper --denied
+`;
+
+/** `tidegate explain <run> [id]`: what became of an intent, and why. */
+export function addExplainCommand(program: Command, print: (line: string) => void): void {
+  program
+    .command('explain')
+    .description('print the life of one intent: data, risk, requests, fills, ledger; or why intents were not carried out')
+    .argument('<run>', "folder of a bot or its journal.sqlite, or a backtest's folder that was written with --events")
+    .argument('[id]', 'of an order or an intent')
+    .option('--denied', 'sum up why intents were not carried out')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', EXPLAIN_COMMAND_HELP)
+    .action(async (run: string, id: string | undefined, options: ExplainOptions) => {
+      const { runExplain } = await import('../explain/run-explain.ts');
+      print(runExplain(run, id, options));
+    });
+}
+
+const API_COMMAND_HELP = `
+Ids are strings, amounts decimal text, times epoch ms, as they are in the JSON that is printed.
+Where the exchange is and the keys come from options, then from TIDEGATE_SPOT_BASE_URL, TIDEGATE_CONTRACT_BASE_URL,
+TIDEGATE_LOCALE, TIDEGATE_API_KEY, TIDEGATE_API_SECRET, TIDEGATE_API_PASSPHRASE (or TIDEGATE_KEYS_FILE), then from the
+config's live section.
+
+Examples:
+  $ npx tidegate api --list
+  $ npx tidegate api ticker symbol=BTCUSDT_SPBL --spot-url http://127.0.0.1:8601
+  $ npx tidegate api fills symbol=BTCUSDT_SPBL pageSize=100 --keys keys.json
+`;
+
+/** `tidegate api`: one call of one operation, its payload as JSON on stdout. */
+export function addApiCommand(program: Command, print: (line: string) => void): void {
+  program
+    .command('api')
+    .description("call one of the exchange's operations and print what it answers")
+    .argument('[operation]', 'name of the operation, as --list shows it')
+    .argument('[parameters...]', 'key=value; a list or map as JSON')
+    .option('--list', 'show the operations with their parameters')
+    .option('--yes', 'really move money: internalWithdrawal asks for it')
+    .option('--config <file>', 'take base URLs, keys and limits from the live section of a config')
+    .option('--spot-url <url>', 'base URL of the spot host')
+    .option('--contract-url <url>', 'base URL of the futures host')
+    .option('--locale <tag>', 'language tag that signed requests carry')
+    .option('--keys <file>', 'JSON file of mode 600 with key, secret and passphrase')
+    .addHelpText('after', API_COMMAND_HELP)
+    .action(async (name: string | undefined, given: string[], options: ApiOptions) => {
+      // Only now: the wire is of no use to a backtest, and takes memory.
+      const { callOperation } = await import('../exchange/call-operation.ts');
+      print(await callOperation(name, given, options));
+    });
 }

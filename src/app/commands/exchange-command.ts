@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { RunningExchange } from '../../local-exchange/start-exchange.ts';
 import type { Log } from '../../ports/log.ts';
-import { columns } from '../exchange/columns.ts';
+import { columns } from '../exchange/call-operation.ts';
 
 interface Options {
   readonly json?: boolean;
@@ -26,7 +26,7 @@ export function addExchangeCommand(program: Command, print: (line: string) => vo
     .addHelpText('after', HELP)
     .action(async (path: string, options: Options) => {
       // Only now: the server is of no use to a backtest, and takes memory.
-      const { loadExchangeConfig } = await import('../local-exchange/load-exchange-config.ts');
+      const { loadExchangeConfig } = await import('../local-exchange/run-exchange.ts');
       const { runExchange } = await import('../local-exchange/run-exchange.ts');
       const config = loadExchangeConfig(path, options.set ?? [], process.env);
       // Whoever has read the URLs may end it at once.

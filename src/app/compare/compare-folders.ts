@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { comparisonJson } from '../../report/comparison/comparison-json.ts';
 import { renderComparisonPage } from '../../report/comparison/comparison-page.ts';
+import { comparisonJson } from '../../report/comparison/comparison-text.ts';
 import { compareRuns } from '../../statistics/comparison/compare-runs.ts';
 import type { CompareOptions, Comparison } from '../../statistics/comparison/comparison.ts';
 import { makeOutFolder } from '../backtest/out-folder.ts';
-import { clientScript } from '../report/client-script.ts';
+import { clientScript } from '../report/write-report.ts';
 import { readRuns } from './read-run.ts';
 
 /** What is asked of a comparison. */

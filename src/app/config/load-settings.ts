@@ -1,13 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
-import { type Environment, substitute } from './reading/environment.ts';
 import { complaints } from './reading/issue-text.ts';
 import { dropEmpty } from './reading/merge.ts';
-import { applyOverride } from './reading/overrides.ts';
+import { applyOverride, type Environment, substitute } from './reading/overrides.ts';
 import { resolvePaths } from './reading/path-settings.ts';
-import { configInvalid, type Problem } from './reading/problem.ts';
+import { configInvalid, isSecretPath, type Problem } from './reading/problem.ts';
 import { ChainReader } from './reading/read-chain.ts';
-import { isSecretPath } from './reading/secret.ts';
 import { toValue } from './reading/to-value.ts';
 import { keyPositionOf, positionOf } from './reading/tree.ts';
 import { alternatives } from './schema/schema-walk.ts';

@@ -1,14 +1,19 @@
 import { type Command, Option } from 'commander';
 import { MARKET_EVENT_KINDS } from '../../model/market-events.ts';
-import { type DataCheckOptions, dataCheck } from './data-check.ts';
-import { type DataExportOptions, dataExport } from './data-export.ts';
-import { type DataImportOptions, dataImport } from './data-import.ts';
+import {
+  type DataCheckOptions,
+  type DataExportOptions,
+  type DataImportOptions,
+  type DataResampleOptions,
+  dataCheck,
+  dataExport,
+  dataImport,
+  dataList,
+  dataResample,
+} from './data-import.ts';
 import type { DataInstrumentsOptions } from './data-instruments.ts';
-import { dataList } from './data-list.ts';
-import { type DataResampleOptions, dataResample } from './data-resample.ts';
-import type { DataShowOptions } from './data-show.ts';
-import { type DataSynthOptions, dataSynth } from './data-synth.ts';
-import { addDownloadCommand } from './download/add-download-command.ts';
+import { type DataShowOptions, type DataSynthOptions, dataSynth } from './data-show.ts';
+import { addDownloadCommand } from './download/data-download.ts';
 
 const IMPORT_HELP = `
 Times may be epoch s, ms, us or ns (told by their size) or ISO 8601; without an offset they are UTC.

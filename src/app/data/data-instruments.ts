@@ -1,16 +1,14 @@
 import { TidegateError } from '../../model/errors.ts';
-import { isoTime } from '../../model/time-text.ts';
+import { isoTime } from '../../model/time.ts';
 import { findRecording } from '../../recording/catalogue/open-recording.ts';
 import { requireLocal } from '../../recording/remote/storage-url.ts';
 import { type LoadedConfig, type ReadConfig, readConfig } from '../config/load-config.ts';
-import { accessOf } from '../exchange/access-settings.ts';
-import { exchangeClient } from '../exchange/exchange-client.ts';
+import { accessOf, exchangeClient } from '../exchange/access-settings.ts';
 import { instrumentsOf } from '../instruments/complete-instruments.ts';
 import { exchangeTerms } from '../instruments/exchange-terms.ts';
 import { type DatedTerms, readTerms, termsPath, writeTerms } from '../instruments/terms-file.ts';
 import { marketTerms } from './download/market-terms.ts';
-import { alignedLines, plural } from './text-layout.ts';
-import { timeOption } from './time-option.ts';
+import { alignedLines, plural, timeOption } from './text-layout.ts';
 
 export interface DataInstrumentsOptions {
   readonly dataDir: string;

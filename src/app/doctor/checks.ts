@@ -1,25 +1,50 @@
-import type { Check } from './check.ts';
-import { botFolderCheck } from './checks/bot-folder.ts';
-import { clockOffset } from './checks/clock-offset.ts';
-import { configCheck } from './checks/config.ts';
-import { contracts } from './checks/contracts.ts';
-import { disk } from './checks/disk.ts';
-import { enabled } from './checks/enabled.ts';
-import { history } from './checks/history.ts';
-import { journal } from './checks/journal.ts';
-import { keyAccepted } from './checks/key-accepted.ts';
-import { keys } from './checks/keys.ts';
-import { latches } from './checks/latches.ts';
-import { limits } from './checks/limits.ts';
-import { nodeVersion } from './checks/node-version.ts';
-import { pairs } from './checks/pairs.ts';
-import { permissions } from './checks/permissions.ts';
-import { processManager } from './checks/process-manager.ts';
-import { futuresReachable, spotReachable } from './checks/reachable.ts';
-import { recordings } from './checks/recordings.ts';
-import { running } from './checks/running.ts';
-import { strategies } from './checks/strategies.ts';
-import { watchdog } from './checks/watchdog.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { FileLock } from '../../journal/journal-lock.ts';
+import { type Check, ok, warning } from './check.ts';
+import {
+  botFolderCheck,
+  clockOffset,
+  configCheck,
+  contracts,
+  disk,
+  enabled,
+  history,
+  journal,
+  keyAccepted,
+  keys,
+  latches,
+} from './checks/keys.ts';
+import {
+  futuresReachable,
+  limits,
+  nodeVersion,
+  pairs,
+  permissions,
+  processManager,
+  recordings,
+  running,
+  spotReachable,
+  strategies,
+} from './checks/recordings.ts';
+
+const watchdog: Check = {
+  id: 'watchdog',
+  title: 'a watchdog runs beside the bot',
+  modes: ['live'],
+  needs: ['folder'],
+  mend: 'let this user write to the lock file',
+  run({ folder }) {
+    const path = join(folder.path, 'watchdog.lock');
+    const lock = existsSync(path) ? FileLock.take(path) : undefined;
+    lock?.release();
+    if (existsSync(path) && lock === undefined) return ok('it runs');
+    return warning(
+      'none runs: a bot that hangs leaves its orders at the exchange',
+      'start `tidegate watchdog` with the config: docs/watchdog.md',
+    );
+  },
+};
 
 /** All checks, in the order in which they are made: what others need comes first. */
 export const CHECKS: readonly Check[] = [

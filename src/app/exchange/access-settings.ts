@@ -1,8 +1,12 @@
-import { Credentials, type Keys } from '../../exchange/client/credentials.ts';
-import { readSecret, readSecretFile, type SecretEnvironment } from '../../exchange/client/read-secret.ts';
+import { WeightBudget } from '../../exchange/budget/weight-budget.ts';
+import { Credentials, type Keys, readSecret, readSecretFile, type SecretEnvironment } from '../../exchange/client/credentials.ts';
+import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { TidegateError } from '../../model/errors.ts';
+import { SteadyClock, SystemClock } from '../../venues/rest/real-clock.ts';
 import type { Config } from '../config/schema/schema.ts';
-import { KEY_VARIABLES } from './key-variables.ts';
+
+/** The environment variables that hold keys. */
+export const KEY_VARIABLES = { key: 'TIDEGATE_API_KEY', secret: 'TIDEGATE_API_SECRET', passphrase: 'TIDEGATE_API_PASSPHRASE' } as const;
 
 type Live = NonNullable<Config['live']>;
 
@@ -68,5 +72,19 @@ function fromFile(path: string): Credentials {
     const value = parsed?.[part];
     if (typeof value !== 'string' || value === '') throw new TidegateError('KEYS_INVALID', `${path} has no text "${part}"`);
     return value;
+  });
+}
+
+/** A client on wall time with a budget of its own: for a process that has no other. */
+export function exchangeClient({ credentials, ...access }: Access, live: Config['live']): ExchangeClient {
+  const clock = new SystemClock();
+  const given = Object.fromEntries(Object.entries(access).filter(([, value]) => value !== undefined));
+  const { batchLimit, timeouts } = live ?? {};
+  return new ExchangeClient({
+    clock,
+    budget: new WeightBudget(new SteadyClock(), live?.budget),
+    credentials,
+    random: Math.random,
+    settings: { ...timeouts, ...(batchLimit === undefined ? {} : { batchLimit }), ...given },
   });
 }

@@ -1,15 +1,83 @@
-import { ExchangeError } from '../../exchange/errors/exchange-error.ts';
-import type { Operation } from '../../exchange/operations/operation.ts';
-import type { OperationName } from '../../exchange/operations/operation-table.ts';
+import { z } from 'zod';
+import { ExchangeError } from '../../exchange/errors.ts';
+import { parseJson } from '../../exchange/json.ts';
+import { decodeRequest } from '../../exchange/operations/codecs.ts';
+import type { Operation, OperationName } from '../../exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../exchange/operations/operations.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { suggestion } from '../config/reading/nearest.ts';
-import { type AccessOptions, accessOf } from './access-settings.ts';
-import { columns } from './columns.ts';
-import { exchangeClient } from './exchange-client.ts';
-import { operationRows } from './operation-list.ts';
-import { parseArguments } from './parse-arguments.ts';
+import { type AccessOptions, accessOf, exchangeClient } from './access-settings.ts';
+
+/** Rows as columns, each as wide as its widest cell. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)));
+  return rows
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+const HEAD = ['#', 'operation', 'method', 'path', 'host', 'envelope', 'IP/UID', 'parameters (? may be left out)'];
+
+/** The table of operations as rows of text, the head first; extras beyond the twenty have no number. */
+export function operationRows(): string[][] {
+  const rows = (Object.values(OPERATIONS) as Operation[]).map((operation) => {
+    const { number, name, method, path, host, envelope, weight, signed } = operation;
+    return [
+      number?.toString() ?? '-',
+      name,
+      method,
+      path,
+      host,
+      envelope,
+      `${weight.ip}/${signed ? weight.uid : '-'}`,
+      parametersText(operation),
+    ];
+  });
+  return [HEAD, ...rows];
+}
+
+/** Names of the parameters, as `api --list` shows them: `symbol orderId? clientOid?`. */
+function parametersText({ request }: Operation): string {
+  const fields = Object.entries(request.shape);
+  return fields.map(([name, field]) => (field instanceof z.ZodOptional ? `${name}?` : name)).join(' ');
+}
+
+/**
+ * The parameters of `key=value` arguments, in the forms that the client takes. A value that begins with `[` or `{` is JSON.
+ * @throws TidegateError USAGE for an argument of another shape, an unknown key or one given twice, REQUEST_INVALID for a value that breaks a rule.
+ */
+export function parseArguments(operation: Operation, given: readonly string[]): Record<string, unknown> {
+  const pairs = given.map((argument) => pair(operation, argument));
+  const wire = Object.fromEntries(pairs);
+  const twice = pairs.find(([key], index) => pairs.findIndex(([other]) => other === key) < index);
+  if (twice !== undefined) throw new TidegateError('USAGE', `${twice[0]} is given twice`);
+  const result = decodeRequest(operation, wire);
+  if ('issues' in result) {
+    const said = result.issues.map(({ field, rule }) => `${field} ${rule}`.trim()).join('; ');
+    throw new TidegateError('REQUEST_INVALID', `${operation.name}: ${said}`);
+  }
+  // The exchange puts in its own defaults.
+  return Object.fromEntries(Object.entries(result.value).filter(([key]) => Object.hasOwn(wire, key)));
+}
+
+function pair(operation: Operation, argument: string): [string, unknown] {
+  const [, key, value] = /^([A-Za-z_]+)=(.*)$/s.exec(argument) ?? [];
+  if (key === undefined || value === undefined) throw new TidegateError('USAGE', `expected key=value, not "${argument}"`);
+  const known = Object.keys(operation.request.shape);
+  if (!known.includes(key)) throw new TidegateError('USAGE', `${operation.name} takes no parameter "${key}"${suggestion(key, known)}`);
+  if (!/^[[{]/.test(value)) return [key, value];
+  try {
+    return [key, parseJson(value)];
+  } catch {
+    throw new TidegateError('USAGE', `${key} is no JSON`);
+  }
+}
 
 export interface ApiOptions extends AccessOptions {
   readonly list?: boolean;

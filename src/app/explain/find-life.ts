@@ -1,7 +1,6 @@
 import { TidegateError } from '../../model/errors.ts';
 import { nearest } from '../config/reading/nearest.ts';
-import type { IntentLife, Lives, OrderLife } from './lives.ts';
-import type { ToldRun } from './told-line.ts';
+import type { IntentLife, Lives, OrderLife, ToldRun } from './lives.ts';
 
 /** Most ids that an error lists. */
 const LISTED = 8;

@@ -1,16 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
-import { isoTime } from '../../model/time-text.ts';
-import { columns } from '../exchange/columns.ts';
-import { journalAt } from '../replay/journal-at.ts';
+import { isoTime } from '../../model/time.ts';
+import { columns } from '../exchange/call-operation.ts';
+import { journalAt } from '../replay/run-replay.ts';
 import { findLife } from './find-life.ts';
-import { stepsOf } from './life-steps.ts';
-import { type IntentLife, Lives, type OrderLife } from './lives.ts';
-import { type DeniedSummary, notCarriedOut } from './not-carried-out.ts';
-import { toldByBacktest } from './told-by-backtest.ts';
-import { toldByJournal } from './told-by-journal.ts';
-import type { ToldRun } from './told-line.ts';
+import { type IntentLife, Lives, type OrderLife, stepsOf, type ToldRun } from './lives.ts';
+import { type DeniedSummary, notCarriedOut, toldByBacktest, toldByJournal } from './not-carried-out.ts';
 
 export interface ExplainOptions {
   readonly denied?: boolean | undefined;

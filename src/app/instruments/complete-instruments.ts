@@ -1,9 +1,9 @@
 import { TidegateError } from '../../model/errors.ts';
-import { isoTime } from '../../model/time-text.ts';
+import { isoTime } from '../../model/time.ts';
 import { findRecording, openRecording, type RecordingPlace } from '../../recording/catalogue/open-recording.ts';
 import type { SeriesMeta } from '../../recording/columns/series-meta.ts';
 import { instant } from '../config/instant.ts';
-import { aboutKey, type Complaint } from '../config/reading/complaint.ts';
+import { aboutKey, type Complaint } from '../config/reading/issue-text.ts';
 import { type DatedTerms, readTerms, type TermsFile } from './terms-file.ts';
 
 /** Where nothing at all is recorded, the newest terms: the run is refused for its data. */

@@ -1,17 +1,32 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { isoTime } from '../../model/time-text.ts';
+import { z } from 'zod';
+import { isoTime } from '../../model/time.ts';
 import { withStorageDuck } from '../../recording/remote/storage-duck.ts';
 import { storedFiles, storedText } from '../../recording/remote/storage-files.ts';
 import { isRemote, placeIn } from '../../recording/remote/storage-url.ts';
+import { instant } from '../config/instant.ts';
 import { complaints } from '../config/reading/issue-text.ts';
 import { configInvalid } from '../config/reading/problem.ts';
 import { readTree } from '../config/reading/read-tree.ts';
 import { makeSource } from '../config/reading/source.ts';
 import { toValue } from '../config/reading/to-value.ts';
 import { keyPositionOf, positionOf } from '../config/reading/tree.ts';
+import { ContractSchema, InstrumentSchema } from '../config/schema/account-schema.ts';
+import { feeRate, symbol } from '../config/schema/fields.ts';
 import { alternatives } from '../config/schema/schema-walk.ts';
-import { TermsListSchema } from './terms-schema.ts';
+
+/** Terms of one instrument from a moment on, until its next ones. */
+const TermsSchema = InstrumentSchema.extend({
+  symbol,
+  from: instant,
+  makerFee: feeRate.optional(),
+  takerFee: feeRate.optional(),
+  contract: ContractSchema.omit({ margin: true }).optional(),
+});
+
+/** What stands in a recording's `instruments.json` or `instruments.yaml`. */
+const TermsListSchema = z.array(TermsSchema, { error: 'expected a list of terms' });
 
 const NAMES = ['instruments.json', 'instruments.yaml', 'instruments.yml'];
 

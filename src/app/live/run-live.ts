@@ -1,28 +1,21 @@
 import { BotJournal } from '../../journal/bot-journal.ts';
 import { TidegateError } from '../../model/errors.ts';
-import { SteadyClock } from '../../venues/rest/steady-clock.ts';
-import { SystemClock } from '../../venues/rest/system-clock.ts';
-import { TurnClock } from '../../venues/rest/turn-clock.ts';
+import { SteadyClock, SystemClock, TurnClock } from '../../venues/rest/real-clock.ts';
 import { hideSecrets } from '../backtest/hide-secrets.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { formatAt } from '../config/reading/problem.ts';
 import type { Config } from '../config/schema/schema.ts';
 import { type Access, accessOf } from '../exchange/access-settings.ts';
 import { untilAnswered } from './bot/until-answered.ts';
-import { botLog } from './log/bot-log.ts';
+import { botLog, LateLog, wallSet } from './log/bot-log.ts';
 import { BotScreen } from './log/bot-screen.ts';
-import { LateLog } from './log/late-log.ts';
-import { wallSet } from './log/wall-set.ts';
 import type { RunOptions } from './paper/run-paper.ts';
 import { botClients } from './planning/bot-clients.ts';
-import { botSection } from './planning/bot-section.ts';
-import { checkExchange } from './planning/exchange-checks.ts';
-import { planBot } from './planning/plan-bot.ts';
-import { termsText, tradingTerms } from './planning/trading-terms.ts';
+import { checkExchange, termsText, tradingTerms } from './planning/exchange-checks.ts';
+import { botSection, planBot } from './planning/plan-bot.ts';
 import { botFolder, makeBotFolder } from './process/bot-folder.ts';
-import { botRecorder } from './process/bot-recorder.ts';
 import { takeHandover } from './process/handover.ts';
-import { runBot } from './process/run-bot.ts';
+import { botRecorder, runBot } from './process/run-bot.ts';
 
 /** A bot against the exchange that its config names, with real money. */
 export async function runLive(path: string, options: RunOptions): Promise<void> {

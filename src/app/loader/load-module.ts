@@ -5,8 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { TidegateError } from '../../model/errors.ts';
 import { nearest } from '../config/reading/nearest.ts';
 import { OWN_FILES } from '../own-files.ts';
-import { bundleStrategy, type StrategyBundle } from './bundle-strategy.ts';
-import { moduleCacheFolder, writeModule } from './module-cache.ts';
+import { bundleStrategy, moduleCacheFolder, type StrategyBundle, writeModule } from './bundle-strategy.ts';
 
 export interface LoadedModule {
   /** Absolute path of the file, links followed. */

@@ -1,7 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { TidegateError } from '../../model/errors.ts';
+import { Strategy, type StrategyContext, type StrategyNeeds } from '../../strategy/strategy.ts';
+import { type ConfigPath, formatPath } from '../config/reading/config-path.ts';
+import { type Complaint, complaints } from '../config/reading/issue-text.ts';
+import { suggestion } from '../config/reading/nearest.ts';
+import { formatAt } from '../config/reading/problem.ts';
+import type { Place } from '../config/reading/source.ts';
+import { alternatives, knownKeys, schemasAt, unknownKeys } from '../config/schema/schema-walk.ts';
 import { loadModule } from './load-module.ts';
-import { pickStrategy } from './pick-strategy.ts';
 
-export interface LoaderOptions {
+/** The strategy class among a module's exports: the named one, or the only one. */
+function pickStrategy(
+  exports: Readonly<Record<string, unknown>>,
+  exportName: string | undefined,
+  isStrategy: (candidate: unknown) => boolean,
+  file: string,
+): { StrategyClass: unknown; name: string } {
+  const names = Object.keys(exports);
+  const strategies = names.filter((name) => typeof exports[name] === 'function' && isStrategy(exports[name]));
+  const fail = (message: string) => new TidegateError('STRATEGY_LOAD_FAILED', `${file}: ${message}`);
+  if (exportName !== undefined) {
+    if (strategies.includes(exportName)) return { StrategyClass: exports[exportName], name: exportName };
+    if (names.includes(exportName)) throw fail(`the export "${exportName}" is no class that extends Strategy`);
+    throw fail(`no export "${exportName}"${suggestion(exportName, strategies.length > 0 ? strategies : names)}`);
+  }
+  // One class under two names (itself and `default`) is one.
+  const distinct = new Map(strategies.map((name) => [exports[name], name]));
+  if (distinct.size > 1) throw fail(`exports several strategies: name one of ${strategies.join(', ')} as \`export\` in the config`);
+  const name = strategies[0];
+  if (name !== undefined) return { StrategyClass: exports[name], name };
+  throw fail(
+    names.length === 0
+      ? 'exports nothing: export a class that extends Strategy'
+      : `exports no class that extends Strategy, only ${names.join(', ')}`,
+  );
+}
+
+interface LoaderOptions {
   /** Tells a strategy class from other exports. */
   readonly isStrategy: (candidate: unknown) => boolean;
   /** What `tidegate` means to the strategy; default: the index beside the running code. */
@@ -27,4 +63,110 @@ export interface LoadedStrategy {
 export async function loadStrategyClass(file: string, exportName: string | undefined, options: LoaderOptions): Promise<LoadedStrategy> {
   const { exports, sourceHash, entry, sources } = await loadModule(file, options.indexUrl);
   return { ...pickStrategy(exports, exportName, options.isStrategy, file), sourceHash, entry, sources };
+}
+
+/** A class that a user's file exports. */
+export type StrategyClass = (new (
+  context: StrategyContext,
+) => Strategy) & {
+  readonly params?: z.ZodType;
+  readonly needs?: StrategyNeeds;
+  readonly prototype: Partial<Strategy>;
+};
+
+/** Whether this is a class that extends `Strategy`. */
+export function isStrategy(candidate: unknown): candidate is StrategyClass {
+  return typeof candidate === 'function' && candidate.prototype instanceof Strategy;
+}
+
+/** Where the parameters stand in the config, and how a setting's place in the file is found. */
+interface ParamsPlace {
+  /** For example `['strategies', 0, 'params']`. */
+  readonly path: ConfigPath;
+  readonly locate?: ((path: ConfigPath, aboutKey?: boolean) => Place | undefined) | undefined;
+}
+
+/**
+ * A strategy's parameters, checked and completed by its own schema. Keys that the schema does not name are
+ * refused, also where zod would drop them without a word; a strategy without a schema takes none.
+ * @throws TidegateError STRATEGY_PARAMS_INVALID with every problem.
+ */
+export function parseParams(schema: z.ZodType | undefined, params: unknown, where: ParamsPlace): unknown {
+  if (schema === undefined) {
+    const given = Object.keys(params ?? {});
+    if (given.length === 0) return {};
+    throw paramsInvalid(
+      given.map((key) => ({ path: [key], message: 'this strategy takes no parameters', aboutKey: true })),
+      where,
+    );
+  }
+  const unknown = unknownKeys(alternatives(schema), params).map((path): Complaint => {
+    const known = knownKeys(schemasAt(schema, path.slice(0, -1)));
+    return { path, message: `unknown key${suggestion(String(path.at(-1)), known)}`, aboutKey: true };
+  });
+  let result: z.ZodSafeParseResult<unknown>;
+  try {
+    result = schema.safeParse(params ?? {});
+  } catch (error) {
+    const message = `the schema of the parameters threw: ${error instanceof Error ? error.message : String(error)}`;
+    throw paramsInvalid([{ path: [], message, aboutKey: false }], where, error);
+  }
+  const wrong = result.success ? [] : complaints(result.error.issues, schema, params ?? {});
+  const named = new Set(unknown.map(({ path }) => formatPath(path)));
+  const all = [...unknown, ...wrong.filter(({ path }) => !named.has(formatPath(path)))];
+  if (!result.success || all.length > 0) throw paramsInvalid(all, where);
+  return result.data;
+}
+
+function paramsInvalid(found: readonly Complaint[], where: ParamsPlace, cause?: unknown): TidegateError {
+  const texts = found.map(({ path, message, aboutKey }) => {
+    const full = [...where.path, ...path];
+    const text = `${formatPath(full)}: ${message}`;
+    const place = where.locate?.(full, aboutKey);
+    return place === undefined ? text : formatAt(place, text);
+  });
+  return new TidegateError('STRATEGY_PARAMS_INVALID', texts.join('\n'), { cause });
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+/**
+ * Parameters as they took effect, to be read again: what was given stays as it was written, and what the schema added to it
+ * stands beside. A default that would not be read as itself (a `Decimal`, what a transform made) is left out.
+ * @param checked what the schema made of them.
+ */
+export function completedParams(schema: z.ZodType | undefined, given: Params, checked: unknown): Params {
+  if (schema === undefined || !isMap(checked)) return given;
+  let completed = given;
+  for (const [key, value] of Object.entries(checked)) {
+    const candidate = { ...completed, [key]: key in completed ? merged(completed[key], value) : value };
+    if (isPlain(candidate[key]) && readsAs(schema, candidate, checked)) completed = candidate;
+  }
+  return completed;
+}
+
+function merged(given: unknown, checked: unknown): unknown {
+  if (!isMap(given) || !isMap(checked)) return given;
+  const both = Object.entries(checked).map(([key, value]) => [key, key in given ? merged(given[key], value) : value]);
+  return { ...given, ...Object.fromEntries(both) };
+}
+
+function readsAs(schema: z.ZodType, params: Params, checked: Params): boolean {
+  try {
+    const { success, data } = schema.safeParse(params);
+    return success && isDeepStrictEqual(data, checked);
+  } catch {
+    return false;
+  }
+}
+
+/** What YAML can say. */
+function isPlain(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isPlain);
+  if (isMap(value)) return Object.values(value).every(isPlain);
+  return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+}
+
+function isMap(value: unknown): value is Params {
+  return typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value));
 }

@@ -1,5 +1,4 @@
-import { defined } from '../../local-exchange/defined.ts';
-import type { ExchangeOptions } from '../../local-exchange/options.ts';
+import { defined, type ExchangeOptions } from '../../local-exchange/options.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { type ContractSpec, Instrument } from '../../model/instrument.ts';
 import { marginSettings } from '../config/margin-settings.ts';

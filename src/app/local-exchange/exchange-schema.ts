@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { FaultRuleSchema } from '../../local-exchange/control/control-requests.ts';
+import { FaultRuleSchema } from '../../local-exchange/control/control.ts';
+import { PRICE_EVENT_KINDS } from '../../model/market-events.ts';
 import { instant } from '../config/instant.ts';
 import { lackingUrls } from '../config/rules/public-prices-rules.ts';
-import { InstrumentSchema } from '../config/schema/account-schema.ts';
-import { ContractSchema } from '../config/schema/contract-schema.ts';
+import { ContractSchema, InstrumentSchema, MarginSchema, OwnMarginSchema } from '../config/schema/account-schema.ts';
 import {
   amount,
   asset,
@@ -11,7 +11,9 @@ import {
   feeRate,
   fraction,
   nonNegativeDecimal,
+  PublicTickersSchema,
   positiveDecimal,
+  recordingName,
   slug,
   symbol,
   text,
@@ -19,8 +21,23 @@ import {
   whole,
 } from '../config/schema/fields.ts';
 import { FillsSchema } from '../config/schema/fills-schema.ts';
-import { MarginSchema, OwnMarginSchema } from '../config/schema/margin-schema.ts';
-import { PricesSchema } from './prices-schema.ts';
+
+/** At most one of `recording`, `synthetic` and `exchange`; with none, prices come through the control door. */
+const PricesSchema = z
+  .strictObject({
+    recording: recordingName.optional().describe('Recording that is played from its start, by name'),
+    use: z.enum(PRICE_EVENT_KINDS).optional().describe('Recorded kind; default: tickers, else trades, quotes or bars'),
+    speed: amount(0.001, 'a number above 0').default(1).describe('How many times faster than recorded it plays'),
+    loop: trueOrFalse.default(false).describe('Begin again at the end'),
+    synthetic: z
+      .strictObject({ seed: whole(0).default(1), start: z.record(symbol, positiveDecimal).describe('First price by symbol') })
+      .optional()
+      .describe('Made-up trades without end'),
+    exchange: PublicTickersSchema.optional().describe("Another exchange's public tickers, asked every so many ms"),
+  })
+  .refine((prices) => [prices.recording, prices.synthetic, prices.exchange].filter((one) => one !== undefined).length <= 1, {
+    error: 'expected at most one of recording, synthetic and exchange',
+  });
 
 const flag = trueOrFalse.optional();
 

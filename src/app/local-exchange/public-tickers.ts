@@ -4,8 +4,8 @@ import { PolledTickers } from '../../local-exchange/feeds/polled-tickers.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { SteadyClock } from '../../venues/rest/steady-clock.ts';
-import type { PublicTickersConfig } from '../config/schema/public-tickers-schema.ts';
+import { SteadyClock } from '../../venues/rest/real-clock.ts';
+import type { PublicTickersConfig } from '../config/schema/fields.ts';
 
 /** The public tickers of another exchange as the prices of this one. It needs no keys, and the base URL of every instrument. */
 export function publicTickers(

@@ -4,12 +4,10 @@ import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEvent, MarketEventKind, PriceEventKind } from '../../model/market-events.ts';
 import { openRecording } from '../../recording/catalogue/open-recording.ts';
-import { readSeries } from '../../recording/columns/parts-reader.ts';
 import { seriesTitle } from '../../recording/columns/series-meta.ts';
-import type { Recording, StoredSeries } from '../../recording/columns/stored-series.ts';
-import { createSource } from '../../venues/simulated/create-source.ts';
-import type { DataSource } from '../../venues/simulated/data-source.ts';
-import { unitScale } from '../../venues/simulated/row-stream.ts';
+import { type Recording, readSeries, type StoredSeries } from '../../recording/columns/series-reader.ts';
+import { type DataSource, unitScale } from '../../venues/simulated/row-source.ts';
+import { createSource } from '../../venues/simulated/sources.ts';
 
 /** Of these the first that is recorded tells an instrument's price: tickers are what the exchange itself has. */
 const PREFERRED: readonly PriceEventKind[] = ['ticker', 'trade', 'quote', 'bar', 'depth'];

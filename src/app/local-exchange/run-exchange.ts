@@ -1,11 +1,41 @@
-import { SteppedClock } from '../../local-exchange/feeds/stepped-clock.ts';
+import { PacedFeed } from '../../local-exchange/feeds/paced-feed.ts';
+import { type PriceFeed, SteppedClock, syntheticTrades } from '../../local-exchange/feeds/price-feed.ts';
 import { type RunningExchange, startExchange } from '../../local-exchange/start-exchange.ts';
+import { TidegateError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { SystemClock } from '../../venues/rest/system-clock.ts';
-import { exchangeFeed } from './exchange-feed.ts';
+import { SystemClock } from '../../venues/rest/real-clock.ts';
+import { loadSettings } from '../config/load-settings.ts';
+import type { Environment } from '../config/reading/overrides.ts';
 import { exchangeOptions } from './exchange-options.ts';
-import type { ExchangeConfig } from './exchange-schema.ts';
+import { type ExchangeConfig, ExchangeConfigSchema } from './exchange-schema.ts';
+import { publicTickers } from './public-tickers.ts';
+import { recordedEvents } from './recorded-events.ts';
+
+/** Where the prices of a config come from; `undefined` where the control door alone sets them. */
+async function exchangeFeed(
+  config: ExchangeConfig,
+  instruments: readonly Instrument[],
+  clock: Clock,
+  log: Log,
+): Promise<PriceFeed | undefined> {
+  const { recording, use, speed, loop, synthetic, exchange } = config.prices;
+  const pace = { speed, loop, instruments: instruments.length };
+  if (recording !== undefined) return new PacedFeed(await recordedEvents(config.dataDir, recording, instruments, use), clock, pace);
+  if (synthetic !== undefined) {
+    const starts = instruments.map((instrument) => ({ instrument, price: startOf(synthetic.start, instrument.symbol) }));
+    return new PacedFeed(() => syntheticTrades(starts, synthetic.seed, clock.now()), clock, { ...pace, loop: false });
+  }
+  if (exchange === undefined) return undefined;
+  return publicTickers(exchange, instruments, clock, log);
+}
+
+function startOf(start: Readonly<Record<string, string>>, symbol: string): string {
+  const price = start[symbol];
+  if (price === undefined) throw new TidegateError('CONFIG_INVALID', `prices.synthetic.start: ${symbol} has no first price`);
+  return price;
+}
 
 /** Starts the local exchange of a config. @throws TidegateError where config, data or state file do not allow it. */
 export async function runExchange(config: ExchangeConfig, stateFile: string | undefined, log: Log): Promise<RunningExchange> {
@@ -19,4 +49,12 @@ function clockOf({ time }: ExchangeConfig): { clock: Clock; step: ((ms: number) 
   if (time === 'wall') return { clock: new SystemClock(), step: undefined };
   const clock = new SteppedClock(time === 'stepped' ? Date.now() : time.stepped);
   return { clock, step: (ms) => clock.step(ms) };
+}
+
+/**
+ * Reads, merges and checks the config of a local exchange.
+ * @throws TidegateError CONFIG_NOT_FOUND, or CONFIG_INVALID with every problem at its file, line and column.
+ */
+export function loadExchangeConfig(path: string, set: readonly string[], environment: Environment): ExchangeConfig {
+  return loadSettings(ExchangeConfigSchema, path, set, environment);
 }

@@ -1,9 +1,9 @@
-import { FileLock } from '../../journal/file-lock.ts';
+import { FileLock } from '../../journal/journal-lock.ts';
 import { TidegateError } from '../../model/errors.ts';
-import { parseInterval } from '../../model/interval.ts';
+import { parseInterval } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { openLogFolder } from '../../recording/log/log-folder.ts';
+import { openLogFolder } from '../../recording/log/log-record.ts';
 import { Recorder, type RecorderStatus } from '../../recording/log/recorder.ts';
 import type { MarketPoll } from '../../venues/rest/polling/market-poller.ts';
 import type { RecordConfig } from '../config/schema/record-schema.ts';

@@ -1,5 +1,5 @@
 import { TidegateError } from '../../model/errors.ts';
-import type { Environment } from '../config/reading/environment.ts';
+import type { Environment } from '../config/reading/overrides.ts';
 import type { RecorderConfig } from './recorder-schema.ts';
 
 /** Where the tickers of the exchange are. */

@@ -1,18 +1,62 @@
 import { join } from 'node:path';
-import { isoTime } from '../../model/time-text.ts';
+import { WeightBudget } from '../../exchange/budget/weight-budget.ts';
+import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
+import { ExchangeError } from '../../exchange/errors.ts';
+import { Instrument } from '../../model/instrument.ts';
+import { isoTime } from '../../model/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
 import type { RecorderStatus } from '../../recording/log/recorder.ts';
-import { SystemClock } from '../../venues/rest/system-clock.ts';
+import { type MarketPoll, MarketPoller } from '../../venues/rest/polling/market-poller.ts';
+import { SteadyClock, SystemClock } from '../../venues/rest/real-clock.ts';
 import { loadSettings } from '../config/load-settings.ts';
-import { botLog } from '../live/log/bot-log.ts';
+import { botLog, LateLog, wallSet } from '../live/log/bot-log.ts';
 import { BotScreen, type ScreenOptions } from '../live/log/bot-screen.ts';
-import { LateLog } from '../live/log/late-log.ts';
-import { wallSet } from '../live/log/wall-set.ts';
-import { serviceManager } from '../live/process/service-manager.ts';
-import { watchSignals } from '../live/process/signals.ts';
+import { serviceManager, watchSignals } from '../live/process/signals.ts';
 import { openRecorder } from './open-recorder.ts';
-import { pricePlaces } from './price-places.ts';
-import { RecorderSchema } from './recorder-schema.ts';
-import { pollTickers } from './ticker-polls.ts';
+import { type PricePlaces, pricePlaces } from './price-places.ts';
+import { type RecorderConfig, RecorderSchema } from './recorder-schema.ts';
+
+interface TickerPollOptions {
+  readonly places: PricePlaces;
+  readonly live: RecorderConfig['live'];
+  readonly symbols: readonly string[];
+  /** Times in ms: between two polls, and the longest that this may become where the exchange limits, twice over. */
+  readonly everyMs: number;
+  readonly silentMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly polled: (poll: MarketPoll) => void;
+  /** Told of what is no trouble with the exchange; it goes on no further. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** Looks at the public tickers as a bot does, with no key. @returns ends it. */
+function pollTickers({ places, live, symbols, everyMs, silentMs, clock, log, polled, failed }: TickerPollOptions): () => Promise<void> {
+  const budget = new WeightBudget(new SteadyClock(), live?.budget);
+  const settings = { ...live?.timeouts, ...places, readAttempts: 1 };
+  const client = new ExchangeClient({ clock, budget, random: Math.random, settings });
+  const poller = new MarketPoller({
+    client,
+    // Of an instrument only the symbol counts here: prices are kept as they come.
+    instruments: symbols.map((symbol, index) => new Instrument(index, { symbol, tickSize: '1', stepSize: '1' })),
+    clock,
+    periodMs: everyMs,
+    staleMs: silentMs,
+    random: Math.random,
+    load: () => budget.load('market'),
+    polled,
+  });
+  const polls = poller.news().subscribe((news) => {
+    if (news.kind !== 'failed') return;
+    if (news.error instanceof ExchangeError) log.debug('a poll failed', { error: String(news.error), waitMs: news.waitMs });
+    else failed(news.error);
+  });
+  return async () => {
+    polls.unsubscribe();
+    await client.close();
+  };
+}
 
 export interface RecordOptions extends ScreenOptions {
   readonly set?: readonly string[] | undefined;

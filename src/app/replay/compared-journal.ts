@@ -5,9 +5,8 @@ import type { Intent } from '../../model/intents.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 import type { AccountEvent, VenueEvent } from '../../model/order-events.ts';
 import type { Journal } from '../../ports/journal.ts';
-import type { Difference, DifferenceKind } from './difference.ts';
+import { type Difference, type DifferenceKind, sameText } from './difference.ts';
 import type { RecordedRow, RecordedTurn } from './recorded-steps.ts';
-import { sameText } from './same-text.ts';
 
 /** What the engine stands at, for what is compared between events. */
 export interface ReplayStanding {

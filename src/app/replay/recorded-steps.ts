@@ -1,8 +1,7 @@
 import { revive } from '../../journal/codec.ts';
 import { journalDamaged } from '../../journal/journal-errors.ts';
 import type { JournalRow } from '../../journal/journal-reader.ts';
-import type { JournalRecord, RecordKind, TurnCause } from '../../journal/journal-record.ts';
-import { isOutside } from '../../journal/outside.ts';
+import { isOutside, type JournalRecord, type RecordKind, type TurnCause } from '../../journal/journal-record.ts';
 import type { Instrument } from '../../model/instrument.ts';
 
 /** A record, and its text: what is compared with the replay's. */

@@ -1,6 +1,6 @@
 import { revive } from '../../journal/codec.ts';
+import type { RecordedJournal } from '../../journal/journal-reader.ts';
 import type { JournalRecord, RunStarted, StatePoint } from '../../journal/journal-record.ts';
-import type { RecordedJournal } from '../../journal/recorded-journal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { readPast } from '../live/bot/past.ts';
 import { stateOf } from '../wiring/core-container.ts';

@@ -15,11 +15,9 @@ import { TOKENS } from '../wiring/core-container.ts';
 import type { CorePlan } from '../wiring/core-plan.ts';
 import { liveContainer } from '../wiring/live-container.ts';
 import { ComparedJournal } from './compared-journal.ts';
-import type { Difference } from './difference.ts';
+import { type Difference, requestDifference } from './difference.ts';
 import type { RecordedBetween, RecordedRow, RecordedTurn } from './recorded-steps.ts';
-import { ReplayClock } from './replay-clock.ts';
-import { ReplayVenue } from './replay-venue.ts';
-import { requestDifference } from './request-difference.ts';
+import { ReplayClock, ReplayVenue } from './replay-clock.ts';
 
 /** What an engine is replayed with. */
 export interface ReplayPlan extends CorePlan {

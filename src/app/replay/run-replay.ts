@@ -1,10 +1,154 @@
+import { statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { RecordedJournal } from '../../journal/journal-reader.ts';
+import type { RunStarted } from '../../journal/journal-record.ts';
 import { TidegateError } from '../../model/errors.ts';
+import { isoTime } from '../../model/time.ts';
+import type { Log } from '../../ports/log.ts';
+import { plannedStrategies } from '../backtest/planning/strategy-classes.ts';
+import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
+import { eventWords } from '../event-words.ts';
+import { columns } from '../exchange/call-operation.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
-import { journalAt } from './journal-at.ts';
-import { plainValue } from './plain-value.ts';
-import { type OtherCode, PlannedReplay } from './planned-replay.ts';
-import { replayJournal } from './replay-journal.ts';
-import { type ReplayReport, replayText } from './replay-text.ts';
+import { botPlanOf } from '../live/planning/plan-bot.ts';
+import { type Difference, plainValue } from './difference.ts';
+import { type ReplayResult, type RunResult, replayJournal } from './replay-journal.ts';
+import type { ReplayPlan } from './replayed-run.ts';
+
+/** Opens the journal at a path: the file itself, or the folder of its bot. @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED */
+export function journalAt(path: string): RecordedJournal {
+  const file = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, 'journal.sqlite') : path;
+  if (statSync(file, { throwIfNoEntry: false })?.isFile()) return RecordedJournal.open(file);
+  throw new TidegateError(
+    'JOURNAL_FAILED',
+    `${path}: there is no journal: expected the folder of a bot, or its journal.sqlite (\`tidegate status\` says where it is)`,
+  );
+}
+
+/** With what a journal is replayed, where that is not what it was recorded with. */
+interface OtherCode {
+  /** Path of a config that takes the place of the journal's. */
+  readonly config?: string | undefined;
+  /** Folder that strategies are taken from, each by the name of its file. */
+  readonly strategyDir?: string | undefined;
+  readonly set?: readonly string[] | undefined;
+}
+
+const SILENT: Log = { debug() {}, info() {}, warn() {} };
+
+/** Makes the plans of a journal's runs: neither data nor keys are needed, and no exchange is asked. */
+class PlannedReplay {
+  /** Strategies whose sources are not those of the record, by id. */
+  readonly changed = new Set<string>();
+  readonly #plans = new Map<string, Promise<ReplayPlan>>();
+
+  constructor(private readonly other: OtherCode) {}
+
+  /** @throws TidegateError as loading a config and its strategies does; USAGE where the run tells of no config. */
+  async of(started: RunStarted): Promise<ReplayPlan> {
+    const key = `${started.mode} ${started.config?.file} ${started.config?.text}`;
+    const planned = this.#plans.get(key) ?? this.#plan(started);
+    this.#plans.set(key, planned);
+    const plan = await planned;
+    for (const { id, source } of started.strategies) {
+      const now = plan.strategies.find((one) => one.id === id);
+      if (source !== undefined && now?.source !== source) this.changed.add(id);
+    }
+    return plan;
+  }
+
+  async #plan({ mode = 'paper', config }: RunStarted): Promise<ReplayPlan> {
+    const loaded = this.#moved(this.#loaded(config));
+    const { strategies, needs, params } = await plannedStrategies(loaded);
+    // What is written of strategies' logs is there already.
+    return botPlanOf(loaded, mode, { strategies, needs, params, history: () => [], log: SILENT, speed: 1 });
+  }
+
+  #loaded(recorded: RunStarted['config']): LoadedConfig {
+    const { config, set } = this.other;
+    if (config !== undefined) return loadConfig(config, { set, env: process.env });
+    if (recorded !== undefined) return loadConfig(recorded.file, { set, text: recorded.text });
+    throw new TidegateError('USAGE', 'the journal tells of no config: say with --config which it was');
+  }
+
+  #moved(loaded: LoadedConfig): LoadedConfig {
+    const { strategyDir } = this.other;
+    if (strategyDir === undefined) return loaded;
+    const strategies = loaded.config.strategies.map((one) => ({ ...one, file: join(strategyDir, basename(one.file)) }));
+    return { ...loaded, config: { ...loaded.config, strategies } };
+  }
+}
+
+interface ReplayReport extends ReplayResult {
+  readonly journal: string;
+  /** Strategies whose code is not what was recorded. */
+  readonly changed: readonly string[];
+}
+
+const count = (number: number, word: string) => `${number.toLocaleString('en-US')} ${word}${number === 1 ? '' : 's'}`;
+
+/** What a replay found, for a person. */
+function replayText({ journal, bot, records, untold, runs, difference, changed }: ReplayReport): string {
+  const lines = [`${journal}, bot ${bot}: ${count(records, 'record')}`];
+  if (untold > 0) lines.push(`${count(untold, 'record')} of an earlier Tidegate tell of no turns: folded into the state, not replayed`);
+  for (const run of runs) lines.push(runLine(run));
+  for (const id of changed) lines.push(`strategy "${id}" is other code than was recorded`);
+  for (const asked of new Set(runs.flatMap(({ missing }) => missing)))
+    lines.push(`bars of ${asked} were not recorded: the strategy got none`);
+  if (difference !== undefined) return [...lines, '', ...differenceLines(difference, runs.length)].join('\n');
+  const { point } = runs.at(-1)!;
+  lines.push('', 'IDENTICAL: every intent, denial, event and request, and the state at every point');
+  if (point !== undefined) lines.push(`state      ${point.state}`, `decisions  ${point.decisions}`);
+  return lines.join('\n');
+}
+
+const ENDS: Readonly<Record<RunResult['end'], string>> = {
+  stopped: 'stopped',
+  cut: 'cut off (killed, failed, or still running)',
+  differs: 'the same up to here',
+};
+
+function runLine({ run, started, end, turns, market, events, intents, denials, requests, points }: RunResult): string {
+  const what = [
+    count(turns, 'turn'),
+    count(market, 'price'),
+    count(events, 'event'),
+    count(intents, 'intent'),
+    count(denials, 'denial'),
+    count(requests, 'request'),
+  ];
+  return `run ${run}, ${isoTime(started.now)}, ${ENDS[end]}: ${what.join(', ')}; state the same at ${count(points, 'point')}`;
+}
+
+function differenceLines({ what, id, time, sequence, recorded, replayed, cause }: Difference, run: number): string[] {
+  return [
+    `DIFFERENT: ${what}, at record ${id} of run ${run}, ${isoTime(time)}, market data ${sequence}`,
+    cause === undefined ? 'before any event' : `after record ${cause.id}: ${eventWords(cause.event)}`,
+    '',
+    sideBySide(plainValue(recorded), plainValue(replayed)),
+  ];
+}
+
+/** Field by field; what differs is marked. */
+function sideBySide(recorded: unknown, replayed: unknown): string {
+  const [one, other] = [leaves(recorded), leaves(replayed)];
+  const names = [...new Set([...one.keys(), ...other.keys()])];
+  const rows = names.map((name) => {
+    const [left = '-', right = '-'] = [one.get(name), other.get(name)];
+    return [left === right ? ' ' : '*', name, left, right];
+  });
+  const nothing = (value: unknown) => (value === undefined ? ' (nothing)' : '');
+  return columns([['', '', `recorded${nothing(recorded)}`, `replayed${nothing(replayed)}`], ...rows]);
+}
+
+function leaves(value: unknown, name = '', found = new Map<string, string>()): Map<string, string> {
+  if (typeof value !== 'object' || value === null) {
+    if (value !== undefined) found.set(name, String(value));
+    return found;
+  }
+  for (const [key, field] of Object.entries(value)) leaves(field, name === '' ? key : `${name}.${key}`, found);
+  return found;
+}
 
 export interface ReplayCommandOptions extends OtherCode {
   readonly json?: boolean | undefined;

@@ -1,6 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { TidegateError } from '../../model/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
 import { watchdogText } from '../live/control/kill-file.ts';
+import type { BotLog } from '../live/log/bot-log.ts';
 import { strikeBlind, type TakeoverParts, takeOver } from './takeover.ts';
 
 /** Between two tries of a rescue that did not get to its end, in ms: doubling. */
@@ -56,4 +59,14 @@ function latch(path: string, reason: string, { log }: TakeoverParts): void {
   } catch (error) {
     log.error('the bot cannot be latched: no file can be written', { path, there: existsSync(path), error: (error as Error).message });
   }
+}
+
+/** What can be done for a bot that is silent. */
+export interface Rescuer {
+  /** At the start: whether the keys work, as far as that can be asked. @throws TidegateError KEYS_INVALID */
+  check(log: Log): Promise<void>;
+  /** @returns whether it came to its end before the signal. */
+  rescue(reason: string, signal: AbortSignal, log: BotLog, clock: Clock): Promise<boolean>;
+  redact(text: string): string;
+  close(): Promise<void>;
 }

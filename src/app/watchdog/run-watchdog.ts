@@ -1,18 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { FileLock } from '../../journal/file-lock.ts';
+import { FileLock } from '../../journal/journal-lock.ts';
 import { TidegateError } from '../../model/errors.ts';
-import { SystemClock } from '../../venues/rest/system-clock.ts';
-import { paused } from '../live/bot/paused.ts';
+import { SystemClock } from '../../venues/rest/real-clock.ts';
+import { paused } from '../live/bot/until-answered.ts';
 import { botLog } from '../live/log/bot-log.ts';
 import { BotScreen, type ScreenOptions } from '../live/log/bot-screen.ts';
 import { type BotFolder, makeBotFolder } from '../live/process/bot-folder.ts';
 import { readHeartbeat } from '../live/process/heartbeat.ts';
-import { serviceManager } from '../live/process/service-manager.ts';
-import { watchSignals } from '../live/process/signals.ts';
-import { HeartbeatWatch } from './heartbeat-watch.ts';
-import { planWatchdog } from './plan-watchdog.ts';
-import { WatchdogStatus } from './watchdog-status.ts';
+import { serviceManager, watchSignals } from '../live/process/signals.ts';
+import { HeartbeatWatch, planWatchdog, WatchdogStatus } from './heartbeat-watch.ts';
 
 export interface WatchdogOptions extends ScreenOptions {
   readonly set?: readonly string[] | undefined;

@@ -1,21 +1,120 @@
 import { existsSync } from 'node:fs';
 import { ClientIds } from '../../engine/orders/client-ids.ts';
+import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
+import { ExchangeError } from '../../exchange/errors.ts';
+import { statusOf } from '../../exchange/mapping/orders.ts';
+import { wireSymbol } from '../../exchange/symbols.ts';
 import { BotJournal } from '../../journal/bot-journal.ts';
 import { copyJournal } from '../../journal/copy-journal.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
 import type { Order } from '../../state/order.ts';
-import { TurnClock } from '../../venues/rest/turn-clock.ts';
+import type { State } from '../../state/state.ts';
+import { Strategy } from '../../strategy/strategy.ts';
+import { TurnClock } from '../../venues/rest/real-clock.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
 import { Bot } from '../live/bot/bot.ts';
 import type { BotPlan } from '../live/bot/bot-plan.ts';
-import { type Known, readKnown } from '../live/bot/known.ts';
-import { paused } from '../live/bot/paused.ts';
+import { type Known, readKnown } from '../live/bot/past.ts';
 import { unclaimed } from '../live/bot/unclaimed.ts';
+import { paused } from '../live/bot/until-answered.ts';
 import type { BotLog } from '../live/log/bot-log.ts';
 import { logEvent } from '../live/log/order-lines.ts';
 import type { BotClients } from '../live/planning/bot-clients.ts';
 import type { BotFolder } from '../live/process/bot-folder.ts';
-import { standInsFor } from './stand-in.ts';
-import { strike } from './strike.ts';
+import type { PlannedStrategy } from '../wiring/core-plan.ts';
+
+/** Wants nothing: the watchdog runs no code of a user's, which may be what hung the bot. */
+class StandIn extends Strategy {}
+
+/** One in the place of each strategy of a config, so that orders and positions have their owners. */
+export function standIns({ config }: LoadedConfig): PlannedStrategy[] {
+  return config.strategies.map(standIn);
+}
+
+/** The same, with whom and what the config no longer has and the journal still knows: to be canceled and closed as well. */
+function standInsFor(state: State, strategies: readonly PlannedStrategy[]): PlannedStrategy[] {
+  const symbolsOf = new Map(strategies.map(({ id, symbols }) => [id, symbols]));
+  for (const { strategyId: id, instrument } of unclaimed(state, strategies))
+    symbolsOf.set(id, [...(symbolsOf.get(id) ?? []), instrument.symbol]);
+  return [...symbolsOf].map(([id, symbols]) => standIn({ id, symbols }));
+}
+
+function standIn({ id, symbols }: Pick<PlannedStrategy, 'id' | 'symbols'>): PlannedStrategy {
+  return { id, symbols, params: undefined, create: (context) => new StandIn(context) };
+}
+
+/** Records of one page of operation 14. */
+const PAGE = 100;
+
+interface StrikeParts {
+  readonly client: Pick<ExchangeClient, 'cancelOrder' | 'cancelFuturesOrder' | 'futuresOrders'>;
+  readonly instruments: readonly Instrument[];
+  readonly log: Log;
+  /** Whether a client id is one of the bot's. */
+  readonly isOwn: (clientOrderId: string) => boolean;
+}
+
+/** What a strike came to. */
+interface Struck {
+  /** Cancels that the exchange took. */
+  readonly canceled: number;
+  /** Requests that failed: it is to be done again. */
+  readonly failed: number;
+  /** Orders that futures lists still show as the bot's. */
+  readonly listed: number;
+}
+
+/**
+ * The first and simplest thing: asks the exchange to cancel every order of the bot, those that its journal knows to be open and those
+ * that the futures lists show, without asking how things stand before. What fails keeps nothing else from being tried.
+ */
+async function strike(open: Iterable<Order>, { client, instruments, log, isOwn }: StrikeParts): Promise<Struck> {
+  let canceled = 0;
+  let failed = 0;
+  let listed = 0;
+  const trouble = (what: string, error: unknown) => {
+    failed++;
+    const isNoConcern = error instanceof ExchangeError && error.outcome === 'rejected' && !error.retryable;
+    if (isNoConcern) failed--;
+    log[isNoConcern ? 'info' : 'warn'](what, { error: (error as Error).message });
+  };
+  const cancel = async (symbol: string, isFutures: boolean, id: { orderId: string } | { clientOid: string }) => {
+    try {
+      const body = { symbol: wireSymbol(symbol), ...id };
+      const { result } = isFutures ? await client.cancelFuturesOrder(body) : await client.cancelOrder(body);
+      if (!result) return;
+      canceled++;
+      log.warn('canceled', { symbol, ...id });
+    } catch (error) {
+      trouble('a cancel failed', error);
+    }
+  };
+  const known = [...open].filter(({ held }) => !held);
+  const jobs = known.map(({ symbol, orderId, clientOrderId, instrument, adopted }) =>
+    cancel(symbol, instrument.contract !== undefined, adopted || orderId !== '' ? { orderId } : { clientOid: clientOrderId }),
+  );
+  const struck = new Set(known.map(({ orderId }) => orderId));
+  for (const { symbol } of instruments.filter(({ contract }) => contract !== undefined)) {
+    try {
+      for (let page = 0, more = true; more; page++) {
+        const records = await client.futuresOrders({ symbol: wireSymbol(symbol), limit: PAGE, page });
+        more = records.length === PAGE;
+        for (const { client_oid: clientOid, order_id: orderId, status } of records) {
+          const word = statusOf(status);
+          if (!isOwn(clientOid) || word === 'filled' || word === 'canceled') continue;
+          listed++;
+          if (!struck.has(orderId)) jobs.push(cancel(symbol, true, { orderId }));
+        }
+      }
+    } catch (error) {
+      trouble(`the orders of ${symbol} cannot be listed`, error);
+    }
+  }
+  await Promise.all(jobs);
+  return { canceled, failed, listed };
+}
 
 export interface TakeoverParts {
   readonly plan: BotPlan;
@@ -36,7 +135,7 @@ const FIRST_STRIKE_MS = 1_000;
 const LONGEST_STRIKE_MS = 15_000;
 
 /** Where a takeover ended. */
-export interface TakenOver {
+interface TakenOver {
   /** No order of the bot is left at the exchange, and that is proved. */
   readonly orders: 'gone' | 'left';
   /** What its strategies still hold. */
@@ -52,7 +151,7 @@ export interface TakenOver {
  */
 export async function takeOver(parts: TakeoverParts): Promise<TakenOver> {
   const { plan, clients, clock, log, flatten, reason, signal } = parts;
-  const { journal, bot } = standIn(parts);
+  const { journal, bot } = standInInTakeover(parts);
   // What is sent here to close positions is not struck at.
   const mine = new Set<string>();
   const owned = ownedBy(plan.name);
@@ -105,7 +204,7 @@ export async function strikeBlind({ plan, clients, log }: TakeoverParts): Promis
   return listed === 0 && failed === 0;
 }
 
-function standIn({ plan, folder, clients, clock, log }: TakeoverParts): { journal: BotJournal; bot: Bot } {
+function standInInTakeover({ plan, folder, clients, clock, log }: TakeoverParts): { journal: BotJournal; bot: Bot } {
   // One that is there is of a takeover that was broken off: it knows what that has sent.
   if (!existsSync(folder.watchdogJournal)) copyJournal(folder.journal, folder.watchdogJournal, clock.now());
   const turns = new TurnClock(clock);

@@ -6,8 +6,7 @@ import type { Bar } from '../../model/market-events.ts';
 import type { Log } from '../../ports/log.ts';
 import type { RiskLimits } from '../../risk/limits.ts';
 import type { PortfolioOptions } from '../../state/portfolio.ts';
-import type { StrategyContext } from '../../strategy/context.ts';
-import type { Strategy } from '../../strategy/strategy.ts';
+import type { Strategy, StrategyContext } from '../../strategy/strategy.ts';
 
 export interface PlannedStrategy {
   readonly id: string;

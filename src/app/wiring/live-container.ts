@@ -1,5 +1,5 @@
 import { Container } from 'inversify';
-import type { ResumeOptions } from '../../engine/engine-options.ts';
+import type { ResumeOptions } from '../../engine/engine-parts.ts';
 import type { ClientIds } from '../../engine/orders/client-ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionVenue } from '../../ports/execution-venue.ts';

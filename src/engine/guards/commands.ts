@@ -8,7 +8,7 @@ import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';
 import type { Reviewer } from '../orders/reviewer.ts';
 import type { Audience } from '../strategies/audience.ts';
-import type { FlattenCause } from './flatten-target.ts';
+import type { FlattenCause } from './closing.ts';
 import type { Flattening } from './flattening.ts';
 import type { LatchDesk } from './latch-desk.ts';
 

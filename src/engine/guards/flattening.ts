@@ -1,7 +1,6 @@
-import type { ExitRefused } from '../../model/exit-refused.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { PlaceOrder } from '../../model/intents.ts';
-import type { LatchReset } from '../../model/latch-events.ts';
+import type { ExitRefused, LatchReset } from '../../model/latch-events.ts';
 import type { Side } from '../../model/order.ts';
 import { type AccountEvent, isOrderEvent, type OrderEvent } from '../../model/order-events.ts';
 import { REFUSAL_FATES, refusalOf } from '../../model/refusals.ts';
@@ -10,8 +9,7 @@ import type { State } from '../../state/state.ts';
 import type { StrategyBook } from '../../state/strategy-book.ts';
 import { backOffMs } from '../back-off.ts';
 import type { Reviewer } from '../orders/reviewer.ts';
-import { closingIntent, closingSide } from './closing.ts';
-import { type FlattenCause, type FlattenTarget, targetOf, textOf } from './flatten-target.ts';
+import { closingIntent, closingSide, type FlattenCause, type FlattenTarget, targetOf, textOf } from './closing.ts';
 
 /** Why positions are to be closed, and whose: one strategy's, or everybody's. */
 export type FlattenOrder = Pick<FlattenTarget, 'cause' | 'strategyId'>;

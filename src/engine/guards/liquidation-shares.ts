@@ -2,7 +2,7 @@ import { Fill } from '../../model/fill.ts';
 import { shareOf } from '../../model/margin.ts';
 import type { OrderRequest } from '../../model/order.ts';
 import type { OrderEvent, PositionLiquidated } from '../../model/order-events.ts';
-import { SeparatedPosition } from '../../model/separated-position.ts';
+import { SeparatedPosition } from '../../model/position.ts';
 import { type Holder, holdersOf } from '../../state/holders.ts';
 import type { State } from '../../state/state.ts';
 

@@ -1,13 +1,186 @@
+import { type Decimal, ZERO } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { TradeStopped } from '../../model/latch-events.ts';
 import type { AccountEvent } from '../../model/order-events.ts';
-import type { RiskLimits, ScopeLimits } from '../../risk/limits.ts';
-import type { State } from '../../state/state.ts';
-import { guardEquity } from './equity-guard.ts';
-import { ErrorGuard } from './error-guard.ts';
+import { type EquityLimit, type ErrorBudget, type LossPerTrade, lossLimit, type RiskLimits, type ScopeLimits } from '../../risk/limits.ts';
+import type { DayLoss, Drawdown } from '../../state/drawdown.ts';
+import type { PriceWatcher } from '../../state/own-equity.ts';
+import type { ReadonlyPosition, State } from '../../state/state.ts';
 import type { Flattening } from './flattening.ts';
 import type { LatchDesk } from './latch-desk.ts';
-import type { TradeStops } from './trade-stops.ts';
 
-export interface RiskGuardsParts {
+/** Whose equity, as the state follows it. */
+interface GuardedEquity {
+  readonly drawdown: Drawdown;
+  readonly day: DayLoss | undefined;
+}
+
+/**
+ * Latches when an equity has fallen too far. The state calls when a fall grows, which is the only moment at which a limit
+ * can be passed: the latch is set at the very event that passes it.
+ */
+function guardEquity(
+  { drawdown, day }: GuardedEquity,
+  limits: { readonly maxDrawdown?: EquityLimit | undefined; readonly dailyLoss?: EquityLimit | undefined },
+  desk: LatchDesk,
+  strategyId: string | undefined,
+): void {
+  const { maxDrawdown, dailyLoss } = limits;
+  if (maxDrawdown !== undefined) {
+    const { share } = maxDrawdown;
+    drawdown.onDeeper = () => {
+      if (drawdown.depth > share) desk.latch({ rule: 'maxDrawdown', strategyId, drawdown: drawdown.current, limit: share });
+    };
+  }
+  if (dailyLoss !== undefined && day !== undefined) {
+    const { share, resetAt } = dailyLoss;
+    day.onDeeper = () => {
+      const { current, dayEnd } = day;
+      if (!(current > share)) return;
+      desk.latch({ rule: 'dailyLoss', strategyId, drawdown: current, limit: share, until: resetAt === undefined ? undefined : dayEnd });
+    };
+  }
+}
+
+/**
+ * Latches when the venue has refused or failed too often within a window. Counted are refusals of orders (but for a
+ * post-only that would have taken, which is no error), outcomes that are not known, and for the account the times at
+ * which it or a market can no longer be relied on.
+ */
+export class ErrorGuard {
+  readonly #times: number[] = [];
+
+  constructor(
+    private readonly budget: ErrorBudget,
+    private readonly desk: Pick<LatchDesk, 'latch'>,
+    /** Whose orders count; `undefined`: all. */
+    private readonly strategyId: string | undefined,
+  ) {}
+
+  /** @param owner strategy of the event's order, if it is about one. */
+  onEvent(event: AccountEvent, owner: string | undefined): void {
+    if (!this.#counts(event, owner)) return;
+    const { errors, perMs, forMs } = this.budget;
+    const times = this.#times;
+    const { time } = event;
+    while (times.length > 0 && times[0]! <= time - perMs) times.shift();
+    times.push(time);
+    if (times.length < errors) return;
+    const { strategyId } = this;
+    const until = forMs === undefined ? undefined : time + forMs;
+    this.desk.latch({ rule: 'venueErrors', strategyId, drawdown: 0, limit: errors, count: times.length, until });
+    times.length = 0;
+  }
+
+  #counts(event: AccountEvent, owner: string | undefined): boolean {
+    if (event.kind === 'healthChanged') return this.strategyId === undefined && event.condition !== 'fresh';
+    const failed = event.kind === 'orderUnknown' || (event.kind === 'orderRejected' && event.reason.code !== 'postOnlyWouldTake');
+    return failed && (this.strategyId === undefined || this.strategyId === owner);
+  }
+}
+
+/** Between two tries to close one trade. */
+const RETRY_MS = 60_000;
+
+/** A strategy whose open trades are watched, and what one of them may lose: the smallest of these. */
+interface Watched {
+  readonly strategyId: string;
+  readonly limits: readonly { readonly limit: LossPerTrade; readonly equity: () => Decimal }[];
+}
+
+/**
+ * Watches open trades that may lose only so much, where the config has them closed. Between two fills a trade's limit is
+ * a price, so that each market event costs two comparisons; a limit that is a share of equity is taken as equity stands
+ * at the fill.
+ */
+export class TradeStops implements PriceWatcher {
+  readonly #watched: readonly Watched[];
+  /** By the index of the instrument, in ticks: at marks below the first or above the second, somebody's trade is to be closed. */
+  readonly #below: Float64Array;
+  readonly #above: Float64Array;
+  /** When a trade was last told of, by symbol and strategy. */
+  readonly #told = new Map<string, number>();
+
+  constructor(
+    private readonly state: State,
+    limits: RiskLimits,
+    private readonly flattening: Flattening,
+    private readonly outlets: { emit(event: TradeStopped): void; now(): number },
+  ) {
+    const accounts = { limit: limits.maxLossPerTrade, equity: () => state.portfolio.exactEquity() };
+    this.#watched = [...state.books.keys()].flatMap((strategyId) => {
+      const own = {
+        limit: limits.strategies?.get(strategyId)?.maxLossPerTrade,
+        equity: () => state.ownEquities.get(strategyId)?.exactEquity() ?? ZERO,
+      };
+      const closing = [accounts, own].flatMap(({ limit, equity }) => (limit?.close ? [{ limit, equity }] : []));
+      return closing.length === 0 ? [] : [{ strategyId, limits: closing }];
+    });
+    this.#below = new Float64Array(state.markets.length).fill(Number.NEGATIVE_INFINITY);
+    this.#above = new Float64Array(state.markets.length).fill(Number.POSITIVE_INFINITY);
+    if (this.#watched.length === 0) return;
+    state.watchers.push(this);
+    for (const instrument of state.instruments) this.onFill(instrument);
+  }
+
+  observe(index: number): void {
+    const { markTicks } = this.state.markets[index]!;
+    if (markTicks < this.#below[index]! || markTicks > this.#above[index]!) this.#stop(this.state.markets[index]!.instrument);
+  }
+
+  /** Some position in the instrument has changed. */
+  onFill(instrument: Instrument): void {
+    if (this.#watched.length === 0) return;
+    const { index, tick, step, symbol } = instrument;
+    for (const { strategyId } of this.#watched) this.#told.delete(`${symbol}/${strategyId}`);
+    let below = Number.NEGATIVE_INFINITY;
+    let above = Number.POSITIVE_INFINITY;
+    for (const { position, limit } of this.#open(instrument)) {
+      const steps = step.toNumber(Math.abs(position.steps)) * tick.toNumber(1);
+      const worst = (position.steps > 0 ? position.cost.minus(limit) : position.cost.plus(limit)).toNumber() / steps;
+      if (position.steps > 0) below = Math.max(below, worst);
+      else above = Math.min(above, worst);
+    }
+    this.#below[index] = below;
+    this.#above[index] = above;
+  }
+
+  #stop(instrument: Instrument): void {
+    const mark = this.state.market(instrument).exactMark()!;
+    for (const { strategyId, position, limit } of this.#open(instrument)) {
+      const value = instrument.step.toDecimal(Math.abs(position.steps)).times(mark);
+      const loss = position.steps > 0 ? position.cost.minus(value) : value.minus(position.cost);
+      if (loss.lessThanOrEqualTo(limit) || !this.#due(instrument.symbol, strategyId)) continue;
+      const rate = this.state.portfolio.rateOf(instrument.quote) ?? ZERO;
+      const texts = { loss: loss.times(rate).toFixed(), limit: limit.times(rate).toFixed() };
+      this.outlets.emit({ kind: 'tradeStopped', time: this.outlets.now(), strategyId, instrument, ...texts });
+    }
+  }
+
+  /** Not while the position is being closed; and when that was in vain, now and then. */
+  #due(symbol: string, strategyId: string): boolean {
+    const { time } = this.state;
+    const key = `${symbol}/${strategyId}`;
+    if (this.flattening.concerns(symbol, strategyId) !== undefined || time < (this.#told.get(key) ?? 0) + RETRY_MS) return false;
+    this.#told.set(key, time);
+    return true;
+  }
+
+  /** Open positions in the instrument, each with what it may lose in its quote. */
+  *#open(instrument: Instrument): Generator<{ strategyId: string; position: ReadonlyPosition; limit: Decimal }> {
+    const rate = this.state.portfolio.rateOf(instrument.quote);
+    if (rate === undefined) return;
+    for (const { strategyId, limits } of this.#watched) {
+      for (const position of this.state.books.get(strategyId)!.sides(instrument)) {
+        if (position.steps === 0) continue;
+        const least = limits.map(({ limit, equity }) => lossLimit(limit, equity)).reduce((a, b) => (a.lessThan(b) ? a : b));
+        yield { strategyId, position, limit: least.div(rate) };
+      }
+    }
+  }
+}
+
+interface RiskGuardsParts {
   readonly state: State;
   readonly limits: RiskLimits;
   readonly desk: LatchDesk;

@@ -7,18 +7,21 @@ import { refusalOf } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { State } from '../../state/state.ts';
 import type { Draft, OrderDesk } from '../orders/order-desk.ts';
-import { BarOpens } from './bar-opens.ts';
-import { ExitLegs } from './exit-legs.ts';
-import type { ExitTicks } from './exit-ticks.ts';
-import { HeldBook } from './held-book.ts';
+import { ExitLegs, PlannedExits, strayCloses, VenueLegs } from './exits.ts';
+import { BarOpens, HeldBook } from './held-book.ts';
 import { HeldJudge } from './held-judge.ts';
-import { type Arming, type HeldOrder, type Link, mayGrow, waitingOrder } from './held-order.ts';
-import type { HeldDeskOutlets } from './held-outlets.ts';
-import { submittedHeld, tellHeld } from './held-telling.ts';
-import { PlannedExits } from './planned-exits.ts';
+import {
+  type Arming,
+  type ExitTicks,
+  type HeldDeskOutlets,
+  type HeldOrder,
+  type Link,
+  mayGrow,
+  submittedHeld,
+  tellHeld,
+  waitingOrder,
+} from './held-order.ts';
 import { Rearming } from './rearming.ts';
-import { strayCloses } from './stray-closes.ts';
-import { VenueLegs } from './venue-legs.ts';
 
 /**
  * Looks after stops and linked exits: arms them, holds them where the venue has no triggers, and keeps linked legs in

@@ -2,10 +2,8 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 import type { CancelReason } from '../../model/reasons.ts';
 import type { ReadonlyMarket } from '../../state/state.ts';
-import type { BarOpens } from './bar-opens.ts';
-import { type HeldBook, isReached } from './held-book.ts';
-import type { HeldOrder } from './held-order.ts';
-import type { HeldDeskOutlets } from './held-outlets.ts';
+import { type BarOpens, type HeldBook, isReached } from './held-book.ts';
+import type { HeldDeskOutlets, HeldOrder } from './held-order.ts';
 
 /** Judges held orders by prices, and puts those whose trigger is reached before the risk gate. */
 export class HeldJudge {

@@ -1,8 +1,7 @@
 import { invariant } from '../../model/errors.ts';
 import type { State } from '../../state/state.ts';
 import type { HeldDesk } from './held-desk.ts';
-import type { HeldOrder, Link } from './held-order.ts';
-import type { HeldOrderSnapshot, HeldSnapshot } from './held-snapshot.ts';
+import type { HeldOrder, HeldOrderSnapshot, HeldSnapshot, Link } from './held-order.ts';
 
 type Remembered = Pick<HeldSnapshot, 'orders' | 'links' | 'plans'>;
 

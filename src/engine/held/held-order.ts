@@ -1,7 +1,28 @@
 import type { Instrument } from '../../model/instrument.ts';
 import type { OrderRequest, OrderType, PositionSide, Side } from '../../model/order.ts';
+import type { AccountEvent, OrderSubmitted } from '../../model/order-events.ts';
 import type { CancelReason } from '../../model/reasons.ts';
-import { type ExitTicks, trailed } from './exit-ticks.ts';
+
+/** Triggers and limit of the exits of one position, in ticks. */
+export interface ExitTicks {
+  readonly stopTicks: number | undefined;
+  readonly profitTicks: number | undefined;
+  /** How far the stop may fall behind the best price; absent where it stays where it is. */
+  readonly trailTicks?: number | undefined;
+}
+
+/**
+ * Where the stop of these exits begins. @param side that the exits execute. @param fromTicks price of the position.
+ * @returns undefined without a stop.
+ */
+export function firstStop({ stopTicks, trailTicks }: ExitTicks, side: Side, fromTicks: number): number | undefined {
+  return stopTicks ?? (trailTicks === undefined ? undefined : trailed(side, fromTicks, trailTicks));
+}
+
+/** Where a stop stands whose best price is `bestTicks`; at least at the first tick. */
+function trailed(side: Side, bestTicks: number, trailTicks: number): number {
+  return side === 'sell' ? Math.max(1, bestTicks - trailTicks) : bestTicks + trailTicks;
+}
 
 /** What linked exits are armed for. */
 export interface Arming {
@@ -83,4 +104,83 @@ type Waiting = Pick<HeldOrder, 'request' | 'type' | 'triggerTicks' | 'trailTicks
 export function waitingOrder(waiting: Waiting): HeldOrder {
   const stage = waiting.atVenue ? 'planned' : 'held';
   return { ...waiting, stage, recalled: undefined, metTicks: Number.NaN, waitsForLink: false, retryAt: undefined, tries: 0 };
+}
+
+/** What orders that wait ask of the engine. */
+export interface HeldDeskOutlets {
+  emit(event: AccountEvent): void;
+  /** Puts an order before the risk gate: one that was triggered, or one that is to wait at the venue. */
+  release(held: HeldOrder): void;
+  /** Takes back what was sent, or is about to be. */
+  cancelAtVenue(clientOrderId: string, instrument: Instrument, reason: CancelReason): void;
+  /** Asks after a trigger that ought to fire at once. */
+  watch(clientOrderId: string): void;
+  now(): number;
+  /** Something came due outside the feed: the engine takes its turn. */
+  wake(): void;
+}
+
+/** An order waits at the engine from here. */
+export function tellHeld(held: HeldOrder, { emit, now }: Pick<HeldDeskOutlets, 'emit' | 'now'>): void {
+  const time = now();
+  emit(submittedHeld(held, time, false));
+  emit({ kind: 'orderAccepted', time, clientOrderId: held.request.clientOrderId, orderId: '', held: true });
+}
+
+/** @param again in another size. */
+export function submittedHeld({ request, type, isStop, triggerTicks }: HeldOrder, time: number, again: boolean): OrderSubmitted {
+  const stopTicks = isStop ? triggerTicks : undefined;
+  return { kind: 'orderSubmitted', time, clientOrderId: request.clientOrderId, request, type, stopTicks, again };
+}
+
+/** One order that waits, or has gone out with linked exits beside it. */
+export interface HeldOrderSnapshot {
+  readonly request: OrderRequest;
+  readonly type: OrderType;
+  readonly triggerTicks: number;
+  readonly trailTicks?: number | undefined;
+  readonly atVenue: boolean;
+  readonly rising: boolean;
+  readonly isStop: boolean;
+  /** Index of its link; absent for a stop by itself. */
+  readonly link?: number | undefined;
+  readonly sleeping: boolean;
+  readonly stage: 'held' | 'sent';
+  readonly recalled?: CancelReason | undefined;
+  readonly waitsForLink: boolean;
+  /** When it is judged again; absent where nothing refused it. */
+  readonly retryAt?: number | undefined;
+  readonly tries?: number | undefined;
+}
+
+interface LinkSnapshot {
+  /** Steps that the legs together may still exit. */
+  readonly steps: number;
+  readonly entryId: string;
+  /** Client order ids, in order. */
+  readonly legs: readonly string[];
+}
+
+/** Exits to be armed as an entry order fills. */
+export interface PlanSnapshot {
+  readonly clientOrderId: string;
+  readonly stopTicks?: number | undefined;
+  readonly profitTicks?: number | undefined;
+  readonly trailTicks?: number | undefined;
+}
+
+/**
+ * What the engine knows beside the state, as plain data: with both, and the saves of the strategies, another engine
+ * goes on where this one stood. Strategies' timers are not in it, nor are bars under way, which prices tell.
+ */
+export interface HeldSnapshot {
+  readonly orders: readonly HeldOrderSnapshot[];
+  readonly links: readonly LinkSnapshot[];
+  readonly plans: readonly PlanSnapshot[];
+  /** Triggers that are asked after when they do not fire. */
+  readonly watched: readonly string[];
+  /** Triggers that were canceled for not having fired: what is left of them goes out anew. */
+  readonly recalled: readonly string[];
+  /** Positions that a kill or a limit is still closing, as `textOf` a target has them. */
+  readonly flattening: readonly string[];
 }

@@ -4,14 +4,10 @@ import type { Clock } from '../../ports/clock.ts';
 import type { State } from '../../state/state.ts';
 import { backOffMs } from '../back-off.ts';
 import type { OrderDesk } from '../orders/order-desk.ts';
-import type { BarOpens } from './bar-opens.ts';
-import type { HeldBook } from './held-book.ts';
+import type { PlannedExits, VenueLegs } from './exits.ts';
+import type { BarOpens, HeldBook } from './held-book.ts';
 import type { HeldJudge } from './held-judge.ts';
-import type { HeldOrder } from './held-order.ts';
-import type { HeldDeskOutlets } from './held-outlets.ts';
-import { tellHeld } from './held-telling.ts';
-import type { PlannedExits } from './planned-exits.ts';
-import type { VenueLegs } from './venue-legs.ts';
+import { type HeldDeskOutlets, type HeldOrder, tellHeld } from './held-order.ts';
 
 export interface RearmingParts {
   readonly state: State;

@@ -8,10 +8,9 @@ import { closableSteps } from '../../risk/measures.ts';
 import { instrumentKnown } from '../../risk/rules/instrument-known.ts';
 import { onStep, onTick } from '../../risk/rules/tick-and-step.ts';
 import type { State } from '../../state/state.ts';
-import type { ExitTicks } from '../held/exit-ticks.ts';
+import type { ExitTicks } from '../held/held-order.ts';
 import type { ClientIds } from './client-ids.ts';
-import { brokenRule, brokenRuleOfNet, brokenRuleOnMargin } from './order-rules.ts';
-import { sideOfOrder } from './position-side.ts';
+import { brokenRule, brokenRuleOfNet, brokenRuleOnMargin, sideOfOrder } from './order-rules.ts';
 
 /** An intent in exact units: what risk reviews, and how the engine treats it. */
 export interface Draft {

@@ -8,15 +8,13 @@ import { instrumentKnown } from '../../risk/rules/instrument-known.ts';
 import { onStep } from '../../risk/rules/tick-and-step.ts';
 import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';
-import { firstStop } from '../held/exit-ticks.ts';
 import type { HeldDesk } from '../held/held-desk.ts';
-import type { HeldOrder } from '../held/held-order.ts';
+import { firstStop, type HeldOrder } from '../held/held-order.ts';
 import type { TriggerTimeouts } from '../held/trigger-timeouts.ts';
 import type { TimerBook } from '../strategies/timer-book.ts';
 import type { Author, OrderDesk } from './order-desk.ts';
-import { brokenSide } from './order-rules.ts';
+import { brokenSide, sideOfOrder } from './order-rules.ts';
 import type { Outbox } from './outbox.ts';
-import { sideOfOrder } from './position-side.ts';
 
 export interface ReviewerParts {
   readonly state: State;

@@ -1,15 +1,13 @@
 import type { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { intentFault } from '../../model/intent-faults.ts';
-import { type Intent, isIntent } from '../../model/intents.ts';
+import { type Intent, intentFault, isIntent } from '../../model/intents.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 import type { AccountEvent } from '../../model/order-events.ts';
 import type { State } from '../../state/state.ts';
 import type { Intents, Strategy } from '../../strategy/strategy.ts';
 import { blamed } from '../blame.ts';
-import { noIntent, wrongAnswer } from './no-intent.ts';
 import { InstrumentRoutes, type Route } from './routes.ts';
-import { StrategyHost } from './strategy-host.ts';
+import { noIntent, StrategyHost, wrongAnswer } from './strategy-host.ts';
 
 /** The strategies of a run: tells them what happened, takes what they want, and knows who is to blame. */
 export class Audience {

@@ -1,7 +1,6 @@
-import { parseInterval } from '../../model/interval.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
-import type { StrategyNeeds } from '../../strategy/needs.ts';
-import type { Strategy } from '../../strategy/strategy.ts';
+import { parseInterval } from '../../model/time.ts';
+import type { Strategy, StrategyNeeds } from '../../strategy/strategy.ts';
 import type { StrategyHost } from './strategy-host.ts';
 
 /** Bar intervals of a strategy class, in ms; `NaN` for what is no interval. */

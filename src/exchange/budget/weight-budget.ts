@@ -1,8 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
-import { PRIORITIES, type Priority } from '../operations/operation.ts';
-import { AccountLimits } from './account-limits.ts';
-import { BUDGET_DEFAULTS, type BudgetSettings } from './budget-settings.ts';
-import { SlidingWindow } from './sliding-window.ts';
+import { PRIORITIES, type Priority } from '../operations/operation-table.ts';
+import { AccountLimits, BUDGET_DEFAULTS, type BudgetSettings, SlidingWindow } from './account-limits.ts';
 
 /** What a request costs. */
 export interface Cost {

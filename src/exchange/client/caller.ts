@@ -1,20 +1,14 @@
 import { TidegateError } from '../../model/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { WeightBudget } from '../budget/weight-budget.ts';
-import { ExchangeError, type Failure } from '../errors/exchange-error.ts';
-import type { Scope } from '../errors/outcome-table.ts';
-import { writeJson } from '../json/write-json.ts';
-import type { Host, Operation } from '../operations/operation.ts';
-import type { OperationName } from '../operations/operation-table.ts';
+import { ExchangeError, type Failure, type Scope } from '../errors.ts';
+import { writeJson } from '../json.ts';
+import { encodeRequest, queryText } from '../operations/codecs.ts';
+import type { Host, Operation, OperationName } from '../operations/operation-table.ts';
 import { OPERATIONS, type PayloadOf, type RequestOf } from '../operations/operations.ts';
-import { encodeRequest, queryText } from '../operations/request-codec.ts';
-import { backoffMs, pause } from './backoff.ts';
-import { originOf } from './base-url.ts';
-import { CLIENT_DEFAULTS, type ClientSettings } from './client-settings.ts';
-import { ClockOffset } from './clock-offset.ts';
+import { backoffMs, CLIENT_DEFAULTS, type ClientSettings, ClockOffset, originOf, pause } from './clock-offset.ts';
 import type { Credentials } from './credentials.ts';
-import { readReply } from './read-reply.ts';
-import { type Reply, type Sender, type Sent, Transport, TransportFailure } from './transport.ts';
+import { type Reply, readReply, type Sender, type Sent, Transport, TransportFailure } from './transport.ts';
 
 /** What a client is made of. One budget is shared by all clients of a process. */
 export interface ClientParts {

@@ -1,9 +1,58 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 import type { Clock } from '../../ports/clock.ts';
-import type { Cause } from '../errors/outcome-table.ts';
-import type { ClientSettings } from './client-settings.ts';
-import { retryAfter } from './retry-after.ts';
-import { causeOfTransport } from './transport-cause.ts';
+import { type Cause, causeOfReply, codeRow } from '../errors.ts';
+import { parseJson } from '../json.ts';
+import { decodePayload, openEnvelope } from '../operations/codecs.ts';
+import type { Operation } from '../operations/operation-table.ts';
+import type { ClientSettings } from './clock-offset.ts';
+
+/** The longest pause that a header can ask for: a slip of the server must not stop cancels for a day. */
+const LONGEST_MS = 3_600_000;
+/** Of the three forms of an HTTP date only this one is still sent. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * How long a `Retry-After` asks to wait, in ms, at most an hour. It names seconds or a date, which is told from the reply's own
+ * `Date`, so that our clock does not matter. `undefined` where it is missing or says nothing that can be kept to.
+ */
+export function retryAfter({ 'retry-after': asked, date }: IncomingHttpHeaders): number | undefined {
+  const ms = /^\d+$/.test(asked ?? '') ? Number(asked) * 1_000 : timeOf(asked) - timeOf(date);
+  return ms > 0 ? Math.min(ms, LONGEST_MS) : undefined;
+}
+
+function timeOf(header: string | undefined): number {
+  return header !== undefined && HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN;
+}
+
+/** Trouble before a connection stood: nothing was sent. */
+const UNCONNECTED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+/** A reply came, but not one that holds together. */
+const UNREADABLE = /^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/;
+/** A certificate that does not hold, or no TLS at all: found out before the request is sent. */
+const NO_TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
+/** What an error of undici or of a socket says. Whatever is not known for sure to be harmless counts as broken on the way. */
+function causeOfTransport(error: unknown): Cause {
+  const { code = '', syscall, name } = (error ?? {}) as { code?: unknown; syscall?: unknown; name?: unknown };
+  // Some of these come without a code.
+  if (name === 'HTTPParserError') return 'unreadable';
+  if (typeof code !== 'string') return 'broken';
+  // A standing connection can fail with EHOSTUNREACH too, but then it is a read or a write that does.
+  if (UNCONNECTED.has(code) && syscall !== 'read' && syscall !== 'write') return 'unconnected';
+  if (NO_TLS.test(code)) return 'unconnected';
+  if (TIMED_OUT.has(code)) return 'timedOut';
+  return UNREADABLE.test(code) ? 'unreadable' : 'broken';
+}
 
 export interface Sent {
   readonly origin: string;
@@ -113,4 +162,39 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'no reply';
   const { code } = error as NodeJS.ErrnoException;
   return `no reply (${code ?? error.name}: ${error.message})`;
+}
+
+/** What a reply says: a value, or why there is none. */
+type Reading =
+  | { readonly value: unknown }
+  | { readonly cause: Cause; readonly message: string; readonly exchangeCode?: string | undefined };
+
+/** Total: any bytes give a value or a cause. `redact` takes secrets out of what the server says, before it is cut short. */
+export function readReply(operation: Operation, { status, text }: Reply, redact: (said: string) => string = (said) => said): Reading {
+  const body = parsed(text);
+  const opened = body === undefined ? { complaint: 'the body is no JSON' } : openEnvelope(operation, body.value);
+  const refused = 'code' in opened ? { code: redact(opened.code), message: redact(opened.message) } : undefined;
+  const message = refused?.message ?? '';
+  const cause = causeOfReply({ status, code: refused?.code, message });
+  if (cause !== undefined) return { cause, message: refusalText(status, refused?.code, message), exchangeCode: refused?.code };
+  if ('complaint' in opened) return { cause: 'unreadable', message: `HTTP ${status}, but ${opened.complaint}` };
+  if (!('payload' in opened)) return { cause: 'unreadable', message: `HTTP ${status}` };
+  const payload = decodePayload(operation, opened.payload);
+  return 'value' in payload ? payload : { cause: 'unreadable', message: `HTTP ${status}, but ${payload.complaint}` };
+}
+
+function parsed(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: parseJson(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A server's text may be long, or hold line ends. */
+function refusalText(status: number, code: string | undefined, message: string): string {
+  if (code === undefined) return `HTTP ${status}`;
+  const said = message.replace(/\s+/g, ' ').slice(0, 300);
+  const meaning = codeRow(code)?.meaning;
+  return `HTTP ${status}, code ${code}${meaning === undefined ? '' : ` (${meaning})`}${said === '' ? '' : `: ${said}`}`;
 }

@@ -1,18 +1,47 @@
 import { z } from 'zod';
-import { flag } from '../fields/flags.ts';
-import { idLong, timeLong, count as total } from '../fields/integers.ts';
-import { text } from '../fields/text.ts';
-import type { Operation, RequestSchema } from './operation.ts';
-import { OPERATION_TABLE, type OperationName } from './operation-table.ts';
-import { InternalWithdrawalRecord, InvitedUserRecord, SubAffiliateRecord } from './records/affiliate.ts';
-import { FuturesOrderRecord, SinglePositionRecord, TriggerOrderResult } from './records/futures.ts';
-import { FuturesAccountRecord } from './records/futures-account.ts';
-import { CandleRow, Currency, FuturesTickerRecord, SymbolInformation, TickerRecord } from './records/market.ts';
-import { AssetRecord, CancelResult, FuturesAssetRecord, SpotFillRecord, SpotOrderRecord, TransferRecord } from './records/spot.ts';
-import { InternalWithdrawalRequest, InvitedUsersRequest, SubAffiliateDataRequest, WithdrawalStatusRequest } from './requests/affiliate.ts';
-import { FuturesAccountRequest, FuturesOrdersRequest, TriggerOrderRequest } from './requests/futures.ts';
-import { CandlesRequest, ExchangeInfoRequest, FuturesCandlesRequest, NoParameters, SymbolRequest } from './requests/market.ts';
-import { BatchOrdersRequest, CancelOrderRequest, FillsRequest, OrderInfoRequest, TransferRecordsRequest } from './requests/spot.ts';
+import { flag, idLong, text, timeLong, count as total } from '../fields.ts';
+import { OPERATION_TABLE, type Operation, type OperationName, type RequestSchema } from './operation-table.ts';
+import {
+  FuturesAccountRecord,
+  FuturesOrderRecord,
+  InternalWithdrawalRecord,
+  InvitedUserRecord,
+  SinglePositionRecord,
+  SubAffiliateRecord,
+  TriggerOrderResult,
+} from './records/futures-account.ts';
+import {
+  AssetRecord,
+  CancelResult,
+  CandleRow,
+  Currency,
+  FuturesAssetRecord,
+  FuturesTickerRecord,
+  SpotFillRecord,
+  SpotOrderRecord,
+  SymbolInformation,
+  TickerRecord,
+  TransferRecord,
+} from './records.ts';
+import {
+  BatchOrdersRequest,
+  CancelOrderRequest,
+  CandlesRequest,
+  ExchangeInfoRequest,
+  FillsRequest,
+  FuturesAccountRequest,
+  FuturesCandlesRequest,
+  FuturesOrdersRequest,
+  InternalWithdrawalRequest,
+  InvitedUsersRequest,
+  NoParameters,
+  OrderInfoRequest,
+  SubAffiliateDataRequest,
+  SymbolRequest,
+  TransferRecordsRequest,
+  TriggerOrderRequest,
+  WithdrawalStatusRequest,
+} from './requests.ts';
 
 const BatchResult = z.object({ resultList: z.array(z.object({ orderId: idLong, clientOrderId: text })) });
 const FillsPage = z.object({ fillsOrderResultList: z.array(SpotFillRecord), nextPage: flag, totals: total });

@@ -1,19 +1,60 @@
+import { createHmac } from 'node:crypto';
 import { FuturesAccount } from '../../matching/futures/futures-account.ts';
 import { SpotAccount } from '../../matching/spot-account.ts';
 import { TwoWalletAccount } from '../../matching/two-wallet-account.ts';
 import type { Decimal } from '../../model/decimal.ts';
+import { invariant, TidegateError } from '../../model/errors.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarginSettings } from '../../model/margin.ts';
 import type { VenueEvent } from '../../model/order-events.ts';
 import type { OrderStore } from '../trading/order-store.ts';
-import type { Credentials } from './credentials.ts';
 import { FundingWallet } from './funding-wallet.ts';
 import { futuresWallet, spotWallet } from './trading-wallets.ts';
 import type { Wallet, WalletName, Wallets } from './wallet.ts';
 
+/** An account as the config names it. */
+export interface AccountSpec {
+  readonly name: string;
+  /** User id, up to 64 bits as digits; derived from the place in the list where left out. */
+  readonly uid?: string | undefined;
+  /** Credentials; derived from the names of exchange and account where left out. */
+  readonly key?: string | undefined;
+  readonly secret?: string | undefined;
+  readonly passphrase?: string | undefined;
+  /** May call operations 17 to 20. */
+  readonly affiliate?: boolean | undefined;
+  /** Name of the account that invited it. */
+  readonly invitedBy?: string | undefined;
+  /** Counts as a sub-affiliate of whoever invited it. */
+  readonly subAffiliate?: boolean | undefined;
+  readonly kyc?: boolean | undefined;
+  /** Refuses everything with 40013, and internal withdrawals to it fail. */
+  readonly frozen?: boolean | undefined;
+  /** What it opens with: decimal text by coin, by wallet. */
+  readonly balances?: Partial<Wallets<Readonly<Record<string, string>> | undefined>> | undefined;
+}
+
+/** What signs a request. Of a local exchange, so nothing that needs hiding. */
+interface Credentials {
+  readonly key: string;
+  readonly secret: string;
+  readonly passphrase: string;
+}
+
+/** The credentials of an account: as written, or derived from the names, so that every start has the same. */
+export function credentialsOf(exchange: string, { name, key, secret, passphrase }: AccountSpec): Credentials {
+  const derived = (what: string, length: number) =>
+    createHmac('sha256', 'tidegate local exchange').update(`${exchange}/${name}/${what}`).digest('hex').slice(0, length);
+  return {
+    key: key ?? `local_${derived('key', 24)}`,
+    secret: secret ?? derived('secret', 64),
+    passphrase: passphrase ?? derived('passphrase', 16),
+  };
+}
+
 /** Money that came from outside. */
-export interface Deposit {
+interface Deposit {
   readonly time: number;
   readonly wallet: WalletName;
   readonly coin: string;
@@ -21,7 +62,7 @@ export interface Deposit {
 }
 
 /** Money that went from one wallet to another, of this account or of another's. */
-export interface TransferEntry {
+interface TransferEntry {
   readonly time: number;
   readonly coin: string;
   readonly amount: Decimal;
@@ -30,7 +71,7 @@ export interface TransferEntry {
   readonly status: 'PROGRESSING' | 'SUCCESS' | 'FAILED';
 }
 
-export interface AccountIdentity {
+interface AccountIdentity {
   readonly name: string;
   readonly uid: string;
   readonly credentials: Credentials;
@@ -79,4 +120,58 @@ export class ExchangeAccount {
     this.wallets[wallet].deposit(time, coin, amount);
     this.deposits.push({ time, wallet, coin, amount });
   }
+}
+
+/** Finds accounts by the three names they have. */
+export class AccountDirectory {
+  readonly #byUid = new Map<string, ExchangeAccount>();
+  readonly #byKey = new Map<string, ExchangeAccount>();
+  readonly #byName = new Map<string, ExchangeAccount>();
+
+  /** @throws TidegateError CONFIG_INVALID where a uid, key or name is taken. */
+  add(account: ExchangeAccount): void {
+    const { name, uid, credentials } = account.identity;
+    if (this.#byUid.has(uid) || this.#byKey.has(credentials.key) || this.#byName.has(name)) {
+      throw new TidegateError('CONFIG_INVALID', `accounts: name, uid and key of "${name}" must each be its own`);
+    }
+    this.#byUid.set(uid, account);
+    this.#byKey.set(credentials.key, account);
+    this.#byName.set(name, account);
+  }
+
+  get all(): ExchangeAccount[] {
+    return [...this.#byUid.values()];
+  }
+
+  find(uid: string): ExchangeAccount | undefined {
+    return this.#byUid.get(uid);
+  }
+
+  /** Of a uid that was checked before. */
+  get(uid: string): ExchangeAccount {
+    const account = this.#byUid.get(uid);
+    invariant(account !== undefined, 'an action names a known account');
+    return account;
+  }
+
+  withKey(key: string): ExchangeAccount | undefined {
+    return this.#byKey.get(key);
+  }
+
+  named(name: string): ExchangeAccount | undefined {
+    return this.#byName.get(name);
+  }
+
+  invitedBy(uid: string): ExchangeAccount[] {
+    return this.all.filter(({ inviter }) => inviter === uid);
+  }
+}
+
+/** An account as the start of the exchange shows it: what a client needs to sign. */
+export interface AccountListing {
+  readonly name: string;
+  readonly uid: string;
+  readonly key: string;
+  readonly secret: string;
+  readonly passphrase: string;
 }

@@ -1,8 +1,7 @@
 import { Decimal } from '../../model/decimal.ts';
 import { Refusal } from '../refusal.ts';
-import type { WireIds } from '../trading/wire-ids.ts';
-import type { AccountDirectory } from './account-directory.ts';
-import type { ExchangeAccount } from './exchange-account.ts';
+import type { WireIds } from '../trading/order-entry.ts';
+import type { AccountDirectory, ExchangeAccount } from './exchange-account.ts';
 import type { WalletName } from './wallet.ts';
 
 /** An internal withdrawal. Amounts are decimal text in the coin. */

@@ -1,15 +1,21 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { parseJson, writeJson } from '../../exchange/json.ts';
+import { closeEnvelope } from '../../exchange/operations/codecs.ts';
+import { OPERATION_TABLE, type OperationName } from '../../exchange/operations/operation-table.ts';
+import { OPERATIONS } from '../../exchange/operations/operations.ts';
 import { Decimal } from '../../model/decimal.ts';
 import type { ExchangeAccount } from '../accounts/exchange-account.ts';
-import type { WalletName } from '../accounts/wallet.ts';
+import { WALLET_NAMES, type WalletName } from '../accounts/wallet.ts';
 import type { Standing } from '../core/actions.ts';
 import type { RunningCore } from '../core/running-core.ts';
-import type { FaultPlan } from '../faults/fault-plan.ts';
-import type { FaultSettings } from '../faults/fault-settings.ts';
-import type { ListSettings } from '../options.ts';
+import { FAULT_KINDS, type FaultPlan, type FaultSettings } from '../faults.ts';
+import { refused } from '../http/answering.ts';
+import { defined, type ListSettings } from '../options.ts';
 import { Refusal } from '../refusal.ts';
 import { unitsOf } from '../trading/order-checks.ts';
 
-export interface ControlOptions {
+interface ControlOptions {
   readonly core: RunningCore;
   readonly faults: FaultPlan;
   readonly step: ((ms: number) => void) | undefined;
@@ -88,4 +94,96 @@ export class Control {
   #mustKnow(coin: string): void {
     if (!this.options.core.exchange.coins.some(({ name }) => name === coin)) throw new Refusal('40020', `no coin ${coin}`);
   }
+}
+
+const decimal = z.string().regex(/^\d{1,18}(\.\d{1,18})?$/, 'a decimal number of at least 0, in quotes');
+const amount = decimal.regex(/[1-9]/, 'an amount above 0');
+const ms = z.number().min(0).max(1e12);
+const name = z.string().min(1);
+const wallet = z.enum(WALLET_NAMES);
+
+export const FaultRuleSchema = z.strictObject({
+  fault: z.enum(FAULT_KINDS),
+  operations: z.array(z.enum(Object.keys(OPERATION_TABLE) as [OperationName, ...OperationName[]])).optional(),
+  chance: z.number().min(0).max(1).optional(),
+  after: z.int().min(0).optional(),
+  times: z.int().min(0).optional(),
+  ms: z
+    .tuple([ms, ms])
+    .refine(([least, most]) => least <= most, 'the least comes first')
+    .optional(),
+});
+
+/** What the control door takes, by path. */
+const CONTROL_REQUESTS = {
+  step: z.strictObject({ ms }),
+  price: z.strictObject({ symbol: name, price: decimal }),
+  deposit: z.strictObject({ account: name, wallet, coin: name, amount }),
+  transfer: z.strictObject({ account: name, coin: name, amount, from: wallet, to: wallet }),
+  account: z.strictObject({
+    account: name,
+    affiliate: z.boolean().optional(),
+    subAffiliate: z.boolean().optional(),
+    inviter: name.optional(),
+    frozen: z.boolean().optional(),
+  }),
+  withdrawals: z.strictObject({ fail: z.int().min(0) }),
+  lists: z.strictObject({ keepTerminalOrders: z.boolean().optional(), keepFlatPositions: z.boolean().optional() }),
+  faults: z.strictObject({
+    seed: z.int().optional(),
+    rules: z.array(FaultRuleSchema).optional(),
+    visibilityLagMs: ms.optional(),
+    clockSkewMs: ms.optional(),
+  }),
+} as const;
+
+type ControlRequests = { [K in keyof typeof CONTROL_REQUESTS]: z.output<(typeof CONTROL_REQUESTS)[K]> };
+
+type Doing = { readonly [K in keyof ControlRequests]: (request: ControlRequests[K], control: Control) => void };
+
+const DOING: Doing = {
+  step: ({ ms }, control) => control.step(ms),
+  price: ({ symbol, price }, control) => control.setPrice(symbol, price),
+  deposit: ({ account, wallet, coin, amount }, control) => control.deposit(account, wallet, coin, amount),
+  transfer: ({ account, coin, amount, from, to }, control) => control.transfer(account, coin, amount, from, to),
+  account: ({ account, ...standing }, control) => control.setStanding(account, standing),
+  withdrawals: ({ fail }, control) => control.failWithdrawals(fail),
+  lists: (settings, control) => control.setLists(defined(settings)),
+  faults: (settings, control) => control.setFaults(defined(settings)),
+};
+
+/** `POST /control/<what>` with a JSON object: the control over HTTP, unsigned, for loopback alone. */
+export function addControl(server: FastifyInstance, control: Control): void {
+  for (const what of Object.keys(DOING) as (keyof ControlRequests)[]) {
+    server.post(`/control/${what}`, (request, reply) => {
+      const { status, body } = answer(what, request.body, control);
+      return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body);
+    });
+  }
+}
+
+function answer<K extends keyof ControlRequests>(what: K, body: unknown, control: Control): { status: number; body: string } {
+  try {
+    DOING[what](read(what, body), control);
+    const now = Math.floor(control.now());
+    return { status: 200, body: writeJson(closeEnvelope(OPERATIONS.spotTime, { now }, now)) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return refused(error, 'futures', Math.floor(control.now()));
+  }
+}
+
+function read<K extends keyof ControlRequests>(what: K, body: unknown): ControlRequests[K] {
+  let value: unknown;
+  try {
+    value = parseJson(Buffer.isBuffer(body) ? body.toString('utf8') : '');
+  } catch {
+    throw new Refusal('40409', 'bad format: the body is no JSON');
+  }
+  const { data, error } = CONTROL_REQUESTS[what].safeParse(value);
+  if (error !== undefined) {
+    const [issue] = error.issues;
+    throw new Refusal('40020', `${issue?.path.join('.') || 'the body'}: ${issue?.message ?? 'unreadable'}`);
+  }
+  return data as ControlRequests[K];
 }

@@ -1,22 +1,100 @@
+import type { OrderRecord } from '../../matching/futures/records.ts';
 import { MatchingEngine } from '../../matching/matching-engine.ts';
 import { Decimal } from '../../model/decimal.ts';
-import { invariant } from '../../model/errors.ts';
+import { invariant, TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { NOTHING_HELD } from '../../ports/nothing-held.ts';
-import { AccountDirectory } from '../accounts/account-directory.ts';
+import type { OrderRequest } from '../../model/order.ts';
+import { NOTHING_HELD } from '../../ports/execution-venue.ts';
+import { AccountDirectory, type AccountSpec, credentialsOf, ExchangeAccount } from '../accounts/exchange-account.ts';
 import { Treasury } from '../accounts/treasury.ts';
-import { defined } from '../defined.ts';
-import { type Coin, coinsOf } from '../market/coin.ts';
+import { WALLET_NAMES } from '../accounts/wallet.ts';
 import { Market } from '../market/market.ts';
-import { BEHAVIOUR, type Behaviour, type ExchangeOptions, LISTS, type ListSettings } from '../options.ts';
+import { type Coin, coinsOf, sumCoin, worthOf } from '../market/price-input.ts';
+import { BEHAVIOUR, type Behaviour, defined, type ExchangeOptions, LISTS, type ListSettings } from '../options.ts';
 import { Refusal } from '../refusal.ts';
-import type { ListingRules } from '../trading/listing-rules.ts';
-import type { Visibility } from '../trading/order-store.ts';
+import type { ListingRules } from '../trading/order-checks.ts';
+import { WireIds } from '../trading/order-entry.ts';
+import { OrderStore, type Visibility } from '../trading/order-store.ts';
 import { TradingDesk } from '../trading/trading-desk.ts';
-import { WireIds } from '../trading/wire-ids.ts';
 import type { ActionKind, ArgsOf, Performers, Placed, ResultOf } from './actions.ts';
-import { openAccounts } from './open-accounts.ts';
-import { requestOfLiquidation } from './request-of-liquidation.ts';
+
+/** Beyond what a double holds, as real ones are. */
+const FIRST_UID = 690_800_371_848_700_001n;
+
+/** The exchange that they are opened at. */
+interface Opening {
+  readonly accounts: AccountDirectory;
+  readonly ids: WireIds;
+  readonly matching: MatchingEngine;
+  readonly market: Market;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly options: Pick<ExchangeOptions, 'name' | 'margin' | 'instruments'>;
+}
+
+/**
+ * Opens the accounts of the config, with their money and who invited whom.
+ * @throws TidegateError CONFIG_INVALID where names repeat, or an inviter is not there.
+ */
+function openAccounts(exchange: Opening, specs: readonly AccountSpec[], visibility: Visibility): void {
+  const { accounts, startedAt, market } = exchange;
+  const coin = sumCoin(exchange.options.instruments);
+  const worth = (quote: string) => worthOf(quote, coin, market.views);
+  for (const [index, spec] of specs.entries()) {
+    const account = new ExchangeAccount({
+      name: spec.name,
+      uid: spec.uid ?? String(FIRST_UID + BigInt(index)),
+      credentials: credentialsOf(exchange.options.name, spec),
+      registerTime: startedAt,
+      kyc: spec.kyc ?? true,
+      orders: new OrderStore(exchange.ids, visibility, worth),
+      margin: (instrument) => exchange.options.margin(instrument, spec.name),
+      onFill: (fill) => market.traded(fill),
+    });
+    accounts.add(account);
+    exchange.matching.addAccount(account.trading);
+    account.affiliate = spec.affiliate ?? false;
+    account.subAffiliate = spec.subAffiliate ?? false;
+    account.frozen = spec.frozen ?? false;
+    for (const wallet of WALLET_NAMES) {
+      for (const [coin, amount] of Object.entries(spec.balances?.[wallet] ?? {}))
+        account.deposit(startedAt, wallet, coin, new Decimal(amount));
+    }
+  }
+  for (const { name, invitedBy } of specs) {
+    if (invitedBy === undefined) continue;
+    const inviter = accounts.named(invitedBy);
+    if (inviter === undefined || invitedBy === name) {
+      throw new TidegateError('CONFIG_INVALID', `accounts: "${name}" is invited by "${invitedBy}", which is no other account`);
+    }
+    accounts.named(name)!.inviter = inviter.uid;
+  }
+}
+
+/** The order by which the exchange itself closes a position, as if somebody had asked for it. */
+function requestOfLiquidation(record: OrderRecord): OrderRequest {
+  const { instrument, side, positionSide, type, timeInForce, postOnly, quantity } = record;
+  return {
+    clientOrderId: '',
+    strategyId: '',
+    instrument,
+    side,
+    positionSide,
+    type,
+    timeInForce,
+    postOnly,
+    reduceOnly: true,
+    priceTicks: undefined,
+    triggerTicks: undefined,
+    fromNextBar: false,
+    steps: instrument.step.floorUnits(quantity),
+    quoteQuantity: undefined,
+    tag: 'liquidation',
+    released: false,
+    decidedSequence: 0,
+    seenSequence: 0,
+  };
+}
 
 /** The matching room's own default. */
 const MARK_MAX_AGE_MS = 60_000;

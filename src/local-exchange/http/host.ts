@@ -1,14 +1,17 @@
 import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Operation, OperationName } from '../../exchange/operations/operation-table.ts';
+import { OPERATIONS } from '../../exchange/operations/operations.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Fate, FaultPlan } from '../faults.ts';
 import { Refusal } from '../refusal.ts';
-import { refused } from './answering.ts';
-import type { WireReply } from './wire-request.ts';
+import { type Answering, refused } from './answering.ts';
+import type { WireReply, WireRequest } from './call.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-export interface HostOptions {
+interface HostOptions {
   readonly host: 'spot' | 'futures';
   readonly bodyBytes: number;
   readonly clock: Clock;
@@ -92,3 +95,127 @@ function refusalOf(error: { code?: unknown }): Refusal {
       return new Refusal('40725');
   }
 }
+
+/** A request that has arrived: what it does, and what is answered, with what befalls it here. */
+export function act(operation: Operation, request: WireRequest, fate: Fate, answering: Answering, clock: Clock): WireReply {
+  const refuse = (refusal: Refusal) => refused(refusal, operation.host, Math.floor(clock.now()));
+  if (fate.has('tooMany')) return refuse(new Refusal('429', 'Rate limit exceeded.'));
+  if (fate.has('failBefore')) return refuse(new Refusal('40725'));
+  const reply = answering.answer(operation, request);
+  // The second arrival acts as well, or tries to; the caller hears of the first.
+  if (fate.has('duplicate')) answering.answer(operation, request);
+  return fate.has('failAfter') ? refuse(new Refusal('40725')) : reply;
+}
+
+/** Requests and replies that a fault holds up. Those still on their way when the exchange closes never arrive. */
+export class Waiting {
+  readonly #cancels = new Set<() => void>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Lets time pass on the exchange's clock; the promise of one that is cut short never settles. */
+  pass(ms: number): Promise<void> {
+    if (ms === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.clock.schedule(this.clock.now() + ms, () => {
+        this.#cancels.delete(cancel);
+        resolve();
+      });
+      this.#cancels.add(cancel);
+    });
+  }
+
+  close(): void {
+    for (const cancel of this.#cancels) cancel();
+    this.#cancels.clear();
+  }
+}
+
+/** Pieces of a reply that drips. */
+const DRIP_BYTES = 16;
+
+/** Sends a reply, with what is to befall it on the way. */
+async function deliver(reply: FastifyReply, { status, body }: WireReply, fate: Fate, waiting: Waiting): Promise<void> {
+  if (fate.has('dropReply')) {
+    hangUp(reply);
+    return;
+  }
+  reply.code(status).header('content-type', 'application/json; charset=utf-8');
+  const drip = fate.get('drip');
+  if (drip === undefined) {
+    await reply.send(fate.has('truncated') ? body.slice(0, Math.floor(body.length / 2)) : fate.has('malformed') ? `<${body}` : body);
+    return;
+  }
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) });
+  raw.flushHeaders();
+  const bytes = Buffer.from(body);
+  for (let at = 0; at < bytes.length && !raw.destroyed; at += DRIP_BYTES) {
+    await waiting.pass(drip);
+    raw.write(bytes.subarray(at, at + DRIP_BYTES));
+  }
+  raw.end();
+}
+
+/** Ends the connection without a word. */
+function hangUp(reply: FastifyReply): void {
+  reply.hijack();
+  reply.raw.destroy();
+}
+
+interface Door {
+  readonly answering: Answering;
+  readonly faults: FaultPlan;
+  readonly clock: Clock;
+  readonly waiting: Waiting;
+}
+
+/**
+ * Puts the operations of one host on its server. Operation 10 is on both: in its envelope on the spot host, as newer
+ * documents have it (a bare array) on the futures host.
+ */
+export function addOperations(server: FastifyInstance, host: 'spot' | 'futures', door: Door): void {
+  for (const operation of Object.values<Operation>(OPERATIONS)) {
+    if (operation.host === host) addRoute(server, operation, door);
+  }
+  if (host === 'futures') addRoute(server, { ...OPERATIONS.futuresAssets, host: 'futures', envelope: 'bare' }, door);
+}
+
+function addRoute(server: FastifyInstance, operation: Operation, door: Door): void {
+  server.route({
+    method: operation.method,
+    url: operation.path,
+    handler: async (request, reply) => {
+      await answer(operation, request, reply, door);
+      return reply;
+    },
+  });
+}
+
+async function answer(
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { answering, faults, clock, waiting }: Door,
+): Promise<void> {
+  const fate = faults.draw(operation.name as OperationName);
+  if (fate.has('drop')) {
+    hangUp(reply);
+    return;
+  }
+  await waiting.pass(fate.get('delay') ?? 0);
+  await deliver(reply, act(operation, wireRequest(request), fate, answering, clock), fate, waiting);
+}
+
+function wireRequest({ raw, body, ip, headers }: FastifyRequest): WireRequest {
+  return {
+    method: raw.method ?? '',
+    target: raw.url ?? '',
+    headers,
+    body: Buffer.isBuffer(body) ? body : EMPTY,
+    ip,
+  };
+}
+
+const EMPTY = new Uint8Array(0);

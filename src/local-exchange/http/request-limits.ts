@@ -1,8 +1,53 @@
-import type { Operation } from '../../exchange/operations/operation.ts';
+import type { Operation } from '../../exchange/operations/operation-table.ts';
 import type { ExchangeAccount } from '../accounts/exchange-account.ts';
 import { Refusal } from '../refusal.ts';
-import type { LimitSettings } from './limit-settings.ts';
-import { Meter } from './meter.ts';
+
+/** What the exchange puts up with, per IP and per account; 0 is no limit. The figures are public, their scope is not. */
+export interface LimitSettings {
+  /** Weight within `windowMs`, per IP and per uid, apart from one another. */
+  readonly ipWeight: number;
+  readonly uidWeight: number;
+  readonly windowMs: number;
+  /** Requests of one account that place or cancel, in any second. */
+  readonly actionsPerSecond: number;
+  /** Futures orders of one account in any minute; operation 16 tells it. */
+  readonly ordersPerMinute: number;
+  /** Least time between two futures orders of one account, in ms; operation 16 tells it. */
+  readonly orderDelayMs: number;
+  readonly bodyBytes: number;
+}
+
+export const LIMITS: LimitSettings = {
+  ipWeight: 500,
+  uidWeight: 500,
+  windowMs: 10_000,
+  actionsPerSecond: 10,
+  ordersPerMinute: 0,
+  orderDelayMs: 0,
+  bodyBytes: 65_536,
+};
+
+/** Counts what was spent by each spender in the last `windowMs`: any window of that length holds at most `limit`. */
+class Meter {
+  readonly #spent = new Map<string, { time: number; amount: number }[]>();
+
+  /** @param limit 0 is no limit. */
+  constructor(
+    private readonly windowMs: number,
+    private readonly limit: number,
+  ) {}
+
+  /** @returns false, and counts nothing, where it would be too much. */
+  spend(spender: string, amount: number, now: number): boolean {
+    if (this.limit === 0 || amount === 0) return true;
+    const entries = (this.#spent.get(spender) ?? []).filter(({ time }) => time > now - this.windowMs);
+    const used = entries.reduce((sum, entry) => sum + entry.amount, 0);
+    const fits = used + amount <= this.limit;
+    if (fits) entries.push({ time: now, amount });
+    this.#spent.set(spender, entries);
+    return fits;
+  }
+}
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;

@@ -1,9 +1,8 @@
 import type { Decimal } from '../../model/decimal.ts';
-import { DepthBook } from '../../model/depth-book.ts';
+import { DepthBook } from '../../model/depth-sequence.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Depth, Mark } from '../../model/market-events.ts';
-import { CandleBook } from './candle-book.ts';
-import { DayFigures } from './day-figures.ts';
+import { CandleBook, DayFigures } from './day-figures.ts';
 import type { DayReport } from './day-report.ts';
 
 /** What the exchange shows of one instrument's prices. */

@@ -1,8 +1,30 @@
 import { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Side } from '../../model/order.ts';
+import type { Rejection } from '../../model/reasons.ts';
 import { Refusal } from '../refusal.ts';
-import type { ListingRules } from './listing-rules.ts';
+
+/** What operation 2 says of a pair beyond its grids and fees; decimals as text, absent means no limit. */
+export interface ListingRules {
+  /** How far above the last price a buy limit may lie, as a share of it. */
+  readonly buyLimitPriceRatio?: string | undefined;
+  /** How far below it a sell limit may lie. */
+  readonly sellLimitPriceRatio?: string | undefined;
+  /** Largest market buy: in quote where market buys are by quote, else in base. */
+  readonly marketBuyLimitSize?: string | undefined;
+  /** Largest market sell, in base. */
+  readonly marketSellLimitSize?: string | undefined;
+  /** How far from the last price a market order may fill, as a share of it; what would fill further is canceled. */
+  readonly marketFallbackPriceRatio?: string | undefined;
+  /** False refuses every order; default true. */
+  readonly enableTrade?: boolean | undefined;
+  readonly enableDisplay?: boolean | undefined;
+  readonly displayDigitMerge?: string | undefined;
+  readonly displayNew?: boolean | undefined;
+  readonly displayHot?: boolean | undefined;
+  readonly supportTracing?: boolean | undefined;
+  readonly supportPlanMarket?: boolean | undefined;
+}
 
 /** An order's numbers, in exact units. Exactly one of `steps` and `quote` is given. */
 export interface OrderNumbers {
@@ -83,4 +105,36 @@ export function worstTicks(instrument: Instrument, side: Side, lastTicks: number
 function boundPrice(instrument: Instrument, side: Side, lastTicks: number, ratio: string): Decimal {
   const share = side === 'buy' ? new Decimal(1).plus(ratio) : new Decimal(1).minus(ratio);
   return instrument.tick.toDecimal(lastTicks).times(share);
+}
+
+/** The documented refusal for what the matching room says no to. */
+export function refusalOf(reason: Rejection): Refusal {
+  switch (reason.code) {
+    case 'balanceTooLow':
+    case 'marginTooLow':
+      return new Refusal(
+        '40015',
+        `FAILED_PRECONDITION: ${reason.asset} not enough: ${reason.needed} needed, ${reason.available} available`,
+      );
+    case 'nothingToClose':
+      return new Refusal('40015', `FAILED_PRECONDITION: nothing to close: the ${reason.positionSide} position is ${reason.position}`);
+    case 'quantityTooSmall':
+      return new Refusal('40015', `INVALID_ARGUMENT: size ${reason.quantity} is under the step ${reason.stepSize}`);
+    case 'leverageAboveTier':
+      return new Refusal('50007', `leverage ${reason.leverage} is over ${reason.maximum}, the limit for a value of ${reason.notional}`);
+    case 'noMarketPrice':
+      return new Refusal('43002', `placing failed: no price of ${reason.symbol} yet`);
+    case 'postOnlyWouldTake':
+      return new Refusal('43002', `placing failed: post-only at ${reason.price} would take at ${reason.market}`);
+    case 'duplicateClientOrderId':
+      return new Refusal('43002', 'placing failed: duplicate client order id');
+    case 'venueRefused':
+    case 'venueLimited':
+    case 'requestInvalid':
+    case 'neverSent':
+    case 'neverArrived':
+    case 'overloaded':
+      // What befalls requests on their way; the matching room knows none of it.
+      return new Refusal('43002', `placing failed: ${reason.code}`);
+  }
 }

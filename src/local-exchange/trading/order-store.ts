@@ -4,8 +4,7 @@ import type { InstrumentKind } from '../../model/instrument.ts';
 import type { OrderRequest } from '../../model/order.ts';
 import type { VenueEvent } from '../../model/order-events.ts';
 import type { Rejection } from '../../model/reasons.ts';
-import { type FillEntry, OrderEntry } from './order-entry.ts';
-import type { WireIds } from './wire-ids.ts';
+import { type FillEntry, OrderEntry, type WireIds } from './order-entry.ts';
 
 /** How long a client id stays taken after its order is over, in ms. */
 const CLIENT_ID_REST_MS = 60_000;

@@ -5,10 +5,8 @@ import type { ApprovedOrder, OrderRequest, PositionSide, Side, TimeInForce } fro
 import type { ExchangeAccount } from '../accounts/exchange-account.ts';
 import type { Market } from '../market/market.ts';
 import { Refusal } from '../refusal.ts';
-import type { ListingRules } from './listing-rules.ts';
-import { checkLimits, type OrderNumbers, unitsOf, worstTicks } from './order-checks.ts';
+import { checkLimits, type ListingRules, type OrderNumbers, refusalOf, unitsOf, worstTicks } from './order-checks.ts';
 import type { OrderEntry } from './order-entry.ts';
-import { refusalOf } from './refusal-of.ts';
 
 /** An entry of operation 7's list, as text. */
 export interface SpotOrder {

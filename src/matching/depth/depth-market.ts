@@ -1,4 +1,4 @@
-import { DepthBook } from '../../model/depth-book.ts';
+import { DepthBook } from '../../model/depth-sequence.ts';
 import type { Ladder } from '../../model/ladder.ts';
 import type { ChangedLevels, Depth } from '../../model/market-events.ts';
 import type { Side } from '../../model/order.ts';

@@ -4,14 +4,15 @@ import type { LiquidationType } from '../../model/order.ts';
 import type { Book } from '../book.ts';
 import type { Executor } from '../executor.ts';
 import type { SimulatedAccount } from '../simulated-account.ts';
-import { WorkingOrder } from '../working-order.ts';
-import type { WorkingOrders } from '../working-orders.ts';
+import { WorkingOrder, type WorkingOrders } from '../working-order.ts';
+import type { ContractBook } from './contract-book.ts';
 import type { FuturesAccount } from './futures-account.ts';
 import type { FuturesPosition } from './futures-position.ts';
 import type { MarginPool } from './margin-pool.ts';
+import type { TriggerDesk } from './trigger-desk.ts';
 
 /** What the liquidator asks of the exchange. */
-export interface LiquidatorOutlets {
+interface LiquidatorOutlets {
   book(position: FuturesPosition): Book;
   nextOrderId(): string;
   cancel(order: WorkingOrder, time: number): void;
@@ -124,4 +125,47 @@ function feeOf({ instrument, positionSide, book }: FuturesPosition, pool: Margin
   const slipped = notional.minus(instrument.step.toDecimal(steps).times(book.prices.exact));
   const left = positionSide === 'long' ? pool.balance.plus(slipped) : pool.balance.minus(slipped);
   return Decimal.max(ZERO, Decimal.min(notional.times(book.contract.liquidationFee), left));
+}
+
+/** Where it is noted that a held position may lack margin. */
+interface MarginFlag {
+  marginDue: boolean;
+}
+
+/** Follows the prices of contracts: triggers fire, margins are watched, and what lacks margin is liquidated. */
+export class ContractDesk {
+  constructor(
+    private readonly flag: MarginFlag,
+    private readonly triggers: TriggerDesk,
+    private readonly liquidator: Liquidator,
+    private readonly accounts: () => Iterable<SimulatedAccount>,
+    /** False: positions that lack margin stay. */
+    private readonly liquidates: boolean,
+  ) {}
+
+  /** Asked at every price. @param moved False where positions are worth what they were. */
+  judge(book: Book, contract: ContractBook, time: number, moved = true): void {
+    this.triggers.judge(book, contract, time);
+    if (moved && !this.flag.marginDue && this.liquidates && contract.mayLack()) this.flag.marginDue = true;
+  }
+
+  /** The first price on the way at which a trigger fires or a margin does not suffice. */
+  next(book: Book, from: number, to: number): number | undefined {
+    const { contract } = book;
+    if (contract === undefined) return undefined;
+    const trigger = this.triggers.next(book, contract, from, to);
+    const due = this.liquidates ? contract.dueTicks(from, trigger ?? to) : undefined;
+    return due ?? trigger;
+  }
+
+  noteLack(): void {
+    if (this.liquidates) this.flag.marginDue = true;
+  }
+
+  liquidate(time: number): void {
+    if (this.liquidates) {
+      for (const account of this.accounts()) if (account.futures !== undefined) this.liquidator.run(account, account.futures, time);
+    }
+    this.flag.marginDue = false;
+  }
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { TidegateError } from '../../model/errors.ts';
 import type { SeriesMeta } from '../columns/series-meta.ts';
-import { parquetMeta } from '../parquet/read-parquet.ts';
+import { parquetMeta } from '../parquet.ts';
 import { withDuckFor } from '../remote/storage-duck.ts';
 import { storedFile } from '../remote/storage-files.ts';
 import { isRemote } from '../remote/storage-url.ts';

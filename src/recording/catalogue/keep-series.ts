@@ -1,13 +1,11 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
-import { isoTime } from '../../model/time-text.ts';
-import { assertRecordingName } from '../columns/recording-name.ts';
-import { type SeriesMeta, seriesFileName } from '../columns/series-meta.ts';
-import { SeriesReader } from '../columns/series-reader.ts';
-import type { StoredSeries } from '../columns/stored-series.ts';
+import { isoTime } from '../../model/time.ts';
+import { assertRecordingName, type SeriesMeta, seriesFileName } from '../columns/series-meta.ts';
+import { SeriesReader, type StoredSeries } from '../columns/series-reader.ts';
 import { cannotWrite, removeEmptyFolders, sweepLeftovers, syncFolder } from '../columns/temporary-folder.ts';
-import { writeParquet } from '../parquet/write-parquet.ts';
+import { writeParquet } from '../parquet.ts';
 import { requireLocal } from '../remote/storage-url.ts';
 import { SeriesCache } from './series-cache.ts';
 import { type SeriesId, seriesFolder, seriesPlaces } from './series-place.ts';

@@ -3,12 +3,11 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
 import { seriesFileName, seriesTitle } from '../columns/series-meta.ts';
-import type { SeriesPart } from '../columns/stored-series.ts';
+import type { SeriesPart } from '../columns/series-reader.ts';
 import { cannotWrite, sweepLeftovers } from '../columns/temporary-folder.ts';
 import { logContents } from '../log/log-contents.ts';
-import { startOf } from '../log/log-folder.ts';
-import { readLogLines } from '../log/log-line.ts';
-import { writePart } from '../log/write-part.ts';
+import { writePart } from '../log/log-keeper.ts';
+import { readLogLines, startOf } from '../log/log-record.ts';
 import type { SeriesId } from './series-place.ts';
 
 const PREFIX = 'open-';

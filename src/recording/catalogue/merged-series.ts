@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { TidegateError } from '../../model/errors.ts';
-import { isoTime } from '../../model/time-text.ts';
+import { isoTime } from '../../model/time.ts';
 import { mergedClock } from '../columns/clock-offsets.ts';
 import { decimalText, gcd, POWERS_OF_TEN } from '../columns/decimal-units.ts';
 import type { SeriesMeta } from '../columns/series-meta.ts';
-import type { SeriesPart, StoredSeries } from '../columns/stored-series.ts';
+import type { SeriesPart, StoredSeries } from '../columns/series-reader.ts';
 
 /**
  * A series made of its parts, in order of time.

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { logContents } from '../log/log-contents.ts';
-import { openLogPaths, startOf } from '../log/log-folder.ts';
-import { readLogLines } from '../log/log-line.ts';
+import { openLogPaths, readLogLines, startOf } from '../log/log-record.ts';
 import { inOrder, type SeriesId, type SeriesPlace, seriesFolder, seriesPlaces } from './series-place.ts';
 
 /**

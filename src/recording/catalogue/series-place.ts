@@ -1,8 +1,8 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSymbol } from '../../model/instrument.ts';
-import { intervalText, parseInterval } from '../../model/interval.ts';
 import { MARKET_EVENT_KINDS } from '../../model/market-events.ts';
+import { intervalText, parseInterval } from '../../model/time.ts';
 import type { SeriesKind, SeriesMeta } from '../columns/series-meta.ts';
 
 /** What tells one series of a recording from another. */

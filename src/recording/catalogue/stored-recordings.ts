@@ -1,8 +1,7 @@
 import { isSymbol } from '../../model/instrument.ts';
-import { intervalText, parseInterval } from '../../model/interval.ts';
 import { MARKET_EVENT_KINDS } from '../../model/market-events.ts';
-import { isRecordingName } from '../columns/recording-name.ts';
-import type { SeriesKind } from '../columns/series-meta.ts';
+import { intervalText, parseInterval } from '../../model/time.ts';
+import { isRecordingName, type SeriesKind } from '../columns/series-meta.ts';
 import { withStorageDuck } from '../remote/storage-duck.ts';
 import { storedFiles } from '../remote/storage-files.ts';
 import { placeIn } from '../remote/storage-url.ts';

@@ -1,9 +1,9 @@
-import { isoTime } from '../../model/time-text.ts';
+import { isoTime } from '../../model/time.ts';
 
 /** How bad a finding is: an `error` makes results wrong, a `warning` is for a person to judge. */
 export type Severity = 'error' | 'warning';
 
-export type FindingCode =
+type FindingCode =
   | 'corrupt'
   | 'sha256Mismatch'
   | 'rangeMismatch'
@@ -77,4 +77,36 @@ export class Tally {
       },
     ];
   }
+}
+
+/** Rows of a series in columns, as the checks see them: a chunk of it, or a part of one. A `SeriesReader` is one. */
+export interface CheckedRows {
+  readonly length: number;
+  /** Epoch ms, fractions to the microsecond. */
+  readonly time: Float64Array;
+  /** The columns of the kind after the time, as integers of the series' decimals. */
+  readonly columns: readonly Float64Array[];
+  /** Nanoseconds beyond the microsecond; undefined where all are zero. */
+  readonly nanos: Int16Array | undefined;
+}
+
+const PARTS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** A length of time for people, in its two largest parts: `2d 3h`, `15m`, `1.250s` below a minute; given in ms. */
+export function durationText(ms: number): string {
+  if (ms < 60_000) return Number.isInteger(ms / 1_000) ? `${ms / 1_000}s` : `${(ms / 1_000).toFixed(3)}s`;
+  const largest = PARTS.findIndex(([, size]) => ms >= size);
+  let rest = ms;
+  const words: string[] = [];
+  for (const [letter, size] of PARTS.slice(largest, largest + 2)) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) words.push(`${count}${letter}`);
+  }
+  return words.join(' ');
 }

@@ -1,11 +1,8 @@
 import { TidegateError } from '../../model/errors.ts';
 import { fileSha256 } from '../columns/file-sha256.ts';
-import { readSeries } from '../columns/parts-reader.ts';
-import type { StoredSeries } from '../columns/stored-series.ts';
+import { readSeries, type StoredSeries } from '../columns/series-reader.ts';
 import { type Finding, Tally } from './check-tally.ts';
-import type { TimeCheck } from './check-time.ts';
-import { clockFindings } from './clock-findings.ts';
-import { SeriesCheck } from './series-check.ts';
+import { clockFindings, SeriesCheck, type TimeCheck } from './series-check.ts';
 
 /** What `checkSeries` found in one series. */
 export interface Findings {

@@ -1,4 +1,4 @@
-import type { ColumnUnit } from './series-columns.ts';
+import type { ColumnUnit } from './series-meta.ts';
 
 const SIDES: Readonly<Record<string, string>> = { '1': 'buy', '-1': 'sell', '0': '' };
 

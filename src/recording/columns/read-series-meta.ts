@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { TidegateError } from '../../model/errors.ts';
 import { isSymbol } from '../../model/instrument.ts';
 import { MARKET_EVENT_KINDS } from '../../model/market-events.ts';
-import { maxPriceDecimals } from '../import/decimal-scales.ts';
+import { maxPriceDecimals } from '../import/decimals.ts';
 import type { ClockOffset, SeriesKind, SeriesMeta } from './series-meta.ts';
 
 type Candidate = { readonly [Field in keyof SeriesMeta]?: unknown };

@@ -1,6 +1,5 @@
 import { CHUNK_ROWS } from './chunk-format.ts';
-import { SERIES_COLUMNS } from './series-columns.ts';
-import type { SeriesKind } from './series-meta.ts';
+import { SERIES_COLUMNS, type SeriesKind } from './series-meta.ts';
 
 /** One chunk's rows while they are gathered; reused chunk after chunk. */
 export class RowBuffer {

@@ -1,5 +1,6 @@
-import { intervalText } from '../../model/interval.ts';
+import { TidegateError } from '../../model/errors.ts';
 import type { MarketEventKind } from '../../model/market-events.ts';
+import { intervalText } from '../../model/time.ts';
 
 export type SeriesKind = MarketEventKind;
 
@@ -71,4 +72,74 @@ export function seriesFileName(meta: Pick<SeriesMeta, 'symbol' | 'kind' | 'inter
 /** `BTC-USDT bar 1m`, `ETH-USDT ticker`. */
 export function seriesTitle({ symbol, kind, intervalMs }: Pick<SeriesMeta, 'symbol' | 'kind' | 'intervalMs'>): string {
   return `${symbol} ${kind}${intervalMs === undefined ? '' : ` ${intervalText(intervalMs)}`}`;
+}
+
+/**
+ * What a column's integers count: price or quantity units of the series' decimals (funding rates count as prices), a side, a
+ * yes or no, or a number of the source's own, such as that of an update (0: none).
+ */
+export type ColumnUnit = 'price' | 'quantity' | 'side' | 'flag' | 'number';
+
+/** True for integers of the series' decimals. */
+export function isDecimal(unit: ColumnUnit): unit is 'price' | 'quantity' {
+  return unit === 'price' || unit === 'quantity';
+}
+
+export interface SeriesColumn {
+  readonly name: string;
+  readonly unit: ColumnUnit;
+}
+
+/**
+ * The columns of each kind after the time, in file order. Sides: 1 buy aggressor (of depth: a bid), -1 sell aggressor (an ask), 0
+ * unknown. Of depth each row is a level, and rows of one time and one update change the book together: `quantity` stands there now (0: nothing);
+ * `snapshot` says that the rows of that time are the whole book; `update` numbers the change, and `previous` names the one before it, as the
+ * source does.
+ */
+export const SERIES_COLUMNS: Readonly<Record<SeriesKind, readonly SeriesColumn[]>> = {
+  bar: [
+    { name: 'open', unit: 'price' },
+    { name: 'high', unit: 'price' },
+    { name: 'low', unit: 'price' },
+    { name: 'close', unit: 'price' },
+    { name: 'volume', unit: 'quantity' },
+  ],
+  depth: [
+    { name: 'side', unit: 'side' },
+    { name: 'price', unit: 'price' },
+    { name: 'quantity', unit: 'quantity' },
+    { name: 'snapshot', unit: 'flag' },
+    { name: 'update', unit: 'number' },
+    { name: 'previous', unit: 'number' },
+  ],
+  quote: [
+    { name: 'bid', unit: 'price' },
+    { name: 'ask', unit: 'price' },
+    { name: 'bidQuantity', unit: 'quantity' },
+    { name: 'askQuantity', unit: 'quantity' },
+  ],
+  trade: [
+    { name: 'price', unit: 'price' },
+    { name: 'quantity', unit: 'quantity' },
+    { name: 'side', unit: 'side' },
+  ],
+  ticker: [{ name: 'last', unit: 'price' }],
+  mark: [{ name: 'price', unit: 'price' }],
+  funding: [{ name: 'rate', unit: 'price' }],
+};
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** True for what may name a recording: 1 to 64 letters, digits, `.`, `_`, `-`, not starting with a mark. */
+export function isRecordingName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** @throws TidegateError USAGE for a name that is no plain folder name. */
+export function assertRecordingName(name: string): void {
+  if (isRecordingName(name)) return;
+  throw new TidegateError(
+    'USAGE',
+    `"${name}" cannot name a recording: 1 to 64 letters, digits, ".", "_" or "-", starting with a letter or digit`,
+  );
 }

@@ -4,13 +4,17 @@ import { join, resolve } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
 import { ChunkEncoder } from './chunk-encode.ts';
 import { decimalText } from './decimal-units.ts';
-import { PriceStep } from './price-step.ts';
-import { assertRecordingName } from './recording-name.ts';
 import type { RowBuffer } from './row-buffer.ts';
-import { SERIES_COLUMNS } from './series-columns.ts';
-import { type ClockOffset, type SeriesKind, type SeriesMeta, type SyntheticOrigin, seriesFileName } from './series-meta.ts';
-import { SnapshotCount } from './snapshot-count.ts';
-import { openTemporary, removeEmptyFolders, syncFolder } from './temporary-folder.ts';
+import {
+  assertRecordingName,
+  type ClockOffset,
+  SERIES_COLUMNS,
+  type SeriesKind,
+  type SeriesMeta,
+  type SyntheticOrigin,
+  seriesFileName,
+} from './series-meta.ts';
+import { openTemporary, PriceStep, removeEmptyFolders, SnapshotCount, syncFolder } from './temporary-folder.ts';
 
 /** Where a series goes and what it is. */
 export interface SeriesTarget {

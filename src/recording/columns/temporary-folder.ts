@@ -1,13 +1,61 @@
 import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
+import { gcd } from './decimal-units.ts';
+import type { RowBuffer } from './row-buffer.ts';
+import { SERIES_COLUMNS, type SeriesKind } from './series-meta.ts';
+
+/** Keeps the greatest common divisor of all prices seen. */
+export class PriceStep {
+  /** In price units; 0 before the first price other than zero. */
+  units = 0;
+  readonly #priceColumns: readonly number[];
+
+  constructor(kind: SeriesKind) {
+    this.#priceColumns = SERIES_COLUMNS[kind].flatMap((column, index) => (column.unit === 'price' ? [index] : []));
+  }
+
+  update(buffer: RowBuffer): void {
+    for (const index of this.#priceColumns) this.units = columnStep(buffer.columns[index]!, buffer.rows, this.units);
+  }
+}
+
+/** The divisor test is a division and a product of safe integers, which is exact and far faster than `%` on doubles. */
+function columnStep(column: Float64Array, rows: number, start: number): number {
+  let step = start;
+  for (let row = 0; row < rows && step !== 1; row++) {
+    const price = Math.abs(column[row]!);
+    if (step === 0 || price - Math.floor(price / step) * step !== 0) step = gcd(step, price);
+  }
+  return step;
+}
+
+const FLAG = SERIES_COLUMNS.depth.findIndex(({ name }) => name === 'snapshot');
+
+/** Counts the snapshots of depth: rows of one time that are the whole order book. */
+export class SnapshotCount {
+  count = 0;
+  /** Time of the newest row of a snapshot: microseconds, and nanoseconds beyond. */
+  #us = Number.NaN;
+  #nanos = 0;
+
+  update({ time, nanos, rows, columns }: RowBuffer): void {
+    const flags = columns[FLAG]!;
+    for (let row = 0; row < rows; row++) {
+      if (flags[row] === 0 || (time[row] === this.#us && nanos[row] === this.#nanos)) continue;
+      this.count++;
+      this.#us = time[row]!;
+      this.#nanos = nanos[row]!;
+    }
+  }
+}
 
 /** Begins the name of every folder that a writer fills before its series is complete. */
 const TEMPORARY_PREFIX = '.writing-';
 
 const STALE_AFTER_MS = 3_600_000;
 
-export interface TemporaryFile {
+interface TemporaryFile {
   readonly temporary: string;
   /** The file `bin` in the temporary folder, open for writing. */
   readonly file: number;

@@ -1,11 +1,10 @@
 import type { SeriesKind } from '../columns/series-meta.ts';
+import { splitLine } from './csv/csv-aliases.ts';
 import { type ColumnNames, type CsvLayout, csvLayout } from './csv/csv-layout.ts';
-import { splitLine } from './csv/csv-line.ts';
 import { TIME_FORMS, TimeParser } from './csv/csv-time.ts';
-import { type JsonLayout, jsonLayout } from './json/json-layout.ts';
-import { jsonToCsv } from './json/json-lines.ts';
+import { type JsonLayout, jsonLayout, jsonToCsv } from './json.ts';
 import { LineSource } from './line-source.ts';
-import { quoted, type RefuseRow, RowError } from './rows/row-error.ts';
+import { quoted, type RefuseRow, RowError } from './rows.ts';
 
 const HEAD_BYTES = 1 << 16;
 

@@ -1,7 +1,7 @@
 import { TidegateError } from '../../model/errors.ts';
-import type { ByteSource } from './bytes/byte-source.ts';
 import { openBytes } from './bytes/open-bytes.ts';
-import { RowError } from './rows/row-error.ts';
+import type { ByteSource } from './bytes/zip-entry.ts';
+import { RowError } from './rows.ts';
 
 const BLOCK_BYTES = 1 << 20;
 const LINE_FEED = 10;

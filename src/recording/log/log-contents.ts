@@ -1,7 +1,113 @@
-import { type Gap, GapFinder } from './gaps.ts';
-import type { LogReading } from './log-line.ts';
-import type { LogEnding, LoggedPoll } from './log-record.ts';
-import type { PartRow, PartRows } from './part-rows.ts';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { TidegateError } from '../../model/errors.ts';
+import { syncFolder } from '../columns/temporary-folder.ts';
+import type { Damage, LogEnding, LogFolder, LoggedPoll, LogReading, LogRecord } from './log-record.ts';
+
+/** Time in which nothing is known of the prices of some symbols. */
+export interface Gap {
+  readonly symbols: readonly string[];
+  /** Epoch ms of the last answer before it, or of the beginning. */
+  readonly from: number;
+  /** Epoch ms of the next answer, or of the log's end. */
+  readonly to: number;
+  readonly reason: string;
+  /** Polls in it that brought no answer; none while nobody asked. */
+  readonly polls: number;
+}
+
+const NOT_RECORDING: Readonly<Record<Exclude<LogEnding, 'rotated'>, string>> = {
+  stopped: 'the recorder was stopped',
+  cut: 'the recorder was cut off: killed, or without power',
+};
+
+interface Outage {
+  readonly reason: string;
+  polls: number;
+}
+
+/** Finds the gaps of one log, record by record. A gap that outlasts its log goes on as one of the next. */
+export class GapFinder {
+  readonly #silentMs: number;
+  readonly #answered = new Map<string, number>();
+  readonly #out = new Map<string, Outage>();
+  readonly #found: (Omit<Gap, 'symbols'> & { readonly symbols: string[] })[] = [];
+  #lastTime: number;
+
+  constructor(records: readonly (LogRecord | Damage)[]) {
+    const start = records.find((record) => record.kind === 'start');
+    const { after, silentMs = Number.POSITIVE_INFINITY, symbols = [] } = start ?? {};
+    this.#silentMs = silentMs;
+    this.#lastTime = after?.time ?? start?.time ?? Number.NEGATIVE_INFINITY;
+    for (const symbol of symbols) this.#answered.set(symbol, this.#lastTime);
+    if (after !== undefined && after.end !== 'rotated') this.#allOut(NOT_RECORDING[after.end], 0);
+    for (const record of records) this.#take(record);
+    for (const symbol of this.#out.keys()) this.#end(symbol, this.#lastTime);
+  }
+
+  /** In the order of their ends. */
+  get gaps(): readonly Gap[] {
+    return this.#found;
+  }
+
+  #take(record: LogRecord | Damage): void {
+    if (record.kind === 'damaged') this.#allOut('a damaged record', 0);
+    if (record.kind === 'lost') this.#allOut(record.reason, record.polls);
+    if (record.kind !== 'poll') return;
+    const { time, missing = [] } = record;
+    if (time - this.#lastTime > this.#silentMs) this.#allOut('nobody asked', 0);
+    const silent = new Map(missing);
+    for (const symbol of this.#answered.keys()) {
+      const reason = silent.get(symbol);
+      if (reason !== undefined) this.#miss(symbol, reason, 1);
+      else {
+        this.#end(symbol, time);
+        this.#answered.set(symbol, time);
+      }
+    }
+    this.#lastTime = time;
+  }
+
+  #allOut(reason: string, polls: number): void {
+    for (const symbol of this.#answered.keys()) this.#miss(symbol, reason, polls);
+  }
+
+  /** The first reason of a gap stands for it. */
+  #miss(symbol: string, reason: string, polls: number): void {
+    const outage = this.#out.get(symbol);
+    if (outage === undefined) this.#out.set(symbol, { reason, polls });
+    else outage.polls += polls;
+  }
+
+  #end(symbol: string, to: number): void {
+    const outage = this.#out.get(symbol);
+    if (outage === undefined) return;
+    this.#out.delete(symbol);
+    const from = this.#answered.get(symbol)!;
+    if (from === to) return;
+    const { reason, polls } = outage;
+    const same = this.#found.find((gap) => gap.to === to && gap.from === from && gap.reason === reason && gap.polls === polls);
+    if (same === undefined) this.#found.push({ symbols: [symbol], from, to, reason, polls });
+    else same.symbols.push(symbol);
+  }
+}
+
+/** One row of a series that a recorder fills. */
+interface PartRow {
+  /** When it was received, epoch ms. */
+  readonly time: number;
+  /** Decimal text above 0, as the exchange told it. */
+  readonly price: string;
+  /** The exchange's own time of it, epoch ms. */
+  readonly exchangeTime: number;
+}
+
+/** The rows of one log that belong to one series. */
+export interface PartRows {
+  readonly symbol: string;
+  readonly kind: 'ticker' | 'mark';
+  /** In order of time. */
+  readonly rows: readonly PartRow[];
+}
 
 /** What a log covers: a line of `coverage.jsonl`. Times are epoch ms. */
 export interface Coverage {
@@ -21,7 +127,7 @@ export interface Coverage {
   readonly gaps: readonly Gap[];
 }
 
-export interface LogContents {
+interface LogContents {
   readonly coverage: Coverage;
   readonly parts: readonly PartRows[];
 }
@@ -64,4 +170,27 @@ function partsOf(polls: readonly LoggedPoll[]): PartRows[] {
     }
   }
   return [...series.values()];
+}
+
+/** What each log covered that has become parts, the oldest first. @throws TidegateError DATA_CORRUPT naming file and line. */
+export function readCoverage({ coverage: path }: LogFolder): Coverage[] {
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  return lines.map((line, index) => {
+    try {
+      return JSON.parse(line) as Coverage;
+    } catch (cause) {
+      throw new TidegateError('DATA_CORRUPT', `${path}: line ${index + 1} is no JSON; put the file aside to begin a new one`, { cause });
+    }
+  });
+}
+
+/** Adds what a log covered, in place of what is there of the same log; the file is whole at every moment. */
+export function addCoverage(folder: LogFolder, added: Coverage): void {
+  const others = readCoverage(folder).filter(({ log }) => log !== added.log);
+  const text = [...others, added].map((one) => `${JSON.stringify(one)}\n`).join('');
+  const temporary = `${folder.coverage}.new`;
+  writeFileSync(temporary, text, { flush: true });
+  renameSync(temporary, folder.coverage);
+  syncFolder(folder.path);
 }

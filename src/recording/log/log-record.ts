@@ -1,3 +1,10 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { TidegateError } from '../../model/errors.ts';
+import { assertRecordingName } from '../columns/series-meta.ts';
+import { requireLocal } from '../remote/storage-url.ts';
+
 /** The first record of a log. */
 export interface LogStart {
   readonly kind: 'start';
@@ -28,7 +35,7 @@ export interface LoggedPoll {
 }
 
 /** Polls that could not be written, told once writing was possible again. */
-export interface LostPolls {
+interface LostPolls {
   readonly kind: 'lost';
   readonly time: number;
   readonly polls: number;
@@ -36,7 +43,7 @@ export interface LostPolls {
 }
 
 /** The last record of a log that was closed in order. */
-export interface LogEnd {
+interface LogEnd {
   readonly kind: 'end';
   readonly time: number;
   readonly end: LogEnding;
@@ -46,3 +53,148 @@ export interface LogEnd {
 export type LogEnding = 'rotated' | 'stopped' | 'cut';
 
 export type LogRecord = LogStart | LoggedPoll | LostPolls | LogEnd;
+
+/** `LLLLLLLL CCCCCCCC `: the JSON's length in bytes, and the CRC-32 of that length and the JSON, in hex. */
+const HEAD_BYTES = 18;
+const HEAD = /^([0-9a-f]{8}) ([0-9a-f]{8}) $/;
+const NEW_LINE = 0x0a;
+const SPACE = 0x20;
+
+/** Bytes between whole records that are none: never the end of the file. */
+export interface Damage {
+  readonly kind: 'damaged';
+  /** Offset in the file. */
+  readonly at: number;
+  readonly bytes: number;
+}
+
+export interface LogReading {
+  /** Every whole record in order, and between them what is damaged. */
+  readonly records: readonly (LogRecord | Damage)[];
+  /** Bytes up to the end of the last whole record. */
+  readonly wholeBytes: number;
+  /** Bytes after that: a record that was being written when the process died. */
+  readonly tornBytes: number;
+}
+
+/** A record as the line that a log holds: head, JSON, line feed. */
+export function logLine(record: LogRecord): Buffer {
+  const json = Buffer.from(JSON.stringify(record));
+  const length = hex(json.length);
+  return Buffer.concat([Buffer.from(`${length} ${hex(crc32(json, crc32(length)))} `), json, Buffer.of(NEW_LINE)]);
+}
+
+/** Reads a log. Only what its checksum proves is a record: nothing is mended. */
+export function readLogLines(bytes: Buffer): LogReading {
+  const records: (LogRecord | Damage)[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const end = lineEnd(bytes, at);
+    if (end === undefined) {
+      const next = nextLine(bytes, at);
+      if (next === undefined) break;
+      records.push({ kind: 'damaged', at, bytes: next - at });
+      at = next;
+    } else {
+      records.push(JSON.parse(bytes.toString('utf8', at + HEAD_BYTES, end - 1)) as LogRecord);
+      at = end;
+    }
+  }
+  return { records, wholeBytes: at, tornBytes: bytes.length - at };
+}
+
+/** Where the whole line that begins at `at` ends; `undefined` where none does. */
+function lineEnd(bytes: Buffer, at: number): number | undefined {
+  const [, length = '', checksum = ''] = HEAD.exec(bytes.toString('latin1', at, at + HEAD_BYTES)) ?? [];
+  if (length === '') return undefined;
+  const end = at + HEAD_BYTES + Number.parseInt(length, 16) + 1;
+  if (end > bytes.length || bytes[end - 1] !== NEW_LINE) return undefined;
+  const crc = crc32(bytes.subarray(at + HEAD_BYTES, end - 1), crc32(length));
+  return crc === Number.parseInt(checksum, 16) ? end : undefined;
+}
+
+/** Where the next whole line after a damaged one begins: anywhere, as the line feed between may be what is damaged. */
+function nextLine(bytes: Buffer, from: number): number | undefined {
+  for (let at = from + 1; at <= bytes.length - HEAD_BYTES; at++) {
+    if (bytes[at + 8] === SPACE && bytes[at + HEAD_BYTES - 1] === SPACE && lineEnd(bytes, at) !== undefined) return at;
+  }
+  return undefined;
+}
+
+function hex(value: number): string {
+  return value.toString(16).padStart(8, '0');
+}
+
+const FOLDER = '.recording';
+const LOG_NAME = /^(\d{8}T\d{6}Z)\.log(\.gz|\.damaged)?$/;
+
+/** The folder in a recording in which its recorder works. */
+export interface LogFolder {
+  readonly dataDir: string;
+  /** Of the recording. */
+  readonly name: string;
+  readonly path: string;
+  /** A line for each log that has become parts of series. */
+  readonly coverage: string;
+  readonly lock: string;
+}
+
+/** @throws TidegateError USAGE for a name that is no plain folder name, or a URL; DATA_INVALID where it cannot be made. */
+export function openLogFolder(dataDir: string, name: string): LogFolder {
+  requireLocal(dataDir, 'what is recorded');
+  assertRecordingName(name);
+  const path = join(dataDir, name, FOLDER);
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (cause) {
+    throw new TidegateError('DATA_INVALID', `cannot make the folder ${path}: ${(cause as Error).message}`, { cause });
+  }
+  return { dataDir, name, path, coverage: join(path, 'coverage.jsonl'), lock: join(path, 'lock') };
+}
+
+/** Starts of the logs that are still to become parts, the oldest first. */
+export function openLogs({ path }: Pick<LogFolder, 'path'>): string[] {
+  return starts(path, undefined);
+}
+
+/** Paths of such logs, for who only reads a recording; none where nobody recorded into it. */
+export function openLogPaths(recordingFolder: string): string[] {
+  const path = join(recordingFolder, FOLDER);
+  return existsSync(path) ? openLogs({ path }).map((start) => logPath({ path }, start)) : [];
+}
+
+/** The start of the log that a path is of; `undefined` of other files. */
+export function startOf(path: string): string | undefined {
+  const [, start, packed] = LOG_NAME.exec(basename(path)) ?? [];
+  return packed === undefined ? start : undefined;
+}
+
+export function logPath(folder: Pick<LogFolder, 'path'>, start: string): string {
+  return join(folder.path, `${start}.log`);
+}
+
+/** A name for a log that begins at `time` (epoch ms): a second later than every other one where its own is taken. */
+export function nextStart(folder: LogFolder, time: number, newest: string): string {
+  const taken = [...starts(folder.path, undefined), ...starts(folder.path, '.gz'), ...starts(folder.path, '.damaged'), newest]
+    .sort()
+    .at(-1)!;
+  const own = startText(time);
+  return own > taken ? own : startText(timeOf(taken) + 1_000);
+}
+
+function starts(path: string, ending: string | undefined): string[] {
+  const found = readdirSync(path).flatMap((file) => {
+    const [, start, packed] = LOG_NAME.exec(file) ?? [];
+    return start !== undefined && packed === ending ? [start] : [];
+  });
+  return found.sort();
+}
+
+/** `20261122T130000Z`. */
+function startText(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
+}
+
+function timeOf(start: string): number {
+  return Date.parse(start.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+}

@@ -1,8 +1,7 @@
 import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncFolder } from '../columns/temporary-folder.ts';
-import { logLine } from './log-line.ts';
-import type { LogRecord } from './log-record.ts';
+import { type LogRecord, logLine } from './log-record.ts';
 
 /** Appends records to a log of its own. A record is written whole, by one call, or not at all. */
 export class LogWriter {

@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { readCoverage } from './coverage.ts';
-import { GapLog } from './gap-log.ts';
-import { LatestPrices, type Polled } from './latest-prices.ts';
-import { type Coverage, logContents } from './log-contents.ts';
-import { type LogFolder, logPath, nextStart, openLogs } from './log-folder.ts';
+import { GapLog, LatestPrices, type Polled } from './latest-prices.ts';
+import { type Coverage, logContents, readCoverage } from './log-contents.ts';
 import { LogKeeper } from './log-keeper.ts';
-import { readLogLines } from './log-line.ts';
-import type { LogEnding, LogRecord } from './log-record.ts';
+import { type LogEnding, type LogFolder, type LogRecord, logPath, nextStart, openLogs, readLogLines } from './log-record.ts';
 import { LogWriter } from './log-writer.ts';
 
 /** A log gets no longer than this, in bytes: it is read whole when it becomes parts. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { TidegateError } from '../../model/errors.ts';
-import { quoted, withDuck } from '../parquet/duck.ts';
+import { quoted, withDuck } from '../parquet.ts';
 import { EXTENSIONS_VARIABLE, extensionsFolder, type StorageSettings, storageSettings } from './storage-settings.ts';
 import { EXPECTED_STORAGE, isRemote, isStorageUrl, shownUrl } from './storage-url.ts';
 

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoted } from '../parquet/duck.ts';
+import { quoted } from '../parquet.ts';
 import { storageTrouble } from './storage-trouble.ts';
 
 /** What the storage says of one file. */

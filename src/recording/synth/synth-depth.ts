@@ -1,9 +1,7 @@
 import { Random } from '../../model/random.ts';
 import type { SeriesMeta, SyntheticOrigin } from '../columns/series-meta.ts';
 import type { SeriesTarget } from '../columns/series-writer.ts';
-import { SynthRows } from './synth-rows.ts';
-import type { SynthStream } from './synth-stream.ts';
-import type { SynthWork } from './synth-work.ts';
+import { SynthRows, type SynthStream, type SynthWork } from './synth-stream.ts';
 
 // A local name: globals are slow to look up inside a vm context, such as jest's.
 const { ceil, floor, max, round } = Math;

@@ -3,11 +3,8 @@ import { isSymbol } from '../../model/instrument.ts';
 import type { SeriesKind, SeriesMeta } from '../columns/series-meta.ts';
 import type { SeriesTarget } from '../columns/series-writer.ts';
 import { SynthDepth } from './synth-depth.ts';
-import { FUNDING_EVERY_MS, firstFunding, SynthFunding } from './synth-funding.ts';
-import { SynthMarks } from './synth-marks.ts';
-import { SynthSeries } from './synth-series.ts';
-import { type SynthInstrument, SynthStream } from './synth-stream.ts';
-import type { SynthWork } from './synth-work.ts';
+import { FUNDING_EVERY_MS, firstFunding, SynthFunding, SynthMarks, SynthSeries } from './synth-series.ts';
+import { type SynthInstrument, SynthStream, type SynthWork } from './synth-stream.ts';
 
 /** Raised whenever the same seed would make other bytes than before. */
 export const GENERATOR_VERSION = 1;

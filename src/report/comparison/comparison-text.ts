@@ -1,11 +1,37 @@
+import { type Decimal, ZERO } from '../../model/decimal.ts';
 import { CAUSES } from '../../statistics/comparison/cause.ts';
-import type { Comparison } from '../../statistics/comparison/comparison.ts';
-import { formatCount, formatTime } from '../format.ts';
+import type { ComparedOrder } from '../../statistics/comparison/compared-run.ts';
+import type { ComparedTrade, Comparison, DifferencePart } from '../../statistics/comparison/comparison.ts';
+import { formatCount, formatNumber, formatTime } from '../format.ts';
 import { TerminalTable } from '../terminal-table.ts';
-import { amountOf, causesText, exact, filledText } from './trade-lines.ts';
+
+/** What a trade adds to the difference. */
+export function amountOf({ parts }: Pick<ComparedTrade, 'parts'>): Decimal {
+  return parts.reduce((sum, { amount }) => sum.plus(amount), ZERO);
+}
+
+/** The causes of a trade, each once; `the same` where both runs did the same. */
+export function causesText({ parts }: ComparedTrade): string {
+  const names = [...new Set(parts.map(({ cause }) => CAUSES[cause]))];
+  return names.length === 0 ? 'the same' : names.join(', ');
+}
+
+/** What an order came to: `0.5 at 101`, its status where it filled nothing. */
+export function filledText(order: ComparedOrder | undefined): string {
+  if (order === undefined) return 'none';
+  if (order.fills.length === 0) return order.reason === '' ? order.status : `${order.status}: ${order.reason}`;
+  const quantity = order.fills.reduce((sum, fill) => sum.plus(fill.quantity), ZERO);
+  const notional = order.fills.reduce((sum, fill) => sum.plus(fill.notional), ZERO);
+  return `${formatNumber(quantity)} at ${formatNumber(notional.div(quantity))}`;
+}
+
+/** An exact amount with its sign, for columns that are to add up. */
+export function exact(amount: Decimal): string {
+  return amount.isPositive() && !amount.isZero() ? `+${amount.toFixed()}` : amount.toFixed();
+}
 
 /** How the terminal shows it. */
-export interface ComparisonLook {
+interface ComparisonLook {
   readonly columns?: number;
   readonly color?: boolean;
   readonly unicode?: boolean;
@@ -66,4 +92,44 @@ export function renderComparison(names: { readonly a: string; readonly b: string
   }
   blocks.push(`${formatCount(same)} of ${formatCount(trades.length)} trades are the same in both.`);
   return `${blocks.join('\n\n')}\n`;
+}
+
+/** A comparison as plain JSON: money and quantities as exact decimal text, times as epoch ms. */
+export function comparisonJson(names: { readonly a: string; readonly b: string }, comparison: Comparison): Record<string, unknown> {
+  const { currency, finalEquityA, finalEquityB, difference, causes, trades, others } = comparison;
+  return {
+    a: { run: names.a, finalEquity: finalEquityA.toFixed() },
+    b: { run: names.b, finalEquity: finalEquityB.toFixed() },
+    currency,
+    difference: difference.toFixed(),
+    causes: Object.fromEntries(causes.map(({ cause, amount }) => [cause, amount.toFixed()])),
+    trades: trades.map(({ a, b, time, strategyId, symbol, side, parts }) => ({
+      time,
+      strategy: strategyId,
+      symbol,
+      side,
+      amount: amountOf({ parts }).toFixed(),
+      parts: parts.map(partJson),
+      a: orderJson(a),
+      b: orderJson(b),
+    })),
+    others: others.map((other) => ({ time: other.time ?? null, ...partJson(other) })),
+  };
+}
+
+function partJson({ cause, amount, note }: DifferencePart) {
+  return { cause, amount: amount.toFixed(), note };
+}
+
+function orderJson(order: ComparedOrder | undefined) {
+  if (order === undefined) return null;
+  const { clientOrderId, time, type, quantity, price, status, reason, tag } = order;
+  const fills = order.fills.map((fill) => ({
+    time: fill.time,
+    quantity: fill.quantity.toFixed(),
+    notional: fill.notional.toFixed(),
+    fee: fill.fee.toFixed(),
+    feeAsset: fill.feeAsset,
+  }));
+  return { clientOrderId, time, type, quantity: quantity?.toFixed() ?? null, price, status, reason, tag, fills };
 }

@@ -2,20 +2,20 @@ import type { PageReport } from '../page-report.ts';
 import { pageColumns } from './page/page-columns.ts';
 import type { PageData } from './page/page-data.ts';
 import { pageShell } from './page/page-shell.ts';
-import { breakdownSection } from './sections/breakdown-section.ts';
 import { equitySections, priceSection } from './sections/chart-sections.ts';
-import { distributionSection } from './sections/distribution-section.ts';
-import { findingsSection } from './sections/findings-section.ts';
 import { headline } from './sections/headline.ts';
-import { monthlySection } from './sections/monthly-section.ts';
-import { pathsSection } from './sections/paths-section.ts';
-import { rollingSection } from './sections/rolling-section.ts';
-import { deniedSection, sourcesSection, warningsSection } from './sections/run-sections.ts';
-import { scatterSection } from './sections/scatter-section.ts';
+import {
+  deniedSection,
+  findingsSection,
+  monthlySection,
+  pathsSection,
+  rollingSection,
+  sourcesSection,
+  statisticsSection,
+  warningsSection,
+} from './sections/run-sections.ts';
 import type { Section } from './sections/section.ts';
-import { statisticsSection } from './sections/statistics-section.ts';
-import { timeSection } from './sections/time-section.ts';
-import { tradesSection } from './sections/trades-section.ts';
+import { breakdownSection, distributionSection, scatterSection, timeSection, tradesSection } from './sections/trade-sections.ts';
 
 /**
  * The run as one self-contained HTML page that opens offline.

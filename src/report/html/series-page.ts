@@ -1,7 +1,6 @@
 import { formatCount } from '../format.ts';
 import type { ColumnStatistics, ShownSeries } from '../series/shown-series.ts';
-import { escapeHtml } from './markup/escape.ts';
-import { type Column, htmlTable } from './markup/table.ts';
+import { type Column, escapeHtml, htmlTable } from './markup.ts';
 import { pageShell } from './page/page-shell.ts';
 import { PALETTES } from './page/palette.ts';
 import { chart } from './sections/chart-sections.ts';

@@ -1,12 +1,97 @@
-import type { CheckedRows } from '../../recording/checks/checked-rows.ts';
+import { BookRebuilding } from '../../model/book-rebuilding.ts';
+import type { DepthColumns } from '../../model/depth-sequence.ts';
+import type { CheckedRows } from '../../recording/checks/check-tally.ts';
 import { POWERS_OF_TEN } from '../../recording/columns/decimal-units.ts';
-import { SERIES_COLUMNS } from '../../recording/columns/series-columns.ts';
-import type { SeriesKind, SeriesMeta } from '../../recording/columns/series-meta.ts';
+import { SERIES_COLUMNS, type SeriesKind, type SeriesMeta } from '../../recording/columns/series-meta.ts';
+import { longerInterval } from '../chart-bars.ts';
 import { formatCount, formatDuration } from '../format.ts';
 import type { SeriesPicture } from '../html/page/page-data.ts';
-import { BookPoints } from './book-points.ts';
-import { PictureCandles } from './picture-candles.ts';
 import { PicturePoints } from './picture-points.ts';
+
+/** Makes points of the best bid and ask of a recorded book, rebuilt from its rows: one a change that leaves both sides with levels. */
+class BookPoints {
+  /** Points made. */
+  count = 0;
+  readonly #rebuilding: BookRebuilding;
+  #shown = false;
+
+  constructor({ snapshots = 0 }: SeriesMeta, points: PicturePoints) {
+    const best = [new Float64Array(1), new Float64Array(1)] as const;
+    this.#rebuilding = new BookRebuilding(snapshots > 0, (_, time, told) => {
+      const { book } = this.#rebuilding;
+      if (!this.#shown || !told || !book.twoSided) return;
+      best[0][0] = book.bids.bestTicks;
+      best[1][0] = book.asks.bestTicks;
+      points.add(time, best, 0, 0);
+      this.count++;
+    });
+  }
+
+  /** Takes the rows in [from, to) of a chunk. @param shown they lie in the part that is drawn. */
+  update({ time, nanos, columns }: CheckedRows, from: number, to: number, shown: boolean): void {
+    // A change never lies across the bounds of the part, which are times.
+    if (shown !== this.#shown) this.end();
+    this.#shown = shown;
+    for (let row = from; row < to; row++) this.#rebuilding.add(time[row]!, nanos?.[row] ?? 0, columns as unknown as DepthColumns, row);
+  }
+
+  /** No row follows. */
+  end(): void {
+    this.#rebuilding.end();
+  }
+}
+
+/** One candle: all bars whose opens lie in its length. */
+interface PictureCandle {
+  /** Epoch ms of its open, a multiple of its length. */
+  readonly time: number;
+  readonly open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: number;
+}
+
+/**
+ * Candles with volumes in bounded memory: where there would be more than `limit`, all are merged into the next longer ones,
+ * their highs, lows and volumes kept. As long as none are merged, bars keep their own times.
+ */
+export class PictureCandles {
+  candles: PictureCandle[] = [];
+  #merged = false;
+
+  /** @param intervalMs the length of the bars; of the candles after that. */
+  constructor(
+    public intervalMs: number,
+    private readonly limit: number,
+  ) {}
+
+  add(time: number, open: number, high: number, low: number, close: number, volume: number): void {
+    this.#put({ time, open, high, low, close, volume });
+    while (this.candles.length > this.limit) this.#coarsen();
+  }
+
+  #put(bar: PictureCandle): void {
+    const time = this.#merged ? Math.floor(bar.time / this.intervalMs) * this.intervalMs : bar.time;
+    const last = this.candles.at(-1);
+    if (last === undefined || time > last.time) {
+      this.candles.push({ ...bar, time });
+      return;
+    }
+    last.high = Math.max(last.high, bar.high);
+    last.low = Math.min(last.low, bar.low);
+    last.close = bar.close;
+    last.volume += bar.volume;
+  }
+
+  #coarsen(): void {
+    const finer = this.candles;
+    this.candles = [];
+    this.#merged = true;
+    this.intervalMs = longerInterval(this.intervalMs);
+    for (const candle of finer) this.#put(candle);
+  }
+}
 
 /** Which columns are drawn as lines; of depth those of the rebuilt book, as are a quote's. */
 const LINES: Readonly<Record<SeriesKind, readonly number[]>> = {

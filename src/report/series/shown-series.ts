@@ -1,12 +1,42 @@
 import { decimalText } from '../../recording/columns/decimal-units.ts';
-import type { SeriesRows } from '../../recording/columns/parts-reader.ts';
 import { plainText } from '../../recording/columns/plain-text.ts';
-import { SERIES_COLUMNS, type SeriesColumn } from '../../recording/columns/series-columns.ts';
-import type { SeriesMeta } from '../../recording/columns/series-meta.ts';
-import { rowTexts } from '../../recording/row-texts.ts';
+import { SERIES_COLUMNS, type SeriesColumn, type SeriesMeta } from '../../recording/columns/series-meta.ts';
+import type { SeriesRows } from '../../recording/columns/series-reader.ts';
+import { rowTexts } from '../../recording/export-series.ts';
 import type { SeriesPicture } from '../html/page/page-data.ts';
-import { ColumnFigures } from './column-figures.ts';
 import { SeriesPainter } from './series-painter.ts';
+
+/** Least, mean and greatest of a column, as it is read. Of integers: the mean is as good as doubles are. */
+class ColumnFigures {
+  least = Number.POSITIVE_INFINITY;
+  greatest = Number.NEGATIVE_INFINITY;
+  zeros = 0;
+  count = 0;
+  #sum = 0;
+
+  get mean(): number {
+    return this.#sum / this.count;
+  }
+
+  /** Takes the values in [from, to) of a chunk. */
+  update(column: Float64Array, from: number, to: number): void {
+    let { least, greatest, zeros } = this;
+    // A sum a chunk: what is small is not lost in the sum of all.
+    let sum = 0;
+    for (let row = from; row < to; row++) {
+      const value = column[row]!;
+      if (value < least) least = value;
+      if (value > greatest) greatest = value;
+      if (value === 0) zeros++;
+      sum += value;
+    }
+    this.least = least;
+    this.greatest = greatest;
+    this.zeros = zeros;
+    this.#sum += sum;
+    this.count += to - from;
+  }
+}
 
 /** One line of the statistics of a series, as text: exact but for means, which have two digits more than their column. */
 export interface ColumnStatistics {
@@ -37,7 +67,7 @@ export interface ShownSeries {
   readonly note: string;
 }
 
-export interface ShowOptions {
+interface ShowOptions {
   /** Epoch ms: [from, to). */
   readonly from: number;
   readonly to: number;

@@ -1,6 +1,6 @@
 import type { RiskLatched } from '../../model/latch-events.ts';
 import type { Denial } from '../../model/reasons.ts';
-import { isoTime } from '../../model/time-text.ts';
+import { isoTime } from '../../model/time.ts';
 import type { ReadonlyState } from '../../state/state.ts';
 import { reduces } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';

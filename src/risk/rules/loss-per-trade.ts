@@ -1,4 +1,4 @@
-import { lossLimit } from '../loss-limit.ts';
+import { lossLimit } from '../limits.ts';
 import { equityOf, judgedSteps, judgedTicks, reduces } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 

@@ -1,6 +1,6 @@
+import { isInside, localTime } from '../limits.ts';
 import { reduces } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
-import { isInside, localTime } from '../trading-window.ts';
 
 /**
  * Outside all trading windows only what reduces passes. Orders that rest when a window ends go on resting; what the

@@ -1,5 +1,5 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { isoTime } from '../../model/time-text.ts';
+import { isoTime } from '../../model/time.ts';
 import type { Cause } from './cause.ts';
 import type { ComparedOrder } from './compared-run.ts';
 import type { Pause } from './price-coverage.ts';

@@ -1,10 +1,8 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { type Period, periodOf } from '../breakdown-keys.ts';
 import type { RunRecord } from '../run-record.ts';
-import { netProfitOf } from '../trades/trade-ratios.ts';
-import type { Answer, Check } from './check.ts';
-import { money, percent } from './figure-text.ts';
-import { gainOf, severityOfShare } from './gain.ts';
+import { netProfitOf } from '../trades/trade.ts';
+import { type Answer, type Check, gainOf, money, percent, severityOfShare } from './check.ts';
 
 /** Of fewer trades one always makes much of the profit. */
 const FEWEST_TRADES = 5;

@@ -1,9 +1,7 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { sumOf } from '../trades/trade-ratios.ts';
-import { worthOf } from '../worth.ts';
-import type { Check } from './check.ts';
-import { money, percent } from './figure-text.ts';
-import { gainOf, severityOfShare } from './gain.ts';
+import { worthOf } from '../run-record.ts';
+import { sumOf } from '../trades/trade.ts';
+import { type Check, gainOf, money, percent, severityOfShare } from './check.ts';
 
 const HIGH_FEES = 0.5;
 /** What a small market order in a liquid market loses to spread and movement, in basis points. */

@@ -1,5 +1,4 @@
-import type { Check } from './check.ts';
-import { duration, percent } from './figure-text.ts';
+import { type Check, duration, percent } from './check.ts';
 
 const PATH_SHARE = 0.1;
 const PATH_MOST = 0.5;

@@ -1,8 +1,6 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { netProfitOf, winRate } from '../trades/trade-ratios.ts';
-import type { Check } from './check.ts';
-import { money, percent } from './figure-text.ts';
-import { gainOf } from './gain.ts';
+import { netProfitOf, winRate } from '../trades/trade.ts';
+import { type Check, gainOf, money, percent } from './check.ts';
 
 /** From here on so many wins say that losses are put off rather than avoided. */
 const HIGH_WIN_RATE = 0.9;

@@ -1,6 +1,6 @@
 import { Decimal } from '../../model/decimal.ts';
 import type { Sample, Statistic } from '../statistic.ts';
-import { AVERAGE_PLACES } from '../trades/trade-ratios.ts';
+import { AVERAGE_PLACES } from '../trades/trade.ts';
 import { deviation, mean, worstMean } from './moments.ts';
 
 /** A week and a month of daily returns, as for the ratios of returns. */

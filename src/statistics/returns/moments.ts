@@ -51,3 +51,32 @@ export function largest(values: readonly number[]): number {
 export function smallest(values: readonly number[]): number {
   return values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
 }
+
+/** Beyond this the tail is less than a double can tell from 0 and 1. */
+const FAR = 8;
+
+/**
+ * The share of a standard normal distribution below `x`, in [0, 1], to some 1e-15: its Taylor series about zero
+ * (Marsaglia 2004, "Evaluating the Normal Distribution").
+ */
+function normalShare(x: number): number {
+  if (Number.isNaN(x)) return Number.NaN;
+  if (Math.abs(x) > FAR) return x < 0 ? 0 : 1;
+  let [term, sum] = [x, x];
+  for (let power = 3; Math.abs(term) > Number.EPSILON * Math.abs(sum); power += 2) {
+    term *= (x * x) / power;
+    sum += term;
+  }
+  return 0.5 + (sum * Math.exp((-x * x) / 2)) / Math.sqrt(2 * Math.PI);
+}
+
+/**
+ * How likely the true Sharpe ratio is above zero, in [0, 1], given how many returns there are, how skewed and how
+ * fat-tailed (Bailey and Lopez de Prado 2012, "The Sharpe Ratio Efficient Frontier"); `NaN` without any variation. The
+ * statistic of that name asks for a month of returns; a Sharpe ratio is printed from a week on, and is in doubt from there.
+ */
+export function probabilisticSharpe(returns: readonly number[]): number {
+  const ratio = mean(returns) / deviation(returns);
+  const spread = Math.sqrt(1 - standardMoment(returns, 3) * ratio + ((standardMoment(returns, 4) - 1) / 4) * ratio ** 2);
+  return normalShare((ratio * Math.sqrt(returns.length - 1)) / spread);
+}

@@ -1,7 +1,7 @@
 import { ZERO } from '../../model/decimal.ts';
+import { worthOf } from '../run-record.ts';
 import type { Sample, Statistic } from '../statistic.ts';
-import { AVERAGE_PLACES, netProfitOf } from '../trades/trade-ratios.ts';
-import { worthOf } from '../worth.ts';
+import { AVERAGE_PLACES, netProfitOf } from '../trades/trade.ts';
 import { covariance, deviation, mean } from './moments.ts';
 
 /** A week: fewer daily returns say nothing of their spread. */

@@ -1,6 +1,5 @@
 import type { Statistic } from '../statistic.ts';
-import { largest, quantile, smallest, standardMoment, worstMean } from './moments.ts';
-import { probabilisticSharpe } from './probabilistic-sharpe.ts';
+import { largest, probabilisticSharpe, quantile, smallest, standardMoment, worstMean } from './moments.ts';
 
 /** A week: fewer daily returns say nothing of their spread. */
 const SPREAD_SAMPLE = { count: 7, of: 'dailyReturns' } as const;

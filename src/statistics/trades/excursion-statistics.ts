@@ -1,7 +1,32 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Sample, Statistic } from '../statistic.ts';
-import { closedTradeFalls } from './closed-trade-falls.ts';
-import { AVERAGE_PLACES, netProfitOf } from './trade-ratios.ts';
+import { AVERAGE_PLACES, type ClosedTrade, netProfitOf } from './trade.ts';
+
+/** Falls of the running sum of net profits, which begins with zero; money in the run's currency. */
+interface ClosedTradeFalls {
+  /** By the sums after each exit; at least 0. */
+  readonly deepest: Decimal;
+  /** By what each trade stood at worst besides, as if it had been the only one open. */
+  readonly deepestInside: Decimal;
+  /** The longest time from the exit at a peak to the exit that reached it again, or to the last exit. */
+  readonly longestMs: number;
+}
+
+/** @param trades in order of exit. */
+function closedTradeFalls(trades: readonly ClosedTrade[]): ClosedTradeFalls {
+  let [sum, peak, deepest, deepestInside] = [ZERO, ZERO, ZERO, ZERO];
+  let longestMs = 0;
+  let peakTime = trades[0]?.exitTime ?? 0;
+  for (const { netProfit, mae, exitTime } of trades) {
+    deepestInside = Decimal.max(deepestInside, peak.minus(sum.plus(mae)));
+    sum = sum.plus(netProfit);
+    deepest = Decimal.max(deepest, peak.minus(sum));
+    deepestInside = Decimal.max(deepestInside, deepest);
+    longestMs = Math.max(longestMs, exitTime - peakTime);
+    if (sum.gte(peak)) [peak, peakTime] = [sum, exitTime];
+  }
+  return { deepest, deepestInside, longestMs };
+}
 
 const ONE_TRADE = { count: 1, of: 'trades' } as const;
 

@@ -1,15 +1,15 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import { shareOf } from '../../model/margin.ts';
 import type { PositionSide } from '../../model/order.ts';
-import { feeWorth } from '../worth.ts';
-import type { FillNote, FillReason, PriceRange } from './fill-note.ts';
-import { isLiquidation } from './liquidation.ts';
-import type { ClosedTrade, OpenTrade } from './trade.ts';
+import type { FundingCharged } from '../../model/order-events.ts';
+import { feeWorth, type RunRecord, worthOf } from '../run-record.ts';
+import { type ClosedTrade, type FillNote, type FillReason, isLiquidation, type OpenTrade, type PriceRange, type Trades } from './trade.ts';
 import { type Leg, TradeSums } from './trade-sums.ts';
 
 /** The position of one strategy in one symbol (on one side), and the trade that is open in it. Rules: see `tradesOf`. */
-export class TradeBuilder {
+class TradeBuilder {
   readonly strategyId: string;
   readonly instrument: Instrument;
   readonly positionSide: PositionSide;
@@ -111,4 +111,76 @@ function splitLeg(fill: Fill, leg: Leg, quantity: Decimal): [first: Leg, rest: L
     onPath: leg.onPath,
   };
   return [first, rest];
+}
+
+/**
+ * Shares a funding charge out among the trades that were open on its side, by the steps that each strategy held; the
+ * last of them in the order of the config gets the rest, so that nothing is lost to rounding. (The state shares it out
+ * among the strategies' positions by the same rule.) A charge on what no strategy holds belongs to no trade.
+ *
+ * @param amount what the account gained (negative: paid), in the run's currency.
+ */
+function shareFunding(
+  { instrument, positionSide }: FundingCharged,
+  amount: Decimal,
+  positions: Iterable<TradeBuilder>,
+  strategyIds: readonly string[],
+): void {
+  const holders = [...positions]
+    .filter((position) => position.instrument === instrument && position.positionSide === positionSide && position.heldSteps > 0)
+    .sort((a, b) => strategyIds.indexOf(a.strategyId) - strategyIds.indexOf(b.strategyId));
+  const steps = holders.reduce((sum, { heldSteps }) => sum + heldSteps, 0);
+  let rest = amount;
+  holders.forEach((holder, index) => {
+    const share = index === holders.length - 1 ? rest : shareOf(amount, holder.heldSteps, steps);
+    rest = rest.minus(share);
+    holder.fund(share);
+  });
+}
+
+type Needed = 'fills' | 'notes' | 'lastRanges' | 'rates' | 'futures';
+
+/**
+ * The trades of a run: flat to flat per strategy, symbol and side, from its fills in order of time.
+ *
+ * - The first fill from flat is the entry and gives the side; fills on that side add, others exit.
+ * - An exit that goes through zero is split in two at zero: its notional by quantity, its fee in the same
+ *   proportion (the second part gets what is left, so no digit is lost).
+ * - On spot, a fee taken in the base asset comes off what is held.
+ * - A position is flat when an exit leaves less than one step. What is left is carried into the next trade
+ *   at no cost: its worth is part of no trade's profit until it is sold.
+ * - Where an account holds a long and a short side by side, each is its own position.
+ * - Funding belongs to the trades that were open on its side when it was charged (`shareFunding`).
+ * - Where quote is not the run's currency, profit counts at the rate of its exit, fees and funding at their own.
+ * - How far a trade went against its holder and for him is judged by the prices between its fills, and by those of the fills.
+ */
+export function tradesOf({ fills, notes, lastRanges, rates, futures }: Pick<RunRecord, Needed>): Trades {
+  const closed: ClosedTrade[] = [];
+  const positions = new Map<string, TradeBuilder>();
+  const byInstrument = new Map<Instrument, TradeBuilder[]>();
+  const { funding = [], strategyIds = [] } = futures ?? {};
+  let charges = 0;
+  const chargeUpTo = (fillsBefore: number) => {
+    for (; charges < funding.length && funding[charges]!.fillsBefore <= fillsBefore; charges++) {
+      const { charged } = funding[charges]!;
+      shareFunding(charged, worthOf(charged.amount, rates.get(charged)), positions.values(), strategyIds);
+    }
+  };
+  for (const [index, fill] of fills.entries()) {
+    chargeUpTo(index);
+    const key = JSON.stringify([fill.strategyId, fill.symbol, fill.positionSide]);
+    const note = notes.get(fill);
+    const ofInstrument = byInstrument.get(fill.instrument) ?? [];
+    byInstrument.set(fill.instrument, ofInstrument);
+    if (note?.range !== undefined) for (const position of ofInstrument) position.see(note.range);
+    const known = positions.get(key);
+    const position = known ?? new TradeBuilder(fill, (trade) => closed.push(trade));
+    if (known === undefined) ofInstrument.push(position);
+    positions.set(key, position);
+    position.add(fill, rates.get(fill), note);
+  }
+  chargeUpTo(fills.length);
+  for (const [instrument, range] of lastRanges) for (const position of byInstrument.get(instrument) ?? []) position.see(range);
+  const open = [...positions.values()].flatMap((position) => position.openTrade() ?? []);
+  return { closed, open: open.sort((a, b) => a.entryTime - b.entryTime) };
 }

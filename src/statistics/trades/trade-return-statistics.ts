@@ -1,6 +1,6 @@
-import { largest, mean, smallest } from '../returns/moments.ts';
-import type { Statistic } from '../statistic.ts';
-import { AVERAGE_PLACES, netProfitOf, sumOf } from './trade-ratios.ts';
+import { largest, mean, quantile, smallest } from '../returns/moments.ts';
+import type { Sample, Statistic } from '../statistic.ts';
+import { AVERAGE_PLACES, type ClosedTrade, netProfitOf, sumOf, winRate } from './trade.ts';
 
 const ONE_TRADE = { count: 1, of: 'trades' } as const;
 const WINS = { count: 1, of: 'wins' } as const;
@@ -79,3 +79,118 @@ export const TRADE_RETURN_STATISTICS = [
     compute: ({ trades, record }) => netProfitOf(trades.closed).div(trades.closed.length).times(100).div(record.startEquity).toNumber(),
   },
 ] as const satisfies readonly Statistic[];
+
+/** How long closed trades lasted: first entry to last exit. */
+export const HOLDING_STATISTICS = [
+  ...of('', '', 'trades', (sample) => sample.trades.closed),
+  ...of('Win', 'winning ', 'wins', (sample) => sample.wins),
+  ...of('Loss', 'losing ', 'losses', (sample) => sample.losses),
+] as const;
+
+function of<Which extends '' | 'Win' | 'Loss'>(
+  which: Which,
+  word: string,
+  sampleOf: 'trades' | 'wins' | 'losses',
+  take: (sample: Sample) => readonly ClosedTrade[],
+) {
+  const common = { group: 'holding', unit: 'duration', smallestSample: { count: 1, of: sampleOf } } as const;
+  const durations = (sample: Sample) => take(sample).map(({ holdingMs }) => holdingMs);
+  return [
+    {
+      ...common,
+      key: `average${which}HoldingMs`,
+      label: `Average ${word}holding time`,
+      meaning: `How long a ${word}trade lasted on average.`,
+      formula: `mean of last exit - first entry, of ${word}trades`,
+      compute: (sample) => mean(durations(sample)),
+    },
+    {
+      ...common,
+      key: `median${which}HoldingMs`,
+      label: `Median ${word}holding time`,
+      meaning: `Half of the ${word}trades lasted longer.`,
+      formula: `median of last exit - first entry, of ${word}trades`,
+      compute: (sample) => quantile(durations(sample), 0.5),
+    },
+    {
+      ...common,
+      key: `min${which}HoldingMs`,
+      label: `Shortest ${word}holding time`,
+      meaning: `The ${word}trade that was over first.`,
+      formula: `smallest last exit - first entry, of ${word}trades`,
+      compute: (sample) => smallest(durations(sample)),
+    },
+    {
+      ...common,
+      key: `max${which}HoldingMs`,
+      label: `Longest ${word}holding time`,
+      meaning: `The ${word}trade that lasted longest.`,
+      formula: `largest last exit - first entry, of ${word}trades`,
+      compute: (sample) => largest(durations(sample)),
+    },
+  ] as const satisfies readonly Statistic[];
+}
+
+/** The long and the short side of a futures account, apart. */
+export const SIDE_STATISTICS = [...ofSide('long', 'Long', 'longs'), ...ofSide('short', 'Short', 'shorts')] as const;
+
+function ofSide<Side extends 'long' | 'short'>(side: Side, name: string, closed: 'longs' | 'shorts') {
+  return [
+    {
+      key: `${side}Trades`,
+      label: `${name} trades`,
+      group: side,
+      unit: 'count',
+      meaning: 'How many trades of the side were closed.',
+      formula: `closed trades of the ${side} side`,
+      smallestSample: undefined,
+      compute: (sample) => sample[closed].length,
+    },
+    {
+      key: `${side}WinRate`,
+      label: `${name} win rate`,
+      group: side,
+      unit: 'share',
+      meaning: 'Share of them that won.',
+      formula: `${side} trades with net profit > 0 / ${side} trades`,
+      smallestSample: { count: 1, of: closed },
+      compute: (sample) => winRate(sample[closed]) ?? null,
+    },
+    {
+      key: `${side}NetProfit`,
+      label: `${name} net profit`,
+      group: side,
+      unit: 'money',
+      meaning: 'What they won together.',
+      formula: `sum of the net profits of ${side} trades, fees and funding included`,
+      smallestSample: undefined,
+      compute: (sample) => netProfitOf(sample[closed]).toFixed(),
+    },
+    {
+      key: `${side}Fees`,
+      label: `${name} fees`,
+      group: side,
+      unit: 'money',
+      meaning: 'What the side cost in fees.',
+      formula: `sum of the fees of ${side} trades, those still open included`,
+      smallestSample: undefined,
+      compute: (sample) => sumOfSide(sample, side, 'fees'),
+    },
+    {
+      key: `${side}Funding`,
+      label: `${name} funding`,
+      group: side,
+      unit: 'money',
+      meaning: 'What funding brought or cost on the side.',
+      formula: `sum of the funding of ${side} trades, those still open included; negative: paid`,
+      smallestSample: undefined,
+      compute: (sample) => sumOfSide(sample, side, 'funding'),
+    },
+  ] as const satisfies readonly Statistic[];
+}
+
+/** Of all trades of the side, those still open included. */
+function sumOfSide({ trades }: Sample, side: 'long' | 'short', figure: 'fees' | 'funding'): string {
+  const own = [...trades.closed, ...trades.open].filter((trade) => trade.side === side);
+  return sumOf(own, figure).toFixed();
+}

@@ -1,7 +1,6 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Statistic } from '../statistic.ts';
-import type { ClosedTrade } from './trade.ts';
-import { AVERAGE_PLACES, netProfitOf, profitFactor, winRate } from './trade-ratios.ts';
+import { AVERAGE_PLACES, type ClosedTrade, netProfitOf, profitFactor, winRate } from './trade.ts';
 
 const ONE_TRADE = { count: 1, of: 'trades' } as const;
 const WINS = { count: 1, of: 'wins' } as const;

@@ -2,11 +2,23 @@ import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Side } from '../../model/order.ts';
 import { ConvertedSums } from '../converted-sums.ts';
-import { worthOf } from '../worth.ts';
-import { Excursion } from './excursion.ts';
-import type { FillReason, PriceRange } from './fill-note.ts';
-import { isLiquidation } from './liquidation.ts';
-import type { ClosedTrade, OpenTrade } from './trade.ts';
+import { worthOf } from '../run-record.ts';
+import { type ClosedTrade, type FillReason, isLiquidation, type OpenTrade, type PriceRange } from './trade.ts';
+
+/**
+ * How far a trade went against its holder and for him. A trade begins at zero, so the worst is never above it and the
+ * best never below.
+ */
+class Excursion {
+  worst: Decimal = ZERO;
+  best: Decimal = ZERO;
+
+  /** @param result what the trade stood at, fees and funding apart. */
+  see(result: Decimal): void {
+    this.worst = Decimal.min(this.worst, result);
+    this.best = Decimal.max(this.best, result);
+  }
+}
 
 /** A fill's part in one trade: quantity in base, notional in quote, fees in the run's currency. */
 export interface Leg {

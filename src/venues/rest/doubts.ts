@@ -1,5 +1,5 @@
-import type { RestSettings } from './settings.ts';
 import type { Doubt } from './tracked-order.ts';
+import type { RestSettings } from './trading.ts';
 
 /** How often, after that moment, an order must not be found before it counts as never having been. */
 const MISSES_NEEDED = 2;

@@ -1,14 +1,13 @@
 import { filter, Observable, race, type Subscriber, Subscription, take, timer } from 'rxjs';
-import { ExchangeError } from '../../exchange/errors/exchange-error.ts';
+import { ExchangeError } from '../../exchange/errors.ts';
 import { invariant } from '../../model/errors.ts';
 import type { HealthChanged } from '../../model/order-events.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type FeedItem, type MarketFeed, SETTLED } from '../../ports/market-feed.ts';
-import { ClockScheduler } from './clock-scheduler.ts';
 import type { AccountRounds, PolledAccount } from './polling/account-rounds.ts';
 import type { MarketNews, MarketPoller } from './polling/market-poller.ts';
 import type { PollEvent } from './polling/poll.ts';
-import type { TurnClock } from './turn-clock.ts';
+import { ClockScheduler, type TurnClock } from './real-clock.ts';
 
 export interface LiveFeedOptions {
   /** Real time: what polls and waits goes by it. */

@@ -7,13 +7,11 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionVenue, VenueCapabilities } from '../../ports/execution-venue.ts';
 import type { VenueMemory } from '../../ports/journal.ts';
 import type { Log } from '../../ports/log.ts';
-import type { ExpectedContract } from './futures/expected-settings.ts';
 import { FuturesTrading } from './futures/futures-trading.ts';
-import type { Outlets } from './outlets.ts';
+import type { ExpectedContract } from './futures/margin-binding.ts';
 import { SendLane } from './send-lane.ts';
-import { REST_DEFAULTS, type RestSettings } from './settings.ts';
 import { SpotTrading } from './spot/spot-trading.ts';
-import type { Difference, Resumed, Trading } from './trading.ts';
+import { type Difference, type Outlets, REST_DEFAULTS, type RestSettings, type Resumed, type Trading } from './trading.ts';
 
 export interface RestVenueOptions {
   readonly client: ExchangeClient;

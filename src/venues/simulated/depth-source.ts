@@ -1,11 +1,34 @@
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
-import type { DepthChange } from '../../model/depth-change.ts';
-import { DepthSequence, foldedOf } from '../../model/depth-sequence.ts';
+import { type DepthChange, type DepthColumns, DepthGathering, DepthSequence, foldedOf } from '../../model/depth-sequence.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { Depth } from '../../model/market-events.ts';
-import type { DataSource } from './data-source.ts';
-import { DepthRows } from './depth-rows.ts';
-import type { SeriesSource } from './row-stream.ts';
+import { type DataSource, RowSource, type SeriesSource } from './row-source.ts';
+
+/** Recorded rows of depth, those that belong together as one change. */
+class DepthRows extends RowSource {
+  readonly #gathering = new DepthGathering();
+  #columns: readonly Float64Array[] = [];
+
+  constructor(source: SeriesSource, to: number) {
+    super(source, Number.NEGATIVE_INFINITY, to, [1], [2]);
+    this.start();
+  }
+
+  /** The change that the row at hand begins; goes on to the row after it. */
+  change(): DepthChange {
+    const gathering = this.#gathering;
+    do {
+      const columns = this.#columns as unknown as DepthColumns;
+      this.row = gathering.add(this.time, this.nanos, columns, this.row, this.sameTimeEnd()) - 1;
+      this.advance();
+    } while (gathering.holds(this.time, this.nanos, this.#columns as unknown as DepthColumns, this.row));
+    return gathering.take();
+  }
+
+  protected take(columns: readonly Float64Array[]): void {
+    this.#columns = columns;
+  }
+}
 
 /** Recorded depth. What comes before `from` makes the book that the first change at or after it is told with, as a snapshot. */
 export class DepthSource implements DataSource {

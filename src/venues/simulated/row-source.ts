@@ -1,4 +1,49 @@
-import type { SeriesSource, UnitScale } from './row-stream.ts';
+import type { MatchingEngine } from '../../matching/matching-engine.ts';
+import type { MarketEvent } from '../../model/market-events.ts';
+
+/**
+ * Rows of one recorded series as columns, a chunk at a time; `next()` overwrites what the last call
+ * loaded. A `recording/series-reader` is one; so is anything in memory of the same shape.
+ */
+export interface RowStream {
+  readonly length: number;
+  /** Epoch ms, fractions to the microsecond; bars: open times. */
+  readonly time: Float64Array;
+  /** Raw integers, in the order that the kind's columns have in recordings. */
+  readonly columns: readonly Float64Array[];
+  /** Nanoseconds beyond the microsecond, where the source had them. */
+  readonly nanos: Int16Array | undefined;
+  next(): boolean;
+  close(): void;
+}
+
+/** How the raw integers of a series become ticks and steps: `raw x multiply / divide`, exact. */
+export interface UnitScale {
+  readonly multiply: number;
+  readonly divide: number;
+}
+
+export interface SeriesSource {
+  readonly rows: RowStream;
+  /** Of no use for marks and funding, which keep their own decimals. */
+  readonly price: UnitScale;
+  readonly quantity: UnitScale;
+  /** Decimals of raw prices: marks and funding rates are never snapped to a grid. */
+  readonly priceDecimals: number;
+  /** Decimals of raw quantities: volumes are plain numbers. */
+  readonly quantityDecimals: number;
+  /** Length of a bar; 0 for other kinds. */
+  readonly intervalMs: number;
+  /** Of depth: how many snapshots there are; 0 for other kinds. */
+  readonly snapshots: number;
+}
+
+/** The exact scale from integers of `10^-decimals` to units of a grid of `numerator / 10^gridDecimals`. */
+export function unitScale(decimals: number, grid: { readonly numerator: number; readonly decimals: number }): UnitScale {
+  const up = Math.max(0, grid.decimals - decimals);
+  const down = Math.max(0, decimals - grid.decimals);
+  return { multiply: 10 ** up, divide: 10 ** down * grid.numerator };
+}
 
 /** The finest difference of two times: turns `before` into `at or before`, as doubles near now cannot hold much less. */
 export const MICROSECOND_MS = 1e-3;
@@ -94,4 +139,23 @@ export abstract class RowSource {
 function scale(column: Float64Array, length: number, { multiply, divide }: UnitScale): void {
   if (multiply === 1 && divide === 1) return;
   for (let i = 0; i < length; i++) column[i] = Math.floor((column[i]! * multiply) / divide);
+}
+
+/** One recorded series on its way into the simulator: tells when it comes next, and delivers. */
+export interface DataSource {
+  /** Epoch ms of the next delivery; `Infinity` at the end. */
+  readonly time: number;
+  /** Nanoseconds beyond the microsecond: the finer order of data of one time. */
+  readonly nanos: number;
+  /** Bars alone: the next step is an open, which comes last at its time. */
+  readonly opens: boolean;
+  /** Funding alone: it comes after the timers of its time. */
+  readonly funds: boolean;
+  /** Marks and funding go along with prices: what comes before the first price or after the last is left out. */
+  readonly follows: boolean;
+  /** Lets the next datum reach matching. @returns the event that strategies see; none for an open. */
+  deliver(matching: MatchingEngine, sequence: number): MarketEvent | undefined;
+  /** Passes over what comes before `time`. */
+  skipTo(time: number): void;
+  close(): void;
 }

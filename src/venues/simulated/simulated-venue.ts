@@ -6,12 +6,9 @@ import type { Wallet } from '../../model/ledger.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
 import type { VenueEvent } from '../../model/order-events.ts';
 import type { ExecutionVenue, HeldLevels, VenueCapabilities } from '../../ports/execution-venue.ts';
-import type { HeldLevelsRelay } from './held-levels-relay.ts';
-import { Lane } from './latency/lane.ts';
-import { hasFeedLeg, type Latency } from './latency/latency.ts';
-import { legDelays } from './latency/leg-delays.ts';
-import { Overload } from './latency/overload.ts';
-import { type RequestFigures, type RequestKind, type RequestLimits, RequestPacer } from './limits/request-pacer.ts';
+import type { HeldLevelsRelay } from './latency/hearing.ts';
+import { hasFeedLeg, Lane, type Latency, legDelays, Overload } from './latency/latency.ts';
+import { type RequestFigures, type RequestKind, type RequestLimits, RequestPacer } from './request-pacer.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
 /** The simulator behind the venue port: the matching room in this process, after a latency each way. */

@@ -1,4 +1,50 @@
-import type { DataSource } from './data-source.ts';
+import type { MatchingEngine } from '../../matching/matching-engine.ts';
+import { type EngineItem, SETTLED } from '../../ports/market-feed.ts';
+import type { DataSource } from './row-source.ts';
+import type { Schedule, SimulatedClock } from './simulated-clock.ts';
+
+/** Where the replay goes: it returns when the engine has taken its turn. */
+export interface FeedOutlet {
+  next(item: EngineItem): void;
+}
+
+/** Looks in on a replay now and then. */
+export interface ReplayMonitor {
+  /** Called every so many events, as soon as `wanted` says so, and at the end. @returns false to stop the replay here. */
+  look(marketEvents: number, time: number): boolean;
+  /** Memory that another thread may write to: while its first number is not zero, the monitor looks in at every step. */
+  readonly wanted?: Int32Array | undefined;
+}
+
+/** Often enough for whoever draws how far it is. */
+export const LOOK_EVERY = 256;
+export const NEVER_WANTED = new Int32Array(1);
+
+/** What is due by `time`, one by one, each settled before the next. */
+export function runDue(schedule: Schedule, time: number, out: FeedOutlet): void {
+  while (schedule.nextTime <= time) {
+    schedule.runNext();
+    out.next(SETTLED);
+  }
+}
+
+/** The data is over: strategies stop, what is under way still arrives, what is open then ends. */
+export function runOut(clock: SimulatedClock, matching: MatchingEngine, out: FeedOutlet): void {
+  matching.stand();
+  out.next({ kind: 'ending' });
+  drain(clock, out);
+  matching.expireAll(clock.now());
+  drain(clock, out);
+  out.next(SETTLED);
+}
+
+function drain(clock: SimulatedClock, out: FeedOutlet): void {
+  const { venue } = clock;
+  while (venue.nextTime < Number.POSITIVE_INFINITY) {
+    clock.advanceTo(venue.nextTime);
+    runDue(venue, clock.now(), out);
+  }
+}
 
 /** The sources of a replay, by which of them comes next. */
 export class SourceOrder {

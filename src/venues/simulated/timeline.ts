@@ -1,16 +1,13 @@
+import { Observable } from 'rxjs';
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
-import { SETTLED } from '../../ports/market-feed.ts';
-import type { DataSource } from './data-source.ts';
-import type { FeedOutlet } from './feed-outlet.ts';
+import { type EngineItem, type FeedItem, type MarketFeed, SETTLED } from '../../ports/market-feed.ts';
 import type { Hearing } from './latency/hearing.ts';
 import { QuoteRuns } from './quote-runs.ts';
-import { QuoteSource } from './quote-source.ts';
-import { LOOK_EVERY, NEVER_WANTED, type ReplayMonitor } from './replay-monitor.ts';
-import { runDue, runOut } from './run-out.ts';
-import { RunTerms } from './run-terms.ts';
+import { QuoteSource, RunTerms } from './quote-source.ts';
+import type { DataSource } from './row-source.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
-import { SourceOrder } from './source-order.ts';
+import { type FeedOutlet, LOOK_EVERY, NEVER_WANTED, type ReplayMonitor, runDue, runOut, SourceOrder } from './source-order.ts';
 
 /**
  * Owns the order of things at one time T:
@@ -238,5 +235,19 @@ export class Timeline {
     for (const source of this.sources) source.close();
     runOut(this.clock, this.matching, out);
     this.monitor?.look(this.marketEvents, this.clock.now());
+  }
+}
+
+/** A recording as a market feed: cold, and the whole replay happens inside `subscribe`. */
+export class RecordedFeed implements MarketFeed<EngineItem> {
+  readonly events$: Observable<EngineItem>;
+
+  /** @param emitters receives the function that puts an item into the stream, for pauses inside bars. */
+  constructor(timeline: { run(out: FeedOutlet): void }, emitters: { emit: (item: FeedItem) => void }) {
+    this.events$ = new Observable((subscriber) => {
+      emitters.emit = (item: FeedItem) => subscriber.next(item);
+      timeline.run(subscriber);
+      subscriber.complete();
+    });
   }
 }

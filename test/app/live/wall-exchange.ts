@@ -1,6 +1,6 @@
 import { afterAll } from '@jest/globals';
 import type { ExchangeOptions } from '../../../src/local-exchange/options.ts';
-import { SystemClock } from '../../../src/venues/rest/system-clock.ts';
+import { SystemClock } from '../../../src/venues/rest/real-clock.ts';
 import { type Local, startLocal } from '../../local-exchange/local.ts';
 
 const open: Local[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { completedParams } from '../../../src/app/loader/completed-params.ts';
+import { completedParams } from '../../../src/app/loader/load-strategy.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 
 const complete = (schema: z.ZodType | undefined, given: Record<string, unknown>) => completedParams(schema, given, schema?.parse(given));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { parseParams } from '../../../src/app/loader/parse-params.ts';
+import { parseParams } from '../../../src/app/loader/load-strategy.ts';
 import { loadText, MINIMAL, refusal } from '../config/config-files.ts';
 
 const Params = z.object({ fast: z.int().min(1).default(20), slow: z.int().default(50), exits: z.object({ stop: z.number() }).optional() });

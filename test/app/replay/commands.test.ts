@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import Database from 'libsql';
 import type { BotPlan } from '../../../src/app/live/bot/bot-plan.ts';
-import { RecordedJournal } from '../../../src/journal/recorded-journal.ts';
+import { RecordedJournal } from '../../../src/journal/journal-reader.ts';
 import type { Strategy } from '../../../src/strategy/strategy.ts';
 import { replayed } from '../../faults/replayed.ts';
 import type { World } from '../../faults/world.ts';

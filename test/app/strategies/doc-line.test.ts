@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { docLine } from '../../../src/app/strategies/doc-line.ts';
+import { docLine } from '../../../src/app/strategies/describe-file.ts';
 
 test.each([
   ['one line', '/** Buys low. */\nexport class Mine extends Strategy {}', 'Buys low.'],

@@ -4,7 +4,7 @@ import { afterAll } from '@jest/globals';
 import { WeightBudget } from '../../../src/exchange/budget/weight-budget.ts';
 import { Credentials } from '../../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../../src/exchange/client/exchange-client.ts';
-import { SystemClock } from '../../../src/venues/rest/system-clock.ts';
+import { SystemClock } from '../../../src/venues/rest/real-clock.ts';
 import { type Line, launch, type Running } from '../live/bot-process.ts';
 
 /** Longer than a look-up under load, short enough for a test. */

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { KillFile, watchdogText } from '../../../src/app/live/control/kill-file.ts';
 import { botFolder, makeBotFolder } from '../../../src/app/live/process/bot-folder.ts';
-import { latchPaper } from '../../../src/app/watchdog/latch-paper.ts';
+import { latchPaper } from '../../../src/app/watchdog/heartbeat-watch.ts';
 import { WeightBudget } from '../../../src/exchange/budget/weight-budget.ts';
 import { Credentials } from '../../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../../src/exchange/client/exchange-client.ts';
-import { SystemClock } from '../../../src/venues/rest/system-clock.ts';
+import { SystemClock } from '../../../src/venues/rest/real-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const open: KillFile[] = [];

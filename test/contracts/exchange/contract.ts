@@ -1,5 +1,4 @@
-import type { Envelope } from '../../../src/exchange/operations/operation.ts';
-import type { OperationName } from '../../../src/exchange/operations/operation-table.ts';
+import type { Envelope, OperationName } from '../../../src/exchange/operations/operation-table.ts';
 import type { ExchangeOptions } from '../../../src/local-exchange/options.ts';
 import { SUMMARY } from '../../exchange/document.ts';
 import { failure, type Local, type RawRequest } from '../../local-exchange/local.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Subject } from 'rxjs';
 import { Engine } from '../../../src/engine/engine.ts';
-import type { ResumeOptions } from '../../../src/engine/engine-options.ts';
+import type { ResumeOptions } from '../../../src/engine/engine-parts.ts';
 import { ClientIds } from '../../../src/engine/orders/client-ids.ts';
 import { OrderDesk } from '../../../src/engine/orders/order-desk.ts';
 import { Decimal } from '../../../src/model/decimal.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { ErrorGuard } from '../../../src/engine/guards/error-guard.ts';
 import type { Breach, LatchDesk } from '../../../src/engine/guards/latch-desk.ts';
+import { ErrorGuard } from '../../../src/engine/guards/risk-guards.ts';
 import type { AccountEvent } from '../../../src/model/order-events.ts';
 
 /** What the guard latches over these events of orders of `s`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ContractPrices } from '../../../src/matching/futures/contract-prices.ts';
+import { ContractPrices } from '../../../src/matching/futures/contract-book.ts';
 import { Mark } from '../../../src/model/market-events.ts';
 import { perpetual } from '../../builders.ts';
 

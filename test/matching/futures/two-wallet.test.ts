@@ -7,7 +7,7 @@ import { TwoWalletAccount } from '../../../src/matching/two-wallet-account.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { Ticker } from '../../../src/model/market-events.ts';
 import type { VenueEvent } from '../../../src/model/order-events.ts';
-import { NOTHING_HELD } from '../../../src/ports/nothing-held.ts';
+import { NOTHING_HELD } from '../../../src/ports/execution-venue.ts';
 import { fillSettings, instrument, marginSettings, order, perpetual } from '../../builders.ts';
 
 const BTC = instrument({ takerFee: '0.001' });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type Gap, GapFinder } from '../../../src/recording/log/gaps.ts';
+import { type Gap, GapFinder } from '../../../src/recording/log/log-contents.ts';
 import type { LogRecord, LogStart } from '../../../src/recording/log/log-record.ts';
 
 const [A, B] = ['AAA-USDT', 'BBB-USDT'];

@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { logLine, readLogLines } from '../../../src/recording/log/log-line.ts';
-import type { LogRecord } from '../../../src/recording/log/log-record.ts';
+import { type LogRecord, logLine, readLogLines } from '../../../src/recording/log/log-record.ts';
 
 const RECORDS: readonly LogRecord[] = [
   { kind: 'start', version: 1, time: 1_000, symbols: ['BTC-USDT'], silentMs: 10_000 },

@@ -6,10 +6,9 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import { describeRecordings } from '../../../src/recording/catalogue/describe-recording.ts';
 import { findRecording, listRecordings, openRecording, openSeriesAt } from '../../../src/recording/catalogue/open-recording.ts';
 import { SeriesReader } from '../../../src/recording/columns/series-reader.ts';
-import { readCoverage } from '../../../src/recording/log/coverage.ts';
-import { keepLog } from '../../../src/recording/log/keep-log.ts';
-import { openLogFolder, openLogs } from '../../../src/recording/log/log-folder.ts';
-import { logLine, readLogLines } from '../../../src/recording/log/log-line.ts';
+import { readCoverage } from '../../../src/recording/log/log-contents.ts';
+import { keepLog } from '../../../src/recording/log/log-keeper.ts';
+import { logLine, openLogFolder, openLogs, readLogLines } from '../../../src/recording/log/log-record.ts';
 import { Recorder, type RecorderOptions } from '../../../src/recording/log/recorder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

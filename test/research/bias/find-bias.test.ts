@@ -1,8 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Random } from '../../../src/model/random.ts';
-import type { BiasChange, BiasOutcome, BiasRun } from '../../../src/research/bias/decision.ts';
-import { findBias } from '../../../src/research/bias/find-bias.ts';
-import { warmUpSensitivity } from '../../../src/research/bias/warm-up-sensitivity.ts';
+import { type BiasChange, type BiasOutcome, type BiasRun, findBias, warmUpSensitivity } from '../../../src/research/find-bias.ts';
 
 // Research code as people write it: closes in, for each of them a wish out. Each of ten looks ahead in its own way.
 

@@ -2,10 +2,10 @@ import { Decimal, ZERO } from '../../../src/model/decimal.ts';
 import { Fill, type Liquidity } from '../../../src/model/fill.ts';
 import type { Instrument } from '../../../src/model/instrument.ts';
 import type { Side } from '../../../src/model/order.ts';
-import type { Diagnosed, DiagnosisContext } from '../../../src/statistics/diagnosis/diagnosed.ts';
+import type { Diagnosed, DiagnosisContext } from '../../../src/statistics/diagnosis/check.ts';
 import type { RunRecord } from '../../../src/statistics/run-record.ts';
 import { computeStatistics } from '../../../src/statistics/statistics.ts';
-import { tradesOf } from '../../../src/statistics/trades/trades.ts';
+import { tradesOf } from '../../../src/statistics/trades/trade-builder.ts';
 import { runRecord, SPOT } from '../builders.ts';
 
 /** Nothing asked for, nothing seen, the strictest fills. */

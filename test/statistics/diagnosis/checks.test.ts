@@ -1,10 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../src/model/decimal.ts';
 import type { Fill } from '../../../src/model/fill.ts';
-import { CHECKS } from '../../../src/statistics/diagnosis/checks.ts';
-import { diagnose } from '../../../src/statistics/diagnosis/diagnose.ts';
-import type { BarAtFill, Diagnosed, FillAssumptions, ParameterSetting } from '../../../src/statistics/diagnosis/diagnosed.ts';
-import type { Severity } from '../../../src/statistics/diagnosis/finding.ts';
+import type { BarAtFill, Diagnosed, FillAssumptions, ParameterSetting, Severity } from '../../../src/statistics/diagnosis/check.ts';
+import { CHECKS, diagnose } from '../../../src/statistics/diagnosis/diagnose.ts';
 import { charge, DAY_MS, dayEquities, futuresRecord, liquidated, OTHER, PERP } from '../builders.ts';
 import { context, diagnosed, ending, execution, exposed, holding, times, tradesWith } from './builders.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { CHECKS } from '../../../src/statistics/diagnosis/checks.ts';
+import { CHECKS } from '../../../src/statistics/diagnosis/diagnose.ts';
 
 const page = readFileSync(new URL('../../../docs/diagnosis.md', import.meta.url), 'utf8');
 const cell = (text: string) => text.replaceAll('|', '\\|');

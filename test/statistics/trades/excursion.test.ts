@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Fill } from '../../../src/model/fill.ts';
-import type { PriceRange } from '../../../src/statistics/trades/fill-note.ts';
-import { tradesOf } from '../../../src/statistics/trades/trades.ts';
+import type { PriceRange } from '../../../src/statistics/trades/trade.ts';
+import { tradesOf } from '../../../src/statistics/trades/trade-builder.ts';
 import { fill, OTHER, PERP, runRecord, SPOT } from '../builders.ts';
 
 const range = (low: number, high: number): PriceRange => ({ lowTicks: low * 100, highTicks: high * 100 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Decimal, ZERO } from '../../../src/model/decimal.ts';
 import type { Fill } from '../../../src/model/fill.ts';
 import type { Trades } from '../../../src/statistics/trades/trade.ts';
-import { tradesOf } from '../../../src/statistics/trades/trades.ts';
+import { tradesOf } from '../../../src/statistics/trades/trade-builder.ts';
 import { fill, OTHER, PERP, runRecord } from '../builders.ts';
 
 /** The trades with every decimal as text, so that expectations read as written. */

@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Lane } from '../../../src/venues/simulated/latency/lane.ts';
-import type { Latency } from '../../../src/venues/simulated/latency/latency.ts';
-import { Overload } from '../../../src/venues/simulated/latency/overload.ts';
+import { Lane, type Latency, Overload } from '../../../src/venues/simulated/latency/latency.ts';
 import { SimulatedClock } from '../../../src/venues/simulated/simulated-clock.ts';
 
 /** What sets out, and when it arrives: `[sent at, takes]` to `[index, arrived at]`. */

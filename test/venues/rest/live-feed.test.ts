@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Subject } from 'rxjs';
-import { Intake } from '../../../src/engine/intake.ts';
-import { pause } from '../../../src/exchange/client/backoff.ts';
+import { Intake } from '../../../src/engine/inbox.ts';
+import { pause } from '../../../src/exchange/client/clock-offset.ts';
 import type { HealthChanged } from '../../../src/model/order-events.ts';
 import { type FeedItem, SETTLED } from '../../../src/ports/market-feed.ts';
 import { LiveFeed } from '../../../src/venues/rest/live-feed.ts';
 import { AccountRounds } from '../../../src/venues/rest/polling/account-rounds.ts';
 import { MarketPoller } from '../../../src/venues/rest/polling/market-poller.ts';
-import { TurnClock } from '../../../src/venues/rest/turn-clock.ts';
+import { TurnClock } from '../../../src/venues/rest/real-clock.ts';
 import { instrument, T0 } from '../../builders.ts';
 import { ManualClock } from '../../exchange/manual-clock.ts';
 import { exchangeError, StubTickers } from './stub-tickers.ts';

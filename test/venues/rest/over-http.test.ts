@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { NEVER, Subject } from 'rxjs';
-import { Intake } from '../../../src/engine/intake.ts';
+import { Intake } from '../../../src/engine/inbox.ts';
 import { WeightBudget } from '../../../src/exchange/budget/weight-budget.ts';
 import { ExchangeClient } from '../../../src/exchange/client/exchange-client.ts';
 import { Mark, Ticker } from '../../../src/model/market-events.ts';
@@ -8,7 +8,7 @@ import type { FeedItem } from '../../../src/ports/market-feed.ts';
 import { LiveFeed } from '../../../src/venues/rest/live-feed.ts';
 import { AccountRounds } from '../../../src/venues/rest/polling/account-rounds.ts';
 import { MarketPoller } from '../../../src/venues/rest/polling/market-poller.ts';
-import { TurnClock } from '../../../src/venues/rest/turn-clock.ts';
+import { TurnClock } from '../../../src/venues/rest/real-clock.ts';
 import { T0 } from '../../builders.ts';
 import { INSTRUMENTS, type Local, startLocal } from '../../local-exchange/local.ts';
 

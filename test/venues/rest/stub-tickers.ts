@@ -1,5 +1,4 @@
-import { ExchangeError } from '../../../src/exchange/errors/exchange-error.ts';
-import type { Cause } from '../../../src/exchange/errors/outcome-table.ts';
+import { type Cause, ExchangeError } from '../../../src/exchange/errors.ts';
 import type { TickerClient } from '../../../src/venues/rest/polling/price-source.ts';
 
 export interface StubTicker {

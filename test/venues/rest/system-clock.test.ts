@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { Subject, take, timeout, toArray } from 'rxjs';
 import { Poll } from '../../../src/venues/rest/polling/poll.ts';
-import { SystemClock } from '../../../src/venues/rest/system-clock.ts';
+import { SystemClock } from '../../../src/venues/rest/real-clock.ts';
 
 /** A machine whose clocks are moved by hand. */
 class Machine {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { interval, take, timer } from 'rxjs';
-import { ClockScheduler } from '../../../src/venues/rest/clock-scheduler.ts';
-import { TurnClock } from '../../../src/venues/rest/turn-clock.ts';
+import { ClockScheduler, TurnClock } from '../../../src/venues/rest/real-clock.ts';
 import { ManualClock } from '../../exchange/manual-clock.ts';
 
 describe('the scheduler over a clock', () => {

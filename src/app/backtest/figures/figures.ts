@@ -1,9 +1,8 @@
 import { ZERO } from '../../../model/decimal.ts';
-import type { FuturesRecord, RunRecord } from '../../../statistics/run-record.ts';
+import { type FuturesRecord, feeWorth, type RunRecord } from '../../../statistics/run-record.ts';
 import { computeStatistics, type Statistics } from '../../../statistics/statistics.ts';
 import type { Trades } from '../../../statistics/trades/trade.ts';
-import { tradesOf } from '../../../statistics/trades/trades.ts';
-import { feeWorth } from '../../../statistics/worth.ts';
+import { tradesOf } from '../../../statistics/trades/trade-builder.ts';
 import type { BenchmarkRecorder } from '../recorders/benchmark-recorder.ts';
 import type { MarginRecorder } from '../recorders/margin-recorder.ts';
 import type { SimulatedRun } from '../simulate-run.ts';

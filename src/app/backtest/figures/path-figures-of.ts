@@ -1,4 +1,4 @@
-import type { PathFigures } from '../../../report/path-figures.ts';
+import type { PathFigures } from '../../../report/run-report.ts';
 import type { ObservedRun } from '../observed-run.ts';
 import { pathTrades } from './path-trades.ts';
 

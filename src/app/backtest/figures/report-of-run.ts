@@ -1,10 +1,8 @@
 import type { PriceChart, RunReport } from '../../../report/run-report.ts';
 import { breakdowns } from '../../../statistics/breakdown.ts';
-import { definitionsOf } from '../../../statistics/definitions.ts';
-import { dailyReturns } from '../../../statistics/returns/daily-returns.ts';
-import { monthlyReturns } from '../../../statistics/returns/monthly-returns.ts';
-import { rollingWindows } from '../../../statistics/returns/rolling.ts';
-import { deniedRows } from '../files/denied-rows.ts';
+import { dailyReturns, monthlyReturns, rollingWindows } from '../../../statistics/returns/daily-returns.ts';
+import { definitionsOf } from '../../../statistics/statistics.ts';
+import { deniedRows } from '../files/run-files.ts';
 import type { RecordedSeries } from '../planning/recorded-data.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
 import type { Figures } from './figures.ts';

@@ -1,6 +1,6 @@
-import { isoTime } from '../../../model/time-text.ts';
+import { isoTime } from '../../../model/time.ts';
 import { formatMoney } from '../../../report/format.ts';
-import { deniedByCode, numbersText } from '../files/denied-rows.ts';
+import { deniedByCode, numbersText } from '../files/run-files.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
 import type { Figures } from './figures.ts';
 import { pathTrades } from './path-trades.ts';

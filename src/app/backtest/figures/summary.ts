@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { seriesFileName } from '../../../recording/columns/series-meta.ts';
-import type { BothPaths } from '../../../report/path-figures.ts';
+import type { BothPaths } from '../../../report/run-report.ts';
 import { type BreakdownRow, breakdown } from '../../../statistics/breakdown.ts';
 import type { BreakdownBy } from '../../../statistics/breakdown-keys.ts';
-import type { Finding } from '../../../statistics/diagnosis/finding.ts';
+import type { Finding } from '../../../statistics/diagnosis/check.ts';
 import type { Statistics } from '../../../statistics/statistics.ts';
-import type { RequestFigures } from '../../../venues/simulated/limits/request-pacer.ts';
+import type { RequestFigures } from '../../../venues/simulated/request-pacer.ts';
 import type { Config } from '../../config/schema/schema.ts';
-import { deniedByCode } from '../files/denied-rows.ts';
+import { deniedByCode } from '../files/run-files.ts';
 import type { RecordedSeries } from '../planning/recorded-data.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
 import type { Figures } from './figures.ts';

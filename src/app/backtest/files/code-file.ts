@@ -4,7 +4,7 @@ import { fileSha256 } from '../../../recording/columns/file-sha256.ts';
 import { seriesFileName } from '../../../recording/columns/series-meta.ts';
 import type { BreakdownBy } from '../../../statistics/breakdown-keys.ts';
 import type { Config } from '../../config/schema/schema.ts';
-import { ownCode } from '../../own-code.ts';
+import { ownCode } from '../../own-files.ts';
 import type { AskedPath } from '../asked-path.ts';
 import type { PlannedRun } from '../planning/plan-backtest.ts';
 import type { RecordedSeries } from '../planning/recorded-data.ts';

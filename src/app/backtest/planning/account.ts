@@ -1,7 +1,8 @@
 import { Decimal } from '../../../model/decimal.ts';
-import { parseInterval } from '../../../model/interval.ts';
+import { type ContractSpec, Instrument } from '../../../model/instrument.ts';
+import { parseInterval } from '../../../model/time.ts';
 import type { PortfolioOptions } from '../../../state/portfolio.ts';
-import type { ConstantFunding } from '../../../venues/simulated/constant-funding-source.ts';
+import type { ConstantFunding } from '../../../venues/simulated/sources.ts';
 import { accountCurrency } from '../../config/account-currency.ts';
 import { marginSettings } from '../../config/margin-settings.ts';
 import type { Config } from '../../config/schema/schema.ts';
@@ -34,4 +35,23 @@ export function plannedFutures(
 /** Amounts by asset, exact. */
 export function amounts(texts: Readonly<Record<string, string>> = {}): ReadonlyMap<string, Decimal> {
   return new Map(Object.entries(texts).map(([asset, text]) => [asset, new Decimal(text)]));
+}
+
+/** The instruments of a config, in the order of the file. */
+export function plannedInstruments({ instruments }: Config): Instrument[] {
+  return Object.entries(instruments).map(
+    ([symbol, { contract, ...spec }], index) =>
+      new Instrument(index, { symbol, ...spec, contract: contract === undefined ? undefined : contractSpec(contract) }),
+  );
+}
+
+/** One rate is one tier. */
+function contractSpec({
+  value,
+  maintenance = '0',
+  tiers = [{ maintenance }],
+  liquidationFee,
+  triggerBy,
+}: NonNullable<Config['instruments'][string]['contract']>): ContractSpec {
+  return { value, tiers, liquidationFee, triggerBy };
 }

@@ -1,16 +1,68 @@
 import { Decimal } from '../../../model/decimal.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import { intervalText } from '../../../model/interval.ts';
 import type { MarketEventKind } from '../../../model/market-events.ts';
+import { intervalText, isoTime } from '../../../model/time.ts';
 import { findRecording, openRecording } from '../../../recording/catalogue/open-recording.ts';
 import { seriesFolder } from '../../../recording/catalogue/series-place.ts';
-import { readSeries } from '../../../recording/columns/parts-reader.ts';
-import type { SeriesMeta } from '../../../recording/columns/series-meta.ts';
-import type { StoredSeries } from '../../../recording/columns/stored-series.ts';
-import { type SeriesSource, type UnitScale, unitScale } from '../../../venues/simulated/row-stream.ts';
+import type { Finding } from '../../../recording/checks/check-tally.ts';
+import { clockFindings, SeriesCheck } from '../../../recording/checks/series-check.ts';
+import { decimalText } from '../../../recording/columns/decimal-units.ts';
+import { SERIES_COLUMNS, type SeriesMeta, seriesTitle } from '../../../recording/columns/series-meta.ts';
+import { readSeries, type StoredSeries } from '../../../recording/columns/series-reader.ts';
+import { type RowStream, type SeriesSource, type UnitScale, unitScale } from '../../../venues/simulated/row-source.ts';
 import { kindText } from './data-use.ts';
-import { OnTickRows } from './on-tick-rows.ts';
+
+/**
+ * Rows whose prices in [from, to), epoch ms, must lie on a tick: for series whose other parts lie on another one, as the exchange
+ * changed it.
+ */
+class OnTickRows implements RowStream {
+  length = 0;
+  readonly time: Float64Array;
+  readonly columns: readonly Float64Array[];
+  nanos: Int16Array | undefined;
+
+  /** @param price what makes ticks of raw prices. @param tick as text, for people. */
+  constructor(
+    private readonly rows: RowStream,
+    private readonly series: { readonly recording: string; readonly meta: SeriesMeta },
+    private readonly price: UnitScale,
+    private readonly tick: string,
+    private readonly from: number,
+    private readonly to: number,
+  ) {
+    this.time = rows.time;
+    this.columns = rows.columns;
+  }
+
+  /** @throws TidegateError DATA_INVALID naming the first price off the tick; DATA_CORRUPT. */
+  next(): boolean {
+    const more = this.rows.next();
+    this.length = this.rows.length;
+    this.nanos = this.rows.nanos;
+    if (more) for (const [index, { unit }] of SERIES_COLUMNS[this.series.meta.kind].entries()) if (unit === 'price') this.#check(index);
+    return more;
+  }
+
+  close(): void {
+    this.rows.close();
+  }
+
+  #check(index: number): void {
+    const { multiply, divide } = this.price;
+    const column = this.columns[index]!;
+    for (let row = 0; row < this.length; row++) {
+      const time = this.time[row]!;
+      if ((column[row]! * multiply) % divide === 0 || time < this.from || time >= this.to) continue;
+      const { recording, meta } = this.series;
+      throw new TidegateError(
+        'DATA_INVALID',
+        `instruments.${meta.symbol}.tickSize: the price ${decimalText(column[row]!, meta.priceDecimals)} at ${isoTime(time)} of ${recording}/${seriesFolder(meta)} is no multiple of ${this.tick}, the tick of the terms beside the recording at the start of the run: complete them, or give a finer tick`,
+      );
+    }
+  }
+}
 
 /** Marks and funding rates keep their own decimals. */
 const IDENTITY: UnitScale = { multiply: 1, divide: 1 };
@@ -105,4 +157,78 @@ export class RecordedData {
       snapshots: meta.snapshots ?? 0,
     };
   }
+}
+
+/** Rows that are judged a chunk at a time, as they are read and before anyone changes them: those in [from, to) alone, epoch ms. */
+class JudgedRows implements RowStream {
+  length = 0;
+  readonly time: Float64Array;
+  readonly columns: readonly Float64Array[];
+  nanos: Int16Array | undefined;
+
+  constructor(
+    private readonly rows: RowStream,
+    private readonly check: Pick<SeriesCheck, 'update'>,
+    private readonly from: number,
+    private readonly to: number,
+  ) {
+    this.time = rows.time;
+    this.columns = rows.columns;
+  }
+
+  next(): boolean {
+    const more = this.rows.next();
+    this.length = this.rows.length;
+    this.nanos = this.rows.nanos;
+    if (more) this.#judge();
+    return more;
+  }
+
+  close(): void {
+    this.rows.close();
+  }
+
+  #judge(): void {
+    const { time, columns, nanos } = this;
+    let start = 0;
+    let end = this.length;
+    while (start < end && time[start]! < this.from) start++;
+    while (end > start && time[end - 1]! >= this.to) end--;
+    if (start === 0 && end === this.length) this.check.update(this);
+    else if (end > start) {
+      const part = columns.map((column) => column.subarray(start, end));
+      this.check.update({ length: end - start, time: time.subarray(start, end), columns: part, nanos: nanos?.subarray(start, end) });
+    }
+  }
+}
+
+/** Judges the data of a run while the run reads it, each series the first time it is opened. */
+export class DataJudge {
+  readonly #checks = new Map<RecordedSeries, SeriesCheck>();
+
+  /** @param to epoch ms: what is not before it is not judged, as what is before `from`. */
+  constructor(private readonly to: number) {}
+
+  /** The source, its rows judged as they are read. */
+  watch(series: RecordedSeries, source: SeriesSource, from: number): SeriesSource {
+    if (this.#checks.has(series)) return source;
+    const check = new SeriesCheck(series.meta);
+    this.#checks.set(series, check);
+    return { ...source, rows: new JudgedRows(source.rows, check, from, this.to) };
+  }
+
+  /** What was found in the rows read, and of the clock that stamped the series, a line a series; to be called once, after the run. */
+  warnings(): string[] {
+    return [...this.#checks].flatMap(([series, check]) => {
+      const found = [...check.findings(), ...clockFindings(series.meta)];
+      return found.length === 0 ? [] : [warningOf(series, found)];
+    });
+  }
+}
+
+function warningOf({ recording, meta }: RecordedSeries, found: readonly Finding[]): string {
+  const faults = found.map(({ what, text, count, time }) =>
+    time === undefined ? text : `${what} (${count}, ${count > 1 ? 'the first ' : ''}at ${isoTime(time)})`,
+  );
+  return `${seriesTitle(meta)}: the data has ${faults.join('; ')}: see "tidegate data check ${recording}"`;
 }

@@ -1,8 +1,12 @@
 import type { LoadedConfig } from '../../config/load-config.ts';
-import { completedParams } from '../../loader/completed-params.ts';
-import { type LoadedStrategy, loadStrategyClass } from '../../loader/load-strategy.ts';
-import { parseParams } from '../../loader/parse-params.ts';
-import { isStrategy, type StrategyClass } from '../../loader/strategy-class.ts';
+import {
+  completedParams,
+  isStrategy,
+  type LoadedStrategy,
+  loadStrategyClass,
+  parseParams,
+  type StrategyClass,
+} from '../../loader/load-strategy.ts';
 import type { PlannedStrategy } from '../../wiring/core-plan.ts';
 import { type FeedNeeds, feedNeeds } from './data-use.ts';
 

@@ -2,12 +2,119 @@ import type { Engine } from '../../../engine/engine.ts';
 import type { Fill } from '../../../model/fill.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { MarketEvent } from '../../../model/market-events.ts';
+import type { OrderRequest } from '../../../model/order.ts';
+import type { OrderEvent, OrderSubmitted } from '../../../model/order-events.ts';
 import { ChartBars } from '../../../report/chart-bars.ts';
-import type { ChartFill, PriceChart } from '../../../report/run-report.ts';
+import type { ChartFill, ChartOrder, OrderChange, PriceChart } from '../../../report/run-report.ts';
 import type { ReadonlyState } from '../../../state/state.ts';
-import { isLiquidation } from '../../../statistics/trades/liquidation.ts';
-import { OrderLives } from '../figures/order-lives.ts';
-import { FinestPrices } from './finest-prices.ts';
+import { isLiquidation } from '../../../statistics/trades/trade.ts';
+
+/** A life under way. */
+interface Life {
+  readonly order: Omit<ChartOrder, 'changes'>;
+  readonly changes: OrderChange[];
+  readonly instrument: Instrument;
+  filledSteps: number;
+  endTime: number | undefined;
+  end: string;
+}
+
+/** Follows every order from its placing over its changes to its end, for the price charts. */
+export class OrderLives {
+  readonly #lives = new Map<string, Life>();
+
+  observe(engine: Pick<Engine, 'account$'>): void {
+    engine.account$.subscribe((event) => {
+      switch (event.kind) {
+        case 'orderSubmitted':
+          this.#submitted(event);
+          return;
+        case 'orderFilled':
+          this.#filled(event);
+          return;
+        case 'orderCanceled':
+        case 'orderExpired':
+          this.#end(event, `${WORDS[event.kind]} (${event.reason})`);
+          return;
+        case 'orderRejected':
+        case 'orderDenied':
+          this.#end(event, `${WORDS[event.kind]} (${event.reason.code})`);
+          return;
+        default:
+      }
+    });
+  }
+
+  /** The orders of one instrument, in the order of their placing. */
+  of(instrument: Instrument): ChartOrder[] {
+    return [...this.#lives.values()].filter((life) => life.instrument === instrument).map(orderOf);
+  }
+
+  #submitted({ time, clientOrderId, request, type, stopTicks, again }: OrderSubmitted): void {
+    const { instrument, side, tag } = request;
+    const known = this.#lives.get(clientOrderId);
+    const terms = termsOf(request, stopTicks);
+    if (again && known !== undefined) {
+      known.changes.push({ time, ...terms });
+      return;
+    }
+    const order = { time, side, type, tag, ...terms, endTime: undefined, state: '' };
+    this.#lives.set(clientOrderId, { order, changes: [], instrument, filledSteps: 0, endTime: undefined, end: '' });
+  }
+
+  #filled({ time, clientOrderId, fill, complete }: Extract<OrderEvent, { kind: 'orderFilled' }>): void {
+    const life = this.#lives.get(clientOrderId);
+    if (life === undefined) return;
+    life.filledSteps += fill.steps;
+    if (complete) [life.endTime, life.end] = [time, 'filled'];
+  }
+
+  #end({ time, clientOrderId }: OrderEvent, end: string): void {
+    const life = this.#lives.get(clientOrderId);
+    if (life !== undefined) [life.endTime, life.end] = [time, end];
+  }
+}
+
+const WORDS = { orderCanceled: 'canceled', orderExpired: 'expired', orderRejected: 'rejected', orderDenied: 'denied' } as const;
+
+function termsOf({ instrument, priceTicks, triggerTicks, steps, quoteQuantity }: OrderRequest, stopTicks: number | undefined) {
+  const price = (ticks: number | undefined) => (ticks === undefined ? undefined : instrument.tick.toNumber(ticks));
+  const size = steps === undefined ? `${quoteQuantity?.toFixed() ?? ''} ${instrument.quote}` : instrument.step.toText(steps);
+  return { price: price(priceTicks), stopPrice: price(stopTicks ?? triggerTicks), size };
+}
+
+function orderOf({ order, changes, instrument, filledSteps, endTime, end }: Life): ChartOrder {
+  const part = filledSteps > 0 && end !== 'filled' ? `${instrument.step.toText(filledSteps)} filled` : '';
+  return { ...order, changes, endTime, state: [part, end || 'open'].filter((word) => word !== '').join(', ') };
+}
+
+const NOTHING_SEEN = -1;
+
+/**
+ * Which market events of one instrument tell prices that no earlier ones told: of bars the recorded interval alone, as longer
+ * ones are built from it, and none beside single prices. What is built comes after what it is built from.
+ */
+export class FinestPrice {
+  #interval = NOTHING_SEEN;
+
+  /** @param interval of a bar in ms; 0 for a single price. */
+  isNew(interval: number): boolean {
+    if (this.#interval === NOTHING_SEEN) this.#interval = interval;
+    return this.#interval === interval;
+  }
+}
+
+/** The same of several instruments. */
+export class FinestPrices {
+  /** By the index of the instrument. */
+  readonly #prices: FinestPrice[] = [];
+
+  /** @param index of the instrument. @param interval of a bar in ms; 0 for a single price. */
+  has(index: number, interval: number): boolean {
+    this.#prices[index] ??= new FinestPrice();
+    return this.#prices[index].isNew(interval);
+  }
+}
 
 /** Interval that charts of single prices start from, in ms. */
 const FINEST_MS = 1000;

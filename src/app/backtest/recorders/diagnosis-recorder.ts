@@ -2,8 +2,8 @@ import type { Engine } from '../../../engine/engine.ts';
 import type { Fill } from '../../../model/fill.ts';
 import type { Bar, MarketEvent } from '../../../model/market-events.ts';
 import type { ReadonlyState } from '../../../state/state.ts';
-import type { BarAtFill, HeldGaps } from '../../../statistics/diagnosis/diagnosed.ts';
-import { FinestPrices } from './finest-prices.ts';
+import type { BarAtFill, HeldGaps } from '../../../statistics/diagnosis/check.ts';
+import { FinestPrices } from './chart-recorder.ts';
 
 /** Without a price for longer, what comes as single prices has a gap. */
 const QUIET_MS = 300_000;

@@ -11,13 +11,10 @@ import type { Journal } from '../../../ports/journal.ts';
 import type { Order } from '../../../state/order.ts';
 import type { State } from '../../../state/state.ts';
 import type { AccountMove } from '../../../statistics/comparison/compared-run.ts';
-import type { FundingRecord } from '../../../statistics/run-record.ts';
-import type { FillNote } from '../../../statistics/trades/fill-note.ts';
-import { worthOf } from '../../../statistics/worth.ts';
-import { accountMoveOf } from './account-move.ts';
-import { CurrencyRateRecorder } from './currency-rates.ts';
-import { fillReason } from './fill-reason.ts';
-import { PriceRecorder } from './price-recorder.ts';
+import { type FundingRecord, worthOf } from '../../../statistics/run-record.ts';
+import type { FillNote } from '../../../statistics/trades/trade.ts';
+import { accountMoveOf, CurrencyRateRecorder, fillReason } from './currency-rates.ts';
+import { PriceRecorder } from './price-tape.ts';
 
 /** One order as orders.csv has it. */
 export interface OrderRow {

@@ -1,8 +1,24 @@
 import type { z } from 'zod';
 import { knownKeys, schemasAt } from '../schema/schema-walk.ts';
-import { aboutKey, aboutValue, type Complaint } from './complaint.ts';
 import type { ConfigPath } from './config-path.ts';
 import { nearest, suggestion } from './nearest.ts';
+
+/** One complaint about a value; `aboutKey` when the key itself is wrong. */
+export interface Complaint {
+  readonly path: ConfigPath;
+  readonly message: string;
+  readonly aboutKey: boolean;
+}
+
+/** A complaint that points at the setting's value. */
+export function aboutValue(path: ConfigPath, message: string): Complaint {
+  return { path, message, aboutKey: false };
+}
+
+/** A complaint that points at the setting's key: it should not be there. */
+export function aboutKey(path: ConfigPath, message: string): Complaint {
+  return { path, message, aboutKey: true };
+}
 
 type Issue = z.core.$ZodIssue;
 

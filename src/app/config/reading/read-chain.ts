@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { TidegateError } from '../../../model/errors.ts';
-import { type Environment, substituteText } from './environment.ts';
 import { merge, without } from './merge.ts';
+import { type Environment, substituteText } from './overrides.ts';
 import type { Problem } from './problem.ts';
 import { readTree } from './read-tree.ts';
 import { makeSource, type Position } from './source.ts';

@@ -1,10 +1,8 @@
 import { Decimal } from '../../../model/decimal.ts';
-import { aboutKey, aboutValue, type Complaint } from '../reading/complaint.ts';
+import { aboutKey, aboutValue, type Complaint } from '../reading/issue-text.ts';
 import { suggestion } from '../reading/nearest.ts';
-import { currencyRules } from './currency-rules.ts';
-import { futuresRules } from './futures-rules.ts';
+import { currencyRules, futuresRules, riskRules } from './contract-rules.ts';
 import { publicPricesRules } from './public-prices-rules.ts';
-import { riskRules } from './risk-rules.ts';
 import type { SoundSections } from './sound-sections.ts';
 
 const ORDER_LEGS = ['entryMs', 'responseMs', 'cancelMs'] as const;

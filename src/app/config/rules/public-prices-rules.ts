@@ -1,6 +1,6 @@
-import { aboutValue, type Complaint } from '../reading/complaint.ts';
 import type { ConfigPath } from '../reading/config-path.ts';
-import type { PublicTickersConfig } from '../schema/public-tickers-schema.ts';
+import { aboutValue, type Complaint } from '../reading/issue-text.ts';
+import type { PublicTickersConfig } from '../schema/fields.ts';
 import type { SoundSections } from './sound-sections.ts';
 
 /** Rules about the public prices of a paper bot. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { Grid } from '../../../model/grid.ts';
-import { parseInterval } from '../../../model/interval.ts';
-import { isRecordingName } from '../../../recording/columns/recording-name.ts';
+import { parseInterval } from '../../../model/time.ts';
+import { isRecordingName } from '../../../recording/columns/series-meta.ts';
 import { EXPECTED_STORAGE, isRemote, isStorageUrl } from '../../../recording/remote/storage-url.ts';
+import { localTime } from '../../../risk/limits.ts';
 
 /** Decimal text of a sane size: longer texts and larger exponents are typing errors, and slow to compute with. */
 const DECIMAL = /^[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})([eE][+-]?\d{1,2})?$/;
@@ -91,3 +92,39 @@ export const recordingName = z.string({ error: RECORDING_ERROR }).refine(isRecor
 const INTERVAL_ERROR = 'expected an interval such as 30s, 1m, 4h or 1d';
 /** Interval text, kept as text. */
 export const interval = z.string({ error: INTERVAL_ERROR }).refine((text) => parseInterval(text) !== undefined, { error: INTERVAL_ERROR });
+
+const TIME_ERROR = 'expected a time of the day such as "09:30", at most "24:00"';
+
+/** `HH:MM`, kept as text. */
+export const dayTime = z.string({ error: TIME_ERROR }).regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, { error: TIME_ERROR });
+
+const ZONE_ERROR = 'expected a time zone such as UTC or Europe/Berlin';
+
+export const zoneName = z.string({ error: ZONE_ERROR }).refine(isZone, { error: ZONE_ERROR });
+
+/** Minutes since midnight. */
+export function minuteOf(time: string): number {
+  const [hours, minutes] = time.split(':').map(Number);
+  return hours! * 60 + minutes!;
+}
+
+function isZone(name: string): boolean {
+  try {
+    localTime(0, name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const URL_ERROR = 'expected an http or https URL';
+const url = z.url({ protocol: /^https?$/, error: URL_ERROR });
+
+/** Where a local exchange finds the public tickers of another one. */
+export const PublicTickersSchema = z.strictObject({
+  spotBaseUrl: url.optional().describe('Base URL of its spot API'),
+  contractBaseUrl: url.optional().describe('Base URL of its futures API'),
+  everyMs: whole(1).default(1_000).describe('From the end of one round of questions to the start of the next, in ms'),
+});
+
+export type PublicTickersConfig = z.output<typeof PublicTickersSchema>;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { secret } from '../reading/secret.ts';
-import { amount, recordingName, text, trueOrFalse, whole } from './fields.ts';
-import { PublicTickersSchema } from './public-tickers-schema.ts';
+import { secret } from '../reading/problem.ts';
+import { amount, PublicTickersSchema, recordingName, text, trueOrFalse, whole } from './fields.ts';
 
 const PollSchema = z.strictObject({
   tickerMs: whole(1).default(1000).describe('Time between two looks at the tickers, in ms'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseInterval } from '../../../model/interval.ts';
+import { parseInterval } from '../../../model/time.ts';
 import { recordingName, symbol, trueOrFalse, whole } from './fields.ts';
 
 const ROTATE_ERROR = 'expected an interval of 1s to 1d, such as 15m or 1h';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { DAYS } from '../../../risk/trading-window.ts';
-import { fraction, interval, nonNegativeDecimal, positiveDecimal, symbol, trueOrFalse, whole } from './fields.ts';
-import { dayTime, zoneName } from './window-fields.ts';
+import { DAYS } from '../../../risk/limits.ts';
+import { dayTime, fraction, interval, nonNegativeDecimal, positiveDecimal, symbol, trueOrFalse, whole, zoneName } from './fields.ts';
 
 const onBreach = z
   .enum(['cancel', 'flatten'], { error: 'expected cancel or flatten' })

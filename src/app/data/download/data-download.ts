@@ -1,21 +1,19 @@
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Command, Option } from 'commander';
 import { TidegateError } from '../../../model/errors.ts';
-import { intervalText } from '../../../model/interval.ts';
-import { isoTime } from '../../../model/time-text.ts';
+import { intervalText, isoTime } from '../../../model/time.ts';
 import { listRecordings } from '../../../recording/catalogue/open-recording.ts';
 import { type SeriesId, seriesFolder } from '../../../recording/catalogue/series-place.ts';
-import { assertRecordingName } from '../../../recording/columns/recording-name.ts';
-import { seriesFileName, seriesTitle } from '../../../recording/columns/series-meta.ts';
+import { assertRecordingName, seriesFileName, seriesTitle } from '../../../recording/columns/series-meta.ts';
 import { requireLocal } from '../../../recording/remote/storage-url.ts';
 import { EXIT_CODES } from '../../exit-codes.ts';
 import { dataImport } from '../data-import.ts';
-import { intervalOption } from '../interval-option.ts';
-import { timeOption } from '../time-option.ts';
+import { intervalOption, timeOption } from '../text-layout.ts';
 import { download } from './download.ts';
 import { removeDownload } from './download-file.ts';
-import type { DownloadKind } from './download-request.ts';
-import { marketNames } from './market-names.ts';
+import { DOWNLOAD_KINDS, type DownloadKind } from './download-request.ts';
+import { marketNames } from './market-terms.ts';
 
 export interface DataDownloadOptions {
   readonly dataDir: string;
@@ -89,4 +87,36 @@ async function refuseExisting(dataDir: string, name: string, series: SeriesId): 
   const there = recording?.series.some((place) => seriesFolder(place) === seriesFolder(series));
   if (!there) return;
   throw new TidegateError('DATA_EXISTS', `${name} has ${seriesTitle(series)} already; --replace replaces it, another --name keeps both`);
+}
+
+const HELP = `
+Needs ccxt, which is optional: npm install ccxt. Needs no keys. The exchange's rate limit is kept, and trouble that may
+pass is waited for. What came is kept when the download ends early, by Ctrl-C or otherwise: the same command goes on
+with it. The series is there when all has come.
+
+Examples:
+  $ npx tidegate data download --exchange binance --symbol BTC/USDT --interval 1m --from 2025-01-01
+  $ npx tidegate data download --exchange kraken --symbol BTC/USD --kind trade --from 2025-01-01 --to 2025-01-02 --name kraken
+  $ npx tidegate data download --exchange bybit --symbol BTC/USDT:USDT --kind funding --from 2024-01-01
+`;
+
+/** Registers `data download`. */
+export function addDownloadCommand(data: Command, print: (line: string) => void): void {
+  data
+    .command('download')
+    .description("download an exchange's history as one series of a recording")
+    .requiredOption('--exchange <id>', 'as ccxt names it: binance, kraken, okx')
+    .requiredOption('--symbol <symbol>', 'BTC/USDT or BTC-USDT; perpetuals: BTC/USDT:USDT or BTC-USDT-PERP')
+    .addOption(new Option('--kind <kind>', 'what is downloaded').choices(DOWNLOAD_KINDS).default('bar'))
+    .option('--interval <length>', 'length of a bar (default: 1m)')
+    .requiredOption('--from <time>', 'start, ISO 8601 in UTC or epoch ms')
+    .option('--to <time>', 'end, exclusive (default: now)')
+    .option('--name <name>', "recording to put the series in (default: the exchange's name)")
+    .option('--url <root>', "talk to this address in place of the exchange's: a proxy, a test net")
+    .option('--replace', 'replace the series if it exists')
+    .option('--restart', 'drop what an unfinished download left')
+    .option('--quiet', 'no progress')
+    .option('--data-dir <dir>', 'directory of the recordings', 'data')
+    .addHelpText('after', HELP)
+    .action((options: DataDownloadOptions) => dataDownload(options, print));
 }

@@ -1,6 +1,6 @@
 import type { Exchange, OHLCV } from 'ccxt';
 import { TidegateError } from '../../../model/errors.ts';
-import { intervalText, parseInterval } from '../../../model/interval.ts';
+import { intervalText, parseInterval } from '../../../model/time.ts';
 import type { DownloadKind, DownloadRequest } from './download-request.ts';
 
 /** One row as it is gathered. */

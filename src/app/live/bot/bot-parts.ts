@@ -5,9 +5,9 @@ import type { BotJournal } from '../../../journal/bot-journal.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { MarketPollerOptions } from '../../../venues/rest/polling/market-poller.ts';
-import type { TurnClock } from '../../../venues/rest/turn-clock.ts';
+import type { TurnClock } from '../../../venues/rest/real-clock.ts';
 import type { BotPlan } from './bot-plan.ts';
-import type { Known } from './known.ts';
+import type { Known } from './past.ts';
 
 /** What a bot is put together from. */
 export interface BotParts {

@@ -1,5 +1,5 @@
 import type { VenueCapabilities } from '../../../ports/execution-venue.ts';
-import type { RestSettings } from '../../../venues/rest/settings.ts';
+import type { RestSettings } from '../../../venues/rest/trading.ts';
 import type { CorePlan } from '../../wiring/core-plan.ts';
 import type { BotMode } from '../process/bot-folder.ts';
 

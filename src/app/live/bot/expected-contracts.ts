@@ -1,4 +1,4 @@
-import type { ExpectedContract } from '../../../venues/rest/futures/expected-settings.ts';
+import type { ExpectedContract } from '../../../venues/rest/futures/margin-binding.ts';
 import type { BotPlan } from './bot-plan.ts';
 
 /** Ids of contracts begin here, in the order in which the exchange lists them; seen in public answers of it. */

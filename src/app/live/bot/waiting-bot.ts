@@ -4,8 +4,8 @@ import type { Command } from '../../../ports/market-feed.ts';
 import type { State } from '../../../state/state.ts';
 import type { Bot } from './bot.ts';
 import type { BotPlan } from './bot-plan.ts';
-import { type Known, readKnown } from './known.ts';
 import { nothingToCancel } from './nothing-to-cancel.ts';
+import { type Known, readKnown } from './past.ts';
 import { keepCommand } from './pending-commands.ts';
 
 /** What may be asked of a bot from outside, whether it runs or is about to. */

@@ -1,9 +1,13 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
 import { TidegateError } from '../../../model/errors.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { type BotMode, botFolder } from '../process/bot-folder.ts';
+import { type BotStatus, statusText } from './bot-status.ts';
+import type { KillFile } from './kill-file.ts';
 
 /** What may be asked of a running bot. */
-export type ControlCommand =
+type ControlCommand =
   | { readonly command: 'status' }
   | { readonly command: 'stop' }
   | { readonly command: 'kill'; readonly flatten: boolean; readonly reason: string }
@@ -97,4 +101,99 @@ function readCommand(line: string): ControlCommand | undefined {
     default:
       return undefined;
   }
+}
+
+interface ControlParts {
+  status(): BotStatus;
+  stop(why: string): void;
+  kill(flatten: boolean, reason: string): void;
+  reduce(reason: string, strategyId: string | undefined): void;
+  reset(strategyId: string | undefined): void;
+  /** Ids of the bot's strategies. */
+  readonly strategies: readonly string[];
+  readonly killFile: Pick<KillFile, 'look'>;
+  /** Of the kill file. */
+  readonly path: string;
+}
+
+/** What a bot answers to those who ask over its socket: its status after the command, or an `error`. */
+export function answerTo(parts: ControlParts): (command: ControlCommand) => unknown {
+  return (command) => {
+    const strategy = 'strategy' in command ? command.strategy : undefined;
+    if (strategy !== undefined && !parts.strategies.includes(strategy)) {
+      return { error: `the bot has no strategy "${strategy}", only ${parts.strategies.join(', ')}` };
+    }
+    switch (command.command) {
+      case 'status':
+        break;
+      case 'stop':
+        parts.stop('by command');
+        break;
+      case 'kill':
+        parts.kill(command.flatten, command.reason);
+        break;
+      case 'reduce':
+        parts.reduce(command.reason, strategy);
+        break;
+      case 'reset':
+        if (parts.killFile.look()) return { error: `the file ${parts.path} is still there: remove it first` };
+        parts.reset(strategy);
+        break;
+      default:
+        command satisfies never;
+    }
+    return parts.status();
+  };
+}
+
+export interface AskOptions {
+  readonly set?: readonly string[];
+  readonly paper?: boolean;
+  readonly live?: boolean;
+  readonly json?: boolean;
+  readonly flatten?: boolean;
+  readonly reason?: string;
+  readonly strategy?: string;
+}
+
+/**
+ * Tells a running bot of a config what to do.
+ * @returns how it is after that, to be printed.
+ * @throws TidegateError BOT_NOT_RUNNING, or USAGE where both modes run and none is named.
+ */
+export async function tellBot(path: string, name: ControlCommand['command'], options: AskOptions): Promise<string> {
+  // Whoever stops a bot need not have its keys: they are asked for where `live.enabled` is true alone.
+  const { config } = loadConfig(path, { set: [...(options.set ?? []), 'live.enabled=false'], env: process.env });
+  const modes = (['live', 'paper'] as const).filter((mode) => options[mode] === true || (!options.live && !options.paper));
+  const dirs = { live: config.live?.dir, paper: config.paper?.dir };
+  const sockets = modes.flatMap((mode) => {
+    const dir = dirs[mode];
+    return dir === undefined ? [] : [{ mode, path: botFolder(dir, config.name, mode).socket }];
+  });
+  const socket = await running(sockets, config.name);
+  const answer = (await askBot(socket, commandOf(name, options))) as BotStatus | { error: string };
+  if ('error' in answer) throw new TidegateError('USAGE', answer.error);
+  return options.json === true ? JSON.stringify(answer) : statusText(answer);
+}
+
+function commandOf(command: ControlCommand['command'], { flatten = false, reason = 'by command', strategy }: AskOptions): ControlCommand {
+  if (command === 'kill') return { command, flatten, reason };
+  if (command === 'reduce') return { command, reason, strategy };
+  return command === 'reset' ? { command, strategy } : { command };
+}
+
+/** The one socket behind which somebody answers. */
+async function running(sockets: readonly { readonly mode: BotMode; readonly path: string }[], name: string): Promise<string> {
+  const found: string[] = [];
+  for (const { path } of sockets) {
+    try {
+      await askBot(path, { command: 'status' });
+      found.push(path);
+    } catch {
+      // Nobody there, or somebody who is ending.
+    }
+  }
+  if (found.length > 1) throw new TidegateError('USAGE', `bot ${name} runs in both modes: say --live or --paper`);
+  if (found[0] !== undefined) return found[0];
+  throw new TidegateError('BOT_NOT_RUNNING', `no bot ${name} answers at ${sockets.map(({ path }) => path).join(' or ')}`);
 }

@@ -1,12 +1,29 @@
 import { destination, pino } from 'pino';
 import type { Log } from '../../../ports/log.ts';
-import { redactLine } from './redact-line.ts';
+
+/** Strings of a JSON text, with the colon behind those that are names. */
+const STRINGS = /"(?:[^"\\]|\\.)*"(:?)/g;
+/** What every line has: a passphrase that is such a word must not take it away. */
+const OWN_NAMES = new Set(['level', 'time', 'at', 'msg']);
+
+/**
+ * A line of JSON whose strings have been through `redact`, as they read without escapes; all else stays as it is. Digits of
+ * a passphrase are found in times and quantities, too: hidden there, they would leave what is no JSON, and tell themselves.
+ */
+function redactLine(line: string, redact: (text: string) => string): string {
+  return line.replace(STRINGS, (found, colon: string) => {
+    const text = JSON.parse(found.slice(0, found.length - colon.length)) as string;
+    if (colon !== '' && OWN_NAMES.has(text)) return found;
+    const redacted = redact(text);
+    return redacted === text ? found : `${JSON.stringify(redacted)}${colon}`;
+  });
+}
 
 /** Names under which a secret could come into a log, whoever writes it. */
 const SECRET_FIELDS = ['key', 'secret', 'passphrase', 'apiKey', 'headers', 'credentials', 'token', 'password'];
 const REDACT = SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]);
 
-export interface BotLogOptions {
+interface BotLogOptions {
   /** `log.jsonl`. */
   readonly file: string;
   /** Takes each line besides. */
@@ -42,4 +59,48 @@ export function botLog({ file, lines, redact, now }: BotLogOptions): BotLog {
     error: (message, fields) => logger.error(fields ?? {}, message),
     close: () => sink.end(),
   };
+}
+
+/** The log that strategies are made with, before the bot has its folder: what is said before `open` waits. */
+export class LateLog implements BotLog {
+  #log: BotLog | undefined;
+  readonly #waiting: ((log: BotLog) => void)[] = [];
+
+  open(log: BotLog): void {
+    this.#log = log;
+    for (const say of this.#waiting.splice(0)) say(log);
+  }
+
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void {
+    this.#say((log) => log.debug(message, fields));
+  }
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void {
+    this.#say((log) => log.info(message, fields));
+  }
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void {
+    this.#say((log) => log.warn(message, fields));
+  }
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void {
+    this.#say((log) => log.error(message, fields));
+  }
+
+  close(): void {
+    this.#log?.close();
+  }
+
+  #say(say: (log: BotLog) => void): void {
+    if (this.#log === undefined) this.#waiting.push(say);
+    else say(this.#log);
+  }
+}
+
+/** What a `SystemClock` calls when somebody sets the wall clock. */
+export function wallSet(log: Pick<Log, 'warn'>): (byMs: number) => void {
+  return (byMs) =>
+    log.warn(
+      'the wall clock was set: periods go on as they were, and the clock of this process follows it by 43 s a day, or at a restart',
+      {
+        byMs,
+      },
+    );
 }

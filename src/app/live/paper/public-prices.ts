@@ -2,9 +2,8 @@ import type { PolledTickers } from '../../../local-exchange/feeds/polled-tickers
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
-import { SteadyClock } from '../../../venues/rest/steady-clock.ts';
-import { SystemClock } from '../../../venues/rest/system-clock.ts';
-import type { PublicTickersConfig } from '../../config/schema/public-tickers-schema.ts';
+import { SteadyClock, SystemClock } from '../../../venues/rest/real-clock.ts';
+import type { PublicTickersConfig } from '../../config/schema/fields.ts';
 import { publicTickers } from '../../local-exchange/public-tickers.ts';
 import type { PaperPrices } from './paper-prices.ts';
 

@@ -1,21 +1,18 @@
 import { join } from 'node:path';
-import { CLIENT_DEFAULTS } from '../../../exchange/client/client-settings.ts';
+import { CLIENT_DEFAULTS } from '../../../exchange/client/clock-offset.ts';
 import { Credentials } from '../../../exchange/client/credentials.ts';
 import { BotJournal } from '../../../journal/bot-journal.ts';
-import { TurnClock } from '../../../venues/rest/turn-clock.ts';
+import { TurnClock } from '../../../venues/rest/real-clock.ts';
 import { hideSecrets } from '../../backtest/hide-secrets.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { untilAnswered } from '../bot/until-answered.ts';
-import { botLog } from '../log/bot-log.ts';
+import { botLog, LateLog } from '../log/bot-log.ts';
 import { BotScreen, type ScreenOptions } from '../log/bot-screen.ts';
-import { LateLog } from '../log/late-log.ts';
 import { botClients } from '../planning/bot-clients.ts';
-import { botSection } from '../planning/bot-section.ts';
-import { planBot } from '../planning/plan-bot.ts';
-import { termsText, tradingTerms } from '../planning/trading-terms.ts';
+import { termsText, tradingTerms } from '../planning/exchange-checks.ts';
+import { botSection, planBot } from '../planning/plan-bot.ts';
 import { botFolder, makeBotFolder } from '../process/bot-folder.ts';
-import { botRecorder } from '../process/bot-recorder.ts';
-import { runBot } from '../process/run-bot.ts';
+import { botRecorder, runBot } from '../process/run-bot.ts';
 import { lastTimeIn } from './last-time.ts';
 import { PaperExchange } from './paper-exchange.ts';
 

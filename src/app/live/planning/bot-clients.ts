@@ -1,5 +1,5 @@
 import { WeightBudget } from '../../../exchange/budget/weight-budget.ts';
-import type { ClientSettings } from '../../../exchange/client/client-settings.ts';
+import type { ClientSettings } from '../../../exchange/client/clock-offset.ts';
 import type { Credentials } from '../../../exchange/client/credentials.ts';
 import { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
 import type { Clock } from '../../../ports/clock.ts';

@@ -1,19 +1,45 @@
 import { existsSync } from 'node:fs';
 import type { Server } from 'node:net';
+import type { BotJournal } from '../../../journal/bot-journal.ts';
 import { TidegateError } from '../../../model/errors.ts';
-import { SystemClock } from '../../../venues/rest/system-clock.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import { SystemClock, type TurnClock } from '../../../venues/rest/real-clock.ts';
 import type { OpenRecorder } from '../../record/open-recorder.ts';
+import type { BotPlan } from '../bot/bot-plan.ts';
 import { type Commanded, WaitingBot } from '../bot/waiting-bot.ts';
-import { type BotStatus, botStatus } from '../control/bot-status.ts';
-import { answerTo } from '../control/control-answers.ts';
-import { openControlSocket } from '../control/control-socket.ts';
+import { type BotStatus, botStatus, statusLine } from '../control/bot-status.ts';
+import { answerTo, openControlSocket } from '../control/control-socket.ts';
 import { KillFile } from '../control/kill-file.ts';
-import { statusLine } from '../control/status-text.ts';
-import { RunTotals } from '../log/run-totals.ts';
-import type { BotRun } from './bot-run.ts';
+import type { BotLog } from '../log/bot-log.ts';
+import type { BotScreen } from '../log/bot-screen.ts';
+import { RunTotals } from '../log/order-lines.ts';
+import type { BotClients } from '../planning/bot-clients.ts';
+import type { BotFolder, BotMode } from './bot-folder.ts';
 import { writeHeartbeat } from './heartbeat.ts';
-import { type ServiceManager, serviceManager } from './service-manager.ts';
-import { watchSignals } from './signals.ts';
+import { type ServiceManager, serviceManager, watchSignals } from './signals.ts';
+
+/** All that the process of a bot is made of. */
+export interface BotRun {
+  readonly mode: BotMode;
+  readonly plan: BotPlan;
+  readonly folder: BotFolder;
+  readonly clock: Clock;
+  readonly turns: TurnClock;
+  /** How much faster than the wall the clock goes. */
+  readonly speed: number;
+  readonly clients: BotClients;
+  readonly journal: BotJournal;
+  readonly log: BotLog;
+  readonly screen: BotScreen;
+  /** Takes in what was done in the bot's place. @returns whether there was anything. */
+  readonly handover?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
+  /** Asks the exchange what has to be known before the bot is put together, for as long as that takes, or until the signal. */
+  readonly prepare: (signal: AbortSignal) => Promise<void>;
+  /** Opens what takes what the bot looks at, where it is to be recorded; closed with the bot. */
+  readonly openRecorder: () => Promise<OpenRecorder | undefined>;
+  /** Stops the bot when it is aborted: the end of a recording. */
+  readonly over?: AbortSignal | undefined;
+}
 
 /** Without a turn's heartbeat for so long the process counts as hung, in ms of the wall. */
 const HUNG_MS = 35_000;

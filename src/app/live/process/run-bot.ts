@@ -1,12 +1,14 @@
-import type { OpenRecorder } from '../../record/open-recorder.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Log } from '../../../ports/log.ts';
+import type { Config } from '../../config/schema/schema.ts';
+import { type OpenRecorder, openRecorder } from '../../record/open-recorder.ts';
 import { StrayErrors } from '../../wiring/stray-errors.ts';
 import { Bot } from '../bot/bot.ts';
+import type { BotPlan } from '../bot/bot-plan.ts';
 import { idleLatches, requireClaimed } from '../bot/unclaimed.ts';
 import type { WaitingBot } from '../bot/waiting-bot.ts';
-import { DenialLog } from '../log/denial-log.ts';
-import { logEvent } from '../log/order-lines.ts';
-import { BotProcess } from './bot-process.ts';
-import type { BotRun } from './bot-run.ts';
+import { DenialLog, logEvent } from '../log/order-lines.ts';
+import { BotProcess, type BotRun } from './bot-process.ts';
 import { HEARTBEAT_MS } from './heartbeat.ts';
 
 /** Between two heartbeats in the journal, in ms of the wall. */
@@ -93,4 +95,18 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
   around.left(bot.leavesNothing, bot.laid);
   denials.close();
   log.info('stopped', around.totals.summary(bot.state));
+}
+
+/**
+ * The recorder of a bot whose config has a `record` section: it writes what the bot looks at anyway.
+ * @throws TidegateError RECORDING_IN_USE where another process records it, DATA_INVALID where nothing can be written.
+ */
+export async function botRecorder({ record, dataDir }: Config, plan: BotPlan, clock: Clock, log: Log): Promise<OpenRecorder | undefined> {
+  if (record === undefined) return undefined;
+  const traded = plan.instruments.map(({ symbol }) => symbol);
+  const symbols = traded.filter((symbol) => record.symbols?.includes(symbol) ?? true);
+  const others = (record.symbols ?? []).filter((symbol) => !traded.includes(symbol));
+  if (others.length > 0) log.warn('not recorded: the bot does not look at them; `tidegate record` would', { symbols: others });
+  if (symbols.length === 0) return undefined;
+  return openRecorder({ dataDir, record, symbols, silentMs: plan.poll.staleMs, clock, log });
 }

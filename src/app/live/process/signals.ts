@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Log } from '../../../ports/log.ts';
 import { EXIT_CODES } from '../../exit-codes.ts';
 
 /**
@@ -20,5 +23,53 @@ export function watchSignals(stop: (why: string) => void, kill: (flatten: boolea
     process.off('SIGINT', onStop);
     process.off('SIGTERM', onStop);
     process.off('SIGUSR2', onKill);
+  };
+}
+
+/** Tells whatever looks after the process how it is: pm2 over its channel, systemd by its own tool. */
+export interface ServiceManager {
+  ready(): void;
+  stopping(): void;
+  close(): void;
+}
+
+/** The environment, as far as it is read here. */
+interface ServiceEnvironment {
+  readonly NOTIFY_SOCKET?: string | undefined;
+  readonly WATCHDOG_USEC?: string | undefined;
+}
+
+/**
+ * @param send the channel to a parent process, where there is one.
+ * @param alive asked before the watchdog is fed: a bot that hangs is not alive.
+ */
+export function serviceManager(
+  environment: ServiceEnvironment,
+  send: ((message: string) => void) | undefined,
+  clock: Clock,
+  log: Log,
+  alive: () => boolean,
+): ServiceManager {
+  const { NOTIFY_SOCKET, WATCHDOG_USEC } = environment;
+  const notify = (state: string) => {
+    if (NOTIFY_SOCKET === undefined) return;
+    execFile('systemd-notify', [state], (error) => {
+      if (error !== null) log.warn('systemd could not be told', { state, error: error.message });
+    });
+  };
+  const periodMs = Number(WATCHDOG_USEC) / 2_000;
+  let cancel = () => {};
+  const feed = () => {
+    if (alive()) notify('WATCHDOG=1');
+    cancel = clock.schedule(clock.now() + periodMs, feed);
+  };
+  if (NOTIFY_SOCKET !== undefined && periodMs > 0) feed();
+  return {
+    ready() {
+      send?.('ready');
+      notify('READY=1');
+    },
+    stopping: () => notify('STOPPING=1'),
+    close: () => cancel(),
   };
 }

@@ -1,8 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { TidegateError } from '../../../model/errors.ts';
-import type { ByteSource } from './byte-source.ts';
-import { gzipBytes } from './gzip-bytes.ts';
-import { zipBytes } from './zip-bytes.ts';
+import { type ByteSource, gzipBytes, zipBytes } from './zip-entry.ts';
 
 /**
  * Opens a plain, gzip or zip file, told by its first bytes.

@@ -1,7 +1,107 @@
-import { fstatSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { Gunzip, Inflate } from 'fflate';
+
+/** The bytes of a file from its start, unpacked where it is packed, in bounded memory. */
+export interface ByteSource {
+  /** Fills `target` from `offset` on; returns how many bytes came, 0 at the end. @throws Error saying what is damaged. */
+  read(target: Buffer, offset: number): number;
+  close(): void;
+}
+
+const CHUNK_BYTES = 1 << 16;
+
+/**
+ * A stretch of a packed file, read through an unpacker a piece at a time: only what one piece of 64 KiB unpacks to
+ * is in memory. Keeps the checksum and the length of what came out, because the unpacker does not look at them.
+ */
+class Unpacking implements ByteSource {
+  /** CRC-32 and length, in bytes, of what came out since `restart`. */
+  crc = 0;
+  length = 0;
+  readonly #file: number;
+  readonly #end: number;
+  readonly #push: (packed: Uint8Array, last: boolean) => void;
+  #at: number;
+  #waiting: Uint8Array[] = [];
+  #passed = 0;
+
+  /** @param push hands a piece of the bytes [start, end) of `file` to the unpacker, which answers through `give`. */
+  constructor(file: number, start: number, end: number, push: (packed: Uint8Array, last: boolean) => void) {
+    this.#file = file;
+    this.#at = start;
+    this.#end = end;
+    this.#push = push;
+  }
+
+  /** Takes unpacked bytes. */
+  give(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.crc = crc32(bytes, this.crc);
+    this.length += bytes.length;
+    this.#waiting.push(bytes);
+  }
+
+  restart(): void {
+    this.crc = 0;
+    this.length = 0;
+  }
+
+  read(target: Buffer, offset: number): number {
+    while (this.#waiting.length === 0 && this.#at < this.#end) this.#unpack();
+    const bytes = this.#waiting[0];
+    if (bytes === undefined) return 0;
+    const part = bytes.subarray(this.#passed, this.#passed + target.length - offset);
+    target.set(part, offset);
+    this.#passed += part.length;
+    if (this.#passed === bytes.length) {
+      this.#waiting.shift();
+      this.#passed = 0;
+    }
+    return part.length;
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #unpack(): void {
+    // A fresh piece each time: the unpacker may keep it.
+    const piece = Buffer.alloc(Math.min(CHUNK_BYTES, this.#end - this.#at));
+    const read = readSync(this.#file, piece, 0, piece.length, this.#at);
+    if (read === 0) throw new Error('the file ends too early');
+    this.#at += read;
+    this.#push(piece.subarray(0, read), this.#at === this.#end);
+  }
+}
+
+const DAMAGED = 'the gzip file is damaged or cut short';
+
+/** The bytes that an open gzip file of one or several members unpacks to; checksums are verified. Closing closes the file. */
+export function gzipBytes(file: number): ByteSource {
+  const { size } = fstatSync(file);
+  const gunzip = new Gunzip((bytes) => source.give(bytes));
+  /** Compares the member that ends at `end` with the CRC-32 and length in its last eight bytes. */
+  const verify = (end: number) => {
+    const trailer = Buffer.alloc(8);
+    readSync(file, trailer, 0, 8, Math.max(0, end - 8));
+    if (trailer.readUInt32LE(0) !== source.crc || trailer.readUInt32LE(4) !== source.length % 2 ** 32) throw new Error(DAMAGED);
+    source.restart();
+  };
+  gunzip.onmember = verify;
+  const source = new Unpacking(file, 0, size, (packed, last) => {
+    try {
+      gunzip.push(packed, last);
+    } catch (cause) {
+      throw new Error(DAMAGED, { cause });
+    }
+    if (last) verify(size);
+  });
+  return source;
+}
 
 /** The file that a zip file holds, and where its packed bytes [start, end) stand. */
-export interface ZipEntry {
+interface ZipEntry {
   readonly name: string;
   readonly packing: 'stored' | 'deflated';
   readonly start: number;
@@ -12,7 +112,7 @@ export interface ZipEntry {
 }
 
 const NO_DIRECTORY = 'the zip file is damaged or cut short: its directory is missing';
-const DAMAGED = 'the zip file is damaged: its directory cannot be read';
+const ZIP_ENTRY_DAMAGED = 'the zip file is damaged: its directory cannot be read';
 
 const END_RECORD = 0x06054b50;
 const END_BYTES = 22;
@@ -32,22 +132,22 @@ const DIRECTORY_LIMIT = 1 << 24;
  * Finds the one file in a zip file (sizes of 64 bits included), folders and what macOS adds not counted.
  * @throws Error saying why there is no such file.
  */
-export function zipEntry(file: number): ZipEntry {
+function zipEntry(file: number): ZipEntry {
   try {
     return onlyEntry(file);
   } catch (cause) {
     // A field that points outside of what is there.
-    throw cause instanceof RangeError ? new Error(DAMAGED, { cause }) : cause;
+    throw cause instanceof RangeError ? new Error(ZIP_ENTRY_DAMAGED, { cause }) : cause;
   }
 }
 
 function onlyEntry(file: number): ZipEntry {
   const { at, bytes } = directoryPlace(file);
-  if (bytes > DIRECTORY_LIMIT) throw new Error(DAMAGED);
+  if (bytes > DIRECTORY_LIMIT) throw new Error(ZIP_ENTRY_DAMAGED);
   const directory = bytesAt(file, at, bytes);
   const found: ZipEntry[] = [];
   for (let entry = 0; entry + ENTRY_BYTES <= directory.length; ) {
-    if (directory.readUInt32LE(entry) !== ENTRY) throw new Error(DAMAGED);
+    if (directory.readUInt32LE(entry) !== ENTRY) throw new Error(ZIP_ENTRY_DAMAGED);
     const [nameBytes, extraBytes, commentBytes] = [28, 30, 32].map((offset) => directory.readUInt16LE(entry + offset)) as [
       number,
       number,
@@ -72,7 +172,7 @@ function directoryPlace(file: number): { at: number; bytes: number } {
   const place = { at: tail.readUInt32LE(end + 16), bytes: tail.readUInt32LE(end + 12) };
   if (place.at !== IN_64 && place.bytes !== IN_64) return place;
   const locator = bytesAt(file, from + end - LOCATOR_64_BYTES, LOCATOR_64_BYTES);
-  if (locator.readUInt32LE(0) !== LOCATOR_64) throw new Error(DAMAGED);
+  if (locator.readUInt32LE(0) !== LOCATOR_64) throw new Error(ZIP_ENTRY_DAMAGED);
   const end64 = bytesAt(file, long(locator, 8), END_64_BYTES);
   return { at: long(end64, 48), bytes: long(end64, 40) };
 }
@@ -104,7 +204,7 @@ function wideFields(directory: Buffer, entry: number): [number, number, number] 
   at += 4;
   return values.map((value) => {
     if (value !== IN_64) return value;
-    if (at + 8 > end) throw new Error(DAMAGED);
+    if (at + 8 > end) throw new Error(ZIP_ENTRY_DAMAGED);
     at += 8;
     return long(directory, at - 8);
   }) as [number, number, number];
@@ -117,6 +217,26 @@ function long(bytes: Buffer, at: number): number {
 /** That many bytes of the file. @throws Error where it has fewer. */
 function bytesAt(file: number, at: number, count: number): Buffer {
   const bytes = Buffer.alloc(count);
-  if (!Number.isSafeInteger(at) || at < 0 || readSync(file, bytes, 0, count, at) < count) throw new Error(DAMAGED);
+  if (!Number.isSafeInteger(at) || at < 0 || readSync(file, bytes, 0, count, at) < count) throw new Error(ZIP_ENTRY_DAMAGED);
   return bytes;
+}
+
+/**
+ * The bytes of the one file in an open zip file; its checksum is verified. Closing closes the file.
+ * @throws Error saying why it cannot be read: several files in it, encryption, another packing, damage.
+ */
+export function zipBytes(file: number): ByteSource {
+  const { name, packing, start, end, size, crc } = zipEntry(file);
+  const inflate = new Inflate((bytes) => source.give(bytes));
+  const source = new Unpacking(file, start, end, (packed, last) => {
+    try {
+      if (packing === 'stored') source.give(packed);
+      else inflate.push(packed, last);
+    } catch (cause) {
+      throw new Error(`the zip file is damaged: ${name} does not unpack`, { cause });
+    }
+    if (last && (source.crc !== crc || source.length !== size))
+      throw new Error(`the zip file is damaged: the checksum of ${name} does not match`);
+  });
+  return source;
 }

@@ -1,18 +1,19 @@
 import { isDecimalText } from '../../../model/decimal.ts';
-import { type ColumnUnit, SERIES_COLUMNS } from '../../columns/series-columns.ts';
-import type { SeriesKind } from '../../columns/series-meta.ts';
-import { quoted, RowError } from '../rows/row-error.ts';
+import { type ColumnUnit, SERIES_COLUMNS, type SeriesKind } from '../../columns/series-meta.ts';
+import { quoted, RowError } from '../rows.ts';
 import {
   ALIASES,
   CLOCK_HEADERS,
+  detectSeparator,
   HEADERLESS,
   isOptional,
   namesBuyerMaker,
   namesFirstOfUpdate,
   normalised,
+  type Separator,
   SYMBOL_HEADERS,
+  splitLine,
 } from './csv-aliases.ts';
-import { detectSeparator, type Separator, splitLine } from './csv-line.ts';
 
 /** Binance's futures have it, and their first numbers say nothing: between two updates numbers are left out. */
 const FUTURES_PREVIOUS = 'pu';

@@ -1,9 +1,7 @@
 import { POWERS_OF_TEN } from '../../columns/decimal-units.ts';
 import type { RowBuffer } from '../../columns/row-buffer.ts';
 import type { Lines } from '../line-source.ts';
-import { RowError } from '../rows/row-error.ts';
-import type { RowSource } from '../rows/row-source.ts';
-import type { RowsTarget } from '../rows/rows-target.ts';
+import { RowError, type RowSource, type RowsTarget } from '../rows.ts';
 import type { CsvLayout } from './csv-layout.ts';
 import { CsvValue } from './csv-value.ts';
 

@@ -1,13 +1,10 @@
 import type { TidegateError } from '../../../model/errors.ts';
 import { POWERS_OF_TEN } from '../../columns/decimal-units.ts';
 import type { RowBuffer } from '../../columns/row-buffer.ts';
-import { type DecimalScales, MAX_DECIMALS, maxPriceDecimals } from '../decimal-scales.ts';
-import { parseExactDecimal, roundHalfEven } from '../exact-decimal.ts';
-import type { OneSymbol } from '../rows/one-symbol.ts';
-import { quoted, RowError } from '../rows/row-error.ts';
-import { fieldText } from './csv-field.ts';
+import { type DecimalScales, MAX_DECIMALS, maxPriceDecimals, parseExactDecimal, roundHalfEven } from '../decimals.ts';
+import { type OneSymbol, quoted, RowError } from '../rows.ts';
 import type { CsvLayout } from './csv-layout.ts';
-import { TIME_FORMS, TimeParser } from './csv-time.ts';
+import { fieldText, TIME_FORMS, TimeParser } from './csv-time.ts';
 
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 const SIDES: ReadonlyMap<string, number> = new Map([

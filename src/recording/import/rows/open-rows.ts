@@ -1,9 +1,8 @@
 import { CsvRows } from '../csv/csv-rows.ts';
 import type { InputFile } from '../input-file.ts';
-import { JsonLines } from '../json/json-lines.ts';
+import { JsonLines } from '../json.ts';
 import { LineSource } from '../line-source.ts';
-import type { RowSource } from './row-source.ts';
-import type { RowsTarget } from './rows-target.ts';
+import type { RowSource, RowsTarget } from '../rows.ts';
 
 /**
  * Opens the rows of a file by its form.

@@ -1,6 +1,106 @@
-import { type Curve, curveChart } from './curve-chart.ts';
-import { byId, data } from './page.ts';
-import { number } from './text.ts';
+import type { AutoscaleInfo, IChartApi, ISeriesApi, SeriesType, UTCTimestamp } from 'lightweight-charts';
+import type { Palette } from '../page/palette.ts';
+import { type LegendPart, setLegend } from './legend.ts';
+import { library } from './library.ts';
+import { byId, clock, data, number } from './page.ts';
+import { onPaint } from './theme.ts';
+import { timeChart } from './time-chart.ts';
+
+/** One curve over time. */
+export interface Curve {
+  readonly label: string;
+  /** As long as the times; null where there is none. */
+  readonly values: readonly (number | null)[];
+  /** `area` is filled down to the axis, `under` hangs from zero, `line` is a line, `bars` stand on the axis. */
+  readonly shape: 'area' | 'under' | 'line' | 'bars';
+  readonly color: 'accent' | 'loss' | 'benchmark' | 'buy';
+  readonly dashed?: boolean;
+  readonly format: (value: number) => string;
+  /** What follows the value in the legend. */
+  readonly unit?: string;
+  /** The finest step of its axis; a hundredth by default. */
+  readonly minMove?: number;
+  /** The pane it stands in, from above; 0 by default. */
+  readonly pane?: number;
+  /** Zero is always in view. */
+  readonly fromZero?: boolean;
+  /** Draws a level across: the start of the curve, zero. */
+  readonly level?: number;
+}
+
+/** Curves over one time axis, in panes; the legend tells the values under the pointer, or the last ones. */
+export function curveChart(element: HTMLElement, legend: HTMLElement, times: readonly number[], curves: readonly Curve[]): void {
+  const last = times.length - 1;
+  const { chart, frame } = timeChart(element, { stepSeconds: (times[last]! - times[0]!) / Math.max(1, last), count: times.length });
+  for (const curve of curves) {
+    const series = addCurve(chart, curve);
+    series.setData(
+      times.map((time, index) => {
+        const value = curve.values[index];
+        return typeof value === 'number' ? { time: time as UTCTimestamp, value } : { time: time as UTCTimestamp };
+      }),
+    );
+    series.priceScale().applyOptions({ scaleMargins: { top: (curve.pane ?? 0) === 0 ? 0.14 : 0.04, bottom: 0.08 }, entireTextOnly: true });
+    const level =
+      curve.level === undefined
+        ? undefined
+        : series.createPriceLine({ price: curve.level, lineWidth: 1, lineStyle: 2, axisLabelVisible: false, title: '', color: '' });
+    onPaint(frame, (palette) => {
+      series.applyOptions(curveColours(curve, palette));
+      level?.applyOptions({ color: palette.muted });
+    });
+  }
+  const panes = chart.panes();
+  if (panes.length > 1) panes[0]?.setStretchFactor(2.4);
+  const byTime = new Map(times.map((time, index) => [time, index]));
+  const show = (index: number) => setLegend(legend, [[[clock(times[index]!)], ...curves.flatMap((curve) => legendOf(curve, index))]]);
+  chart.subscribeCrosshairMove(({ time }) => show(byTime.get(Number(time)) ?? last));
+  show(last);
+  chart.timeScale().fitContent();
+}
+
+function addCurve(chart: IChartApi, { shape, dashed, format, pane, fromZero = false, minMove = 0.01 }: Curve): ISeriesApi<SeriesType> {
+  const options = {
+    priceLineVisible: false,
+    lineWidth: shape === 'area' ? 2 : 1,
+    priceFormat: { type: 'custom', minMove, formatter: format },
+    ...(fromZero && { autoscaleInfoProvider: withZero }),
+  } as const;
+  if (shape === 'area') return chart.addSeries(library.AreaSeries, options, pane);
+  if (shape === 'line') return chart.addSeries(library.LineSeries, { ...options, lineStyle: dashed ? 2 : 0 }, pane);
+  if (shape === 'bars') return chart.addSeries(library.HistogramSeries, options, pane);
+  return chart.addSeries(library.BaselineSeries, { ...options, baseValue: { type: 'price', price: 0 } }, pane);
+}
+
+function withZero(own: () => AutoscaleInfo | null): AutoscaleInfo | null {
+  const info = own();
+  const range = info?.priceRange;
+  if (!range) return info;
+  return { ...info, priceRange: { minValue: Math.min(0, range.minValue), maxValue: Math.max(0, range.maxValue) } };
+}
+
+const NOTHING = 'rgba(0, 0, 0, 0)';
+
+function curveColours({ shape, color }: Curve, palette: Palette): object {
+  const line = palette[color];
+  if (shape === 'area') return { lineColor: line, topColor: palette.accentSoft, bottomColor: NOTHING };
+  if (shape === 'line' || shape === 'bars') return { color: line };
+  const [soft, none] = [palette.lossSoft, NOTHING];
+  return {
+    topLineColor: line,
+    topFillColor1: none,
+    topFillColor2: none,
+    bottomLineColor: line,
+    bottomFillColor1: soft,
+    bottomFillColor2: soft,
+  };
+}
+
+function legendOf({ label, values, format, unit = '', color }: Curve, index: number): LegendPart[] {
+  const value = values[index];
+  const text = typeof value === 'number' ? `${format(value)}${unit}` : 'n/a';
+  return [['━', `key-${color}`], [label], [text, 'b']];
+}
 
 const percent = (value: number) => `${number(value, 1)} %`;
 /** Of the windows, the shortest first. */

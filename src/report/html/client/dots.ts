@@ -1,5 +1,4 @@
-import { byId, data, make } from './page.ts';
-import { clock, number } from './text.ts';
+import { byId, clock, data, make, number } from './page.ts';
 
 /** How near the pointer must come to a dot, in pixels. */
 const REACH = 14;

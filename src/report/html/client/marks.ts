@@ -1,8 +1,9 @@
 import type { IChartApi, ISeriesPrimitive, SeriesAttachedParameter, Time } from 'lightweight-charts';
+import type { FillColumns, OrderColumns } from '../page/page-data.ts';
 import type { Palette } from '../page/palette.ts';
 
 /** What marks are drawn with; x and y are in pixels of the canvas. */
-export interface Pen {
+interface Pen {
   readonly context: CanvasRenderingContext2D;
   readonly palette: Palette;
   /** Pixels of the canvas in one of the page's, across and down. */
@@ -21,7 +22,7 @@ type Attached = SeriesAttachedParameter<Time>;
  * Marks on a candle chart that stand at their own time, within its candle, and at their own price: the library's markers move
  * to the nearest candle.
  */
-export class Marks implements ISeriesPrimitive<Time> {
+class Marks implements ISeriesPrimitive<Time> {
   #attached: Attached | undefined;
   #palette: Palette | undefined;
   #shown = true;
@@ -73,4 +74,112 @@ function xOf(chart: Pick<IChartApi, 'timeScale'>, ratio: number): { x: Pen['x'];
   const origin = at(0);
   const spacing = at(1) - origin;
   return { x: (place) => (origin + place * spacing) * ratio, spacing };
+}
+
+/** Fills at their own time and price: a triangle below pointing up to a buy, one above pointing down to a sell, a cross on a liquidation. */
+export function fillMarks(fills: FillColumns, places: readonly number[]): Marks {
+  const liquidations = new Set(fills.liquidations);
+  return new Marks((pen) => {
+    const { context, palette, across } = pen;
+    const size = Math.min(9, Math.max(5.5, pen.spacing)) * across;
+    context.lineWidth = across;
+    context.strokeStyle = palette.card;
+    const crosses: [x: number, y: number][] = [];
+    places.forEach((place, index) => {
+      const x = pen.x(place);
+      if (!(x > -size && x < pen.width + size)) return;
+      const y = pen.y(fills.p[index]!);
+      if (liquidations.has(index)) crosses.push([x, y]);
+      else triangle(pen, x, y, size, fills.buy[index] === 1);
+    });
+    for (const [x, y] of crosses) cross(pen, x, y, size);
+  });
+}
+
+function triangle({ context, palette }: Pen, x: number, y: number, size: number, buy: boolean): void {
+  const down = buy ? 1 : -1;
+  context.fillStyle = buy ? palette.buy : palette.sell;
+  context.beginPath();
+  context.moveTo(x, y);
+  context.lineTo(x - size * 0.7, y + down * size * 1.3);
+  context.lineTo(x + size * 0.7, y + down * size * 1.3);
+  context.closePath();
+  context.fill();
+  context.stroke();
+}
+
+/** On top of all triangles, and twice: a wide one in the colour of the card sets it off from the candles. */
+function cross({ context, palette, across }: Pen, x: number, y: number, size: number): void {
+  for (const [style, width] of [
+    [palette.card, 6],
+    [palette.loss, 3],
+  ] as const) {
+    context.strokeStyle = style;
+    context.lineWidth = width * across;
+    context.beginPath();
+    context.moveTo(x - size, y - size);
+    context.lineTo(x + size, y + size);
+    context.moveTo(x + size, y - size);
+    context.lineTo(x - size, y + size);
+    context.stroke();
+  }
+}
+
+/** The price of an order from some place on; null: it has none. */
+export interface Stretch {
+  readonly place: number;
+  readonly price: number | null;
+}
+
+/** Above this many lines in view each is drawn fainter, so that what lies on top of each other can still be read. */
+const CROWDED = 60;
+
+/**
+ * The life of each order as a line at its price, from its placing (a short upright) to its end, with a step where it was
+ * changed: whole for limits, dashed for what waits for a trigger. One that ended without a fill ends in a small cross.
+ * Market orders have no price to wait at: their fills are their marks.
+ */
+export function orderMarks(orders: OrderColumns, lives: readonly (readonly Stretch[])[], ends: readonly number[]): Marks {
+  const stops = new Set(orders.stops);
+  return new Marks((pen) => {
+    const { context, palette, across, down } = pen;
+    const seen = ends.flatMap((end, index) => (pen.x(end) > 0 && pen.x(lives[index]![0]!.place) < pen.width ? [index] : []));
+    context.globalAlpha = Math.max(0.25, Math.min(0.9, Math.sqrt(CROWDED / Math.max(1, seen.length))));
+    for (const index of seen) {
+      context.strokeStyle = orders.buy[index] === 1 ? palette.buy : palette.sell;
+      context.lineWidth = (stops.has(index) ? 1 : 1.5) * down;
+      context.setLineDash(stops.has(index) ? [4 * across, 3 * across] : []);
+      line(pen, lives[index]!, ends[index]!);
+      context.setLineDash([]);
+      context.lineWidth = across;
+      const state = orders.state[index]!;
+      if (!state.startsWith('filled') && orders.end[index] !== null) endCross(pen, lives[index]!.at(-1)!, ends[index]!);
+    }
+  });
+}
+
+function line({ context, x, y, down }: Pen, life: readonly Stretch[], end: number): void {
+  context.beginPath();
+  life.forEach(({ place, price }, index) => {
+    if (price === null) return;
+    const [left, right, level] = [x(place), x(life[index + 1]?.place ?? end), y(price)];
+    if (index === 0) {
+      context.moveTo(left, level - 3 * down);
+      context.lineTo(left, level + 3 * down);
+      context.moveTo(left, level);
+    } else context.lineTo(left, level);
+    context.lineTo(right, level);
+  });
+  context.stroke();
+}
+
+function endCross({ context, x, y, across }: Pen, { price }: Stretch, end: number): void {
+  if (price === null) return;
+  const [at, level, size] = [x(end), y(price), 2.5 * across];
+  context.beginPath();
+  context.moveTo(at - size, level - size);
+  context.lineTo(at + size, level + size);
+  context.moveTo(at + size, level - size);
+  context.lineTo(at - size, level + size);
+  context.stroke();
 }

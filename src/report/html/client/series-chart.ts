@@ -1,10 +1,9 @@
 import type { UTCTimestamp } from 'lightweight-charts';
 import type { SeriesPicture } from '../page/page-data.ts';
-import { type Curve, curveChart } from './curve-chart.ts';
+import { type Curve, curveChart } from './curves.ts';
 import { setLegend } from './legend.ts';
 import { library } from './library.ts';
-import { byId, data } from './page.ts';
-import { amount, clock, number } from './text.ts';
+import { amount, byId, clock, data, number } from './page.ts';
 import { onPaint } from './theme.ts';
 import { timeChart } from './time-chart.ts';
 

@@ -1,6 +1,104 @@
 import { make } from './page.ts';
-import { compareValues, valueOfCell } from './row-values.ts';
-import { TableTools } from './table-tools.ts';
+
+/** What a cell sorts by: a number, or text. Cells without a value (`n/a`, empty) come last either way. */
+type RowValue = number | string | undefined;
+
+/** The value of a cell: what `data-value` says, else the figure or text that it shows. */
+function valueOfCell(cell: HTMLTableCellElement | undefined, figures: boolean): RowValue {
+  const text = cell?.dataset.value ?? cell?.textContent?.trim() ?? '';
+  if (text === '' || text === 'n/a') return undefined;
+  if (!figures) return text;
+  const value = Number(text.replaceAll(',', '').replace('\u2212', '-').replace(/ %$/, ''));
+  return Number.isNaN(value) ? undefined : value;
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+/** Orders two values; `direction` is 1 for ascending and -1 for descending. */
+function compareValues(a: RowValue, b: RowValue, direction: 1 | -1): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  if (typeof a === 'number' && typeof b === 'number') return direction * (a - b);
+  return direction * collator.compare(String(a), String(b));
+}
+
+/** Rows on one page of a long table; on paper all are printed. */
+const PAGE = 50;
+
+/** The filter and the pages of one table: a row stays that has every word of the filter somewhere in it. */
+class TableTools {
+  readonly #texts: ReadonlyMap<HTMLTableRowElement, string>;
+  readonly #filter = make('input', 'filter');
+  readonly #count = make('output', 'count');
+  readonly #back = pageButton('Previous page', '‹');
+  readonly #forth = pageButton('Next page', '›');
+  #rows: readonly HTMLTableRowElement[];
+  #page = 0;
+
+  constructor(table: HTMLTableElement, rows: readonly HTMLTableRowElement[]) {
+    this.#rows = rows;
+    this.#texts = new Map(rows.map((row) => [row, textOf(row)]));
+    this.#filter.type = 'search';
+    this.#filter.placeholder = 'Filter';
+    this.#filter.autocomplete = 'off';
+    this.#filter.setAttribute('aria-label', `Filter ${table.dataset.name ?? 'the table'}`);
+    this.#filter.addEventListener('input', () => this.#turn(0));
+    this.#back.addEventListener('click', () => this.#turn(this.#page - 1));
+    this.#forth.addEventListener('click', () => this.#turn(this.#page + 1));
+    const bar = make('div', 'tools');
+    const pages = make('span', 'pages');
+    pages.append(this.#back, this.#count, this.#forth);
+    bar.append(this.#filter, pages);
+    table.parentElement?.before(bar);
+    this.#turn(0);
+  }
+
+  /** The rows in a new order. */
+  show(rows: readonly HTMLTableRowElement[]): void {
+    this.#rows = rows;
+    this.#turn(0);
+  }
+
+  #turn(page: number): void {
+    const words = this.#filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const matching = this.#rows.filter((row) => words.every((word) => this.#texts.get(row)!.includes(word)));
+    const matches = new Set(matching);
+    for (const row of this.#rows) row.hidden = !matches.has(row);
+    const last = Math.max(0, Math.ceil(matching.length / PAGE) - 1);
+    this.#page = Math.max(0, Math.min(page, last));
+    const [from, to] = [this.#page * PAGE, Math.min(matching.length, (this.#page + 1) * PAGE)];
+    matching.forEach((row, index) => {
+      row.classList.toggle('off-page', index < from || index >= to);
+    });
+    const of = matching.length === this.#rows.length ? '' : ` that match, of ${count(this.#rows.length)}`;
+    this.#count.textContent =
+      matching.length === 0
+        ? `no row matches, of ${count(this.#rows.length)}`
+        : `${count(from + 1)} to ${count(to)} of ${count(matching.length)}${of}`;
+    this.#back.disabled = this.#page === 0;
+    this.#forth.disabled = this.#page === last;
+    for (const button of [this.#back, this.#forth]) button.hidden = last === 0;
+  }
+}
+
+function pageButton(label: string, sign: string): HTMLButtonElement {
+  const button = make('button', 'page', sign);
+  button.type = 'button';
+  button.setAttribute('aria-label', label);
+  return button;
+}
+
+/** With the typed minus beside the printed one, so that both are found. */
+function textOf(row: HTMLTableRowElement): string {
+  const text = [...row.cells]
+    .map((cell) => cell.textContent ?? '')
+    .join(' ')
+    .toLowerCase();
+  return text.includes('\u2212') ? `${text} ${text.replaceAll('\u2212', '-')}` : text;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
 
 type Sorting = 'ascending' | 'descending' | undefined;
 

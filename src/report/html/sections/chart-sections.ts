@@ -1,6 +1,6 @@
 import { formatCount } from '../../format.ts';
 import type { PageReport } from '../../page-report.ts';
-import { escapeHtml } from '../markup/escape.ts';
+import { escapeHtml } from '../markup.ts';
 import type { PageData } from '../page/page-data.ts';
 import { type Section, section } from './section.ts';
 

@@ -1,7 +1,7 @@
 import type { StatisticValue } from '../../../statistics/statistic.ts';
 import { formatCount, formatDuration, formatMoney, formatTime, formatValue } from '../../format.ts';
 import type { PageReport } from '../../page-report.ts';
-import { escapeHtml, figure } from '../markup/escape.ts';
+import { escapeHtml, figure } from '../markup.ts';
 
 interface Tile {
   readonly key: string;

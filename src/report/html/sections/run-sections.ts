@@ -1,8 +1,13 @@
-import { formatCount, formatTime } from '../../format.ts';
+import type { Finding } from '../../../statistics/diagnosis/check.ts';
+import type { YearReturns } from '../../../statistics/returns/daily-returns.ts';
+import type { SampleOf, StatisticDefinition, StatisticGroup } from '../../../statistics/statistic.ts';
+import { formatCount, formatTime, formatValue, NOT_AVAILABLE } from '../../format.ts';
 import type { PageReport } from '../../page-report.ts';
-import type { DataProvenance, DeniedRow } from '../../run-report.ts';
-import { escapeHtml } from '../markup/escape.ts';
-import { type Column, htmlTable } from '../markup/table.ts';
+import { type DataProvenance, type DeniedRow, PATHS_TITLE, type PathRow, pathRows, type RunReport } from '../../run-report.ts';
+import { figureTexts } from '../../terminal.ts';
+import { type Column, escapeHtml, figure, htmlTable } from '../markup.ts';
+import type { PageData } from '../page/page-data.ts';
+import { chart } from './chart-sections.ts';
 import { type Section, section } from './section.ts';
 
 const CODE: Column<DeniedRow> = { label: 'Code', kind: 'name', cell: ({ code }) => code };
@@ -51,4 +56,145 @@ function provenance({ name, sha256, facts }: DataProvenance): string {
 
 function details(title: string, text: string, open: boolean): string {
   return `<details class="card"${open ? ' open' : ''}><summary>${escapeHtml(title)}</summary><pre tabindex="0" role="region" aria-label="${escapeHtml(title)}">${escapeHtml(text)}</pre></details>`;
+}
+
+/** For sorting, and shown beside the word, so that colour is not needed. */
+const SEVERITIES: Readonly<Record<Finding['severity'], { readonly rank: number; readonly sign: string }>> = {
+  critical: { rank: 3, sign: '✕' },
+  warning: { rank: 2, sign: '!' },
+  info: { rank: 1, sign: 'i' },
+};
+
+const COLUMNS: readonly Column<Finding>[] = [
+  {
+    label: 'Severity',
+    kind: 'name',
+    cell: ({ severity }) => `${SEVERITIES[severity].sign} ${severity}`,
+    sign: ({ severity }) => (severity === 'critical' ? -1 : 0),
+    value: ({ severity }) => SEVERITIES[severity].rank,
+  },
+  { label: 'Finding', kind: 'wrap', cell: ({ title }) => title },
+  { label: 'Figures', kind: 'wrap', cell: ({ figures }) => figureTexts(figures).join(', ') },
+  { label: 'Advice', kind: 'wrap', cell: ({ advice }) => advice.replaceAll('`', '') },
+  { label: 'Check', kind: 'text', cell: ({ id }) => id },
+];
+
+/** What diagnosis found; where it found nothing the page says so, where it was not asked there is no section. */
+export function findingsSection({ findings }: Pick<RunReport, 'findings'>): Section[] {
+  if (findings === undefined) return [];
+  const body =
+    findings.length === 0
+      ? `<p class="note">${escapeHtml('No check found anything to say.')}</p>`
+      : htmlTable('findings', COLUMNS, findings);
+  return [section('findings', 'Diagnosis', body, { long: true })];
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const STEPS = 5;
+
+/** Monthly returns in percent, a row a year; the stronger the colour, the further from zero. */
+export function monthlySection({ monthly }: Pick<RunReport, 'monthly'>): Section[] {
+  if (monthly.length === 0) return [];
+  const largest = Math.max(...monthly.flatMap(({ months }) => months.map((month) => Math.abs(month ?? 0))));
+  const head = ['Year', ...MONTHS, 'Total'].map((label) => `<th scope="col">${label}</th>`).join('');
+  const body = monthly.map((year) => row(year, largest)).join('');
+  const table = `<div class="card scroll" tabindex="0" role="region" aria-label="Table of monthly returns"><table class="heat"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+  const note = 'Percent, by UTC month; the first and the last may be partial.';
+  return [section('monthly', 'Monthly returns', table, { note, short: 'Months' })];
+}
+
+function row({ year, months, total }: YearReturns, largest: number): string {
+  const cells = months.map((month) => (month === null ? '<td></td>' : `<td class="${step(month, largest)}">${percent(month)}</td>`));
+  return `<tr><th scope="row" class="year">${year}</th>${cells.join('')}<td class="total">${percent(total)}</td></tr>`;
+}
+
+/** `p1` to `p5` for gains and `n1` to `n5` for losses, by fifths of the largest month. */
+function step(value: number, largest: number): string {
+  if (Math.abs(value) < 0.0005) return '';
+  return `${value > 0 ? 'p' : 'n'}${Math.max(1, Math.ceil((Math.abs(value) / largest) * STEPS))}`;
+}
+
+function percent(value: number): string {
+  return figure((value * 100).toFixed(1).replace(/^-0\.0$/, '0.0'));
+}
+
+const PATHS_SECTION_COLUMNS: readonly Column<PathRow>[] = [
+  { label: 'Figure', kind: 'text', cell: ({ label }) => label },
+  { label: 'Worst path', kind: 'figure', cell: ({ worst }) => worst },
+  { label: 'Best path', kind: 'figure', cell: ({ best }) => best },
+];
+
+/** Between which figures the run lies, whatever went on inside its bars; nothing where it was run on one path. */
+export function pathsSection({ paths }: Pick<RunReport, 'paths'>): Section[] {
+  if (paths === undefined) return [];
+  const note = 'The rest of this page is of the worst path.';
+  return [section('paths', PATHS_TITLE, htmlTable('both paths', PATHS_SECTION_COLUMNS, pathRows(paths)), { note, short: 'Paths' })];
+}
+
+/** The Sharpe ratio and the volatility of the windows that end with each day, as far as the run is long enough for one. */
+export function rollingSection({ rolling }: PageReport, data: PageData): Section[] {
+  if (data.rolling === undefined) return [];
+  const longer = rolling.filter(({ points }) => points.length === 0).map(({ days }) => days);
+  const tooShort = longer.length === 0 ? '' : ` The run is too short for windows of ${longer.join(' and ')}.`;
+  const note = `Annualised, of the daily returns in the window that ends with each day.${tooShort}`;
+  return [
+    section('rolling', 'Rolling Sharpe ratio and volatility', chart('rolling', 'Rolling Sharpe ratio and volatility'), {
+      note,
+      short: 'Rolling',
+    }),
+  ];
+}
+
+/** The cards, by column; one without statistics is left out. */
+const STATISTICS_SECTION_COLUMNS: readonly (readonly (readonly [StatisticGroup, string])[])[] = [
+  [
+    ['return', 'Return'],
+    ['risk', 'Risk'],
+    ['benchmark', 'Benchmark'],
+    ['futures', 'Futures'],
+  ],
+  [
+    ['trade', 'Trades'],
+    ['holding', 'Holding times'],
+    ['long', 'Long'],
+  ],
+  [
+    ['drawdown', 'Drawdown'],
+    ['activity', 'Activity'],
+    ['excursion', 'Excursions'],
+    ['short', 'Short'],
+  ],
+];
+const SAMPLES: Readonly<Record<SampleOf, string>> = {
+  dailyReturns: 'daily returns',
+  benchmarkReturns: 'daily returns beside a benchmark',
+  volumeDays: 'days of a symbol with fills and a known volume',
+  trades: 'closed trades',
+  wins: 'winning trades',
+  losses: 'losing trades',
+  longs: 'long trades',
+  shorts: 'short trades',
+};
+
+/** Every statistic in its group; pointing at (or focusing) a label shows the formula. */
+export function statisticsSection(report: PageReport): Section {
+  const columns = STATISTICS_SECTION_COLUMNS.map(
+    (groups) => `<div>${groups.map(([group, title]) => card(group, title, report)).join('')}</div>`,
+  );
+  const note = `Point at a name for its formula. ${NOT_AVAILABLE}: the sample is too small, or there is nothing to measure.`;
+  return section('statistics', 'Statistics', `<div class="groups">${columns.join('')}</div>`, { note });
+}
+
+function card(group: StatisticGroup, title: string, report: PageReport): string {
+  const rows = report.definitions
+    .filter((definition) => definition.group === group)
+    .map((definition) => rowInStatisticsSection(definition, report));
+  return rows.length === 0 ? '' : `<div class="card"><h3>${title}</h3><dl>${rows.join('')}</dl></div>`;
+}
+
+function rowInStatisticsSection(definition: StatisticDefinition, report: PageReport): string {
+  const { key, label, unit, formula, smallestSample } = definition;
+  const needs = smallestSample && `<small>needs at least ${smallestSample.count} ${SAMPLES[smallestSample.of]}</small>`;
+  const value = report.statistics[key] ?? null;
+  return `<div><dt><span class="term" tabindex="0" aria-describedby="formula-${escapeHtml(key)}">${escapeHtml(label)}</span><span class="tip" role="tooltip" id="formula-${escapeHtml(key)}">${escapeHtml(formula)}${needs ?? ''}</span></dt><dd${value === null ? ' class="none"' : ''}>${figure(formatValue(unit, value))}</dd></div>`;
 }

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../markup/escape.ts';
+import { escapeHtml } from '../markup.ts';
 
 /** A part of the page that its navigation leads to. */
 export interface Section {

@@ -1,16 +1,15 @@
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import type { Outlets } from '../outlets.ts';
 import type { TrackedOrder } from '../tracked-order.ts';
-import type { ForcedOrders } from './attribution/forced-orders.ts';
+import type { Outlets } from '../trading.ts';
+import type { ForcedOrders } from './attribution/fill-telling.ts';
 import type { OpenersSought } from './attribution/hidden-openers.ts';
-import type { Lately } from './attribution/lately.ts';
 import { Pools } from './attribution/pools.ts';
+import type { Lately } from './attribution/sights.ts';
 import type { FuturesWallet } from './futures-wallet.ts';
 import { type AccountPicture, pictureFrom, pictureText, walletOf } from './picture/account-picture.ts';
 import { changeBetween } from './picture/picture-change.ts';
-import type { PictureChange } from './picture/side-change.ts';
-import type { HiddenOpening } from './picture/unlisted.ts';
+import type { HiddenOpening, PictureChange } from './picture/side-change.ts';
 
 const MEMORY = 'futures.picture';
 

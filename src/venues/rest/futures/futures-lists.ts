@@ -1,10 +1,10 @@
-import { statusOf } from '../../../exchange/mapping/order-status.ts';
+import { statusOf } from '../../../exchange/mapping/orders.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { OrderLife } from '../order-life.ts';
-import type { Outlets } from '../outlets.ts';
 import type { TrackedOrder } from '../tracked-order.ts';
 import type { TrackedOrders } from '../tracked-orders.ts';
-import type { ForcedOrders } from './attribution/forced-orders.ts';
+import type { Outlets } from '../trading.ts';
+import type { ForcedOrders } from './attribution/fill-telling.ts';
 import type { ListedOrder, Sights } from './attribution/sights.ts';
 
 export interface ListsParts {

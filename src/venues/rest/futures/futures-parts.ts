@@ -1,9 +1,8 @@
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import type { Outlets } from '../outlets.ts';
 import type { SendLane } from '../send-lane.ts';
-import type { RestSettings } from '../settings.ts';
-import type { ExpectedContract } from './expected-settings.ts';
+import type { Outlets, RestSettings } from '../trading.ts';
+import type { ExpectedContract } from './margin-binding.ts';
 
 /** What the futures half is made of. */
 export interface FuturesParts {

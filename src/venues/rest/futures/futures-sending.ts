@@ -1,12 +1,11 @@
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
-import { triggerRequest } from '../../../exchange/mapping/order-requests.ts';
+import { triggerRequest } from '../../../exchange/mapping/orders.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
-import { JournaledRequest } from '../journaled-request.ts';
 import type { OrderLife } from '../order-life.ts';
-import type { Outlets } from '../outlets.ts';
-import type { SendLane } from '../send-lane.ts';
-import { exchangeError, rejectionOf } from '../spot/spot-sending.ts';
+import { JournaledRequest, type SendLane } from '../send-lane.ts';
+import { exchangeError, rejectionOf } from '../spot/spot-orders.ts';
 import type { TrackedOrder } from '../tracked-order.ts';
+import type { Outlets } from '../trading.ts';
 
 /** How long a cancel that was not taken for want of weight or connection waits before it is sent. */
 const AGAIN_MS = 1_000;

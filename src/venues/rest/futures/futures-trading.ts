@@ -1,9 +1,8 @@
 import type { Instrument } from '../../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
 import { isTerminal } from '../../../model/order-state.ts';
-import { differencesOf } from '../differences.ts';
 import { newDoubt } from '../doubts.ts';
-import type { Difference, Resumed, Trading } from '../trading.ts';
+import { type Difference, differencesOf, type Resumed, type Trading } from '../trading.ts';
 import { readOrders } from './attribution/sights.ts';
 import type { FuturesParts } from './futures-parts.ts';
 import { FuturesSending } from './futures-sending.ts';

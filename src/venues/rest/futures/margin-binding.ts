@@ -1,14 +1,90 @@
+import type { PayloadOf } from '../../../exchange/operations/operations.ts';
+import { Decimal, ZERO } from '../../../model/decimal.ts';
+import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
+import { initialMargin, type MarginSettings } from '../../../model/margin.ts';
+import { closes } from '../../../model/order.ts';
+import { leftOf, type TrackedOrder } from '../tracked-order.ts';
 import type { TrackedOrders } from '../tracked-orders.ts';
 import type { Sights } from './attribution/sights.ts';
-import type { ExpectedContract } from './expected-settings.ts';
 import type { FuturesBooks } from './futures-books.ts';
 import type { FuturesWallet } from './futures-wallet.ts';
 import type { AccountPicture } from './picture/account-picture.ts';
-import { boundMargin } from './picture/bound-margin.ts';
 import type { Triggers } from './triggers.ts';
 
-export interface BindingParts {
+/** A contract as the config has it: what the exchange's own settings must agree with. */
+export interface ExpectedContract {
+  readonly instrument: Instrument;
+  /** The exchange's id of the contract. */
+  readonly contractId: string;
+  readonly margin: Pick<MarginSettings, 'mode' | 'separated' | 'longLeverage' | 'shortLeverage'>;
+}
+
+type Account = PayloadOf<'futuresAccount'>['account'];
+
+/**
+ * Lays the modes and leverages of the account beside what the run reckons with.
+ * @throws TidegateError START_REFUSED naming the contract, what was expected and what was found.
+ */
+export function checkSettings(expected: readonly ExpectedContract[], account: Account): void {
+  for (const { instrument, contractId, margin } of expected) {
+    const modes = account.contract_id_to_mode_setting[contractId];
+    const leverages = account.contract_id_to_leverage_setting[contractId];
+    if (modes === undefined || leverages === undefined) {
+      refuse(
+        instrument,
+        `settings under contract id ${contractId}`,
+        `those of ${Object.keys(account.contract_id_to_mode_setting).join(', ') || 'no contract'}`,
+      );
+    }
+    const isolated = margin.mode === 'isolated';
+    expectWord(instrument, 'margin mode', isolated ? 'ISOLATED' : 'SHARED', modes.margin_mode);
+    expectWord(instrument, 'separated mode', margin.separated ? 'SEPARATED' : 'COMBINED', modes.separated_mode);
+    expectWord(instrument, 'position mode', 'HEDGE', modes.position_mode);
+    const { isolated_long_leverage: long, isolated_short_leverage: short, shared_leverage: shared } = leverages;
+    expectLeverage(instrument, 'long', margin.longLeverage, isolated ? long : shared);
+    expectLeverage(instrument, 'short', margin.shortLeverage, isolated ? short : shared);
+  }
+}
+
+function expectWord(instrument: Instrument, what: string, expected: string, found: string): void {
+  if (found.toUpperCase() !== expected) refuse(instrument, `${what} ${expected}`, found);
+}
+
+function expectLeverage(instrument: Instrument, side: string, expected: Decimal, found: string): void {
+  if (!expected.equals(new Decimal(found))) refuse(instrument, `${side} leverage ${expected.toFixed()}`, found);
+}
+
+function refuse({ symbol }: Instrument, expected: string, found: string): never {
+  throw new TidegateError('START_REFUSED', `${symbol}: the config expects ${expected}, the exchange has ${found}`);
+}
+
+/**
+ * What positions and orders bind of a coin: the initial margin of shared positions, isolated margins, and for orders that
+ * open and have fired the margin of their rest with the taker's fee on it. Untriggered orders bind nothing.
+ */
+function boundMargin(
+  picture: AccountPicture,
+  fired: readonly TrackedOrder[],
+  leverageOf: (order: TrackedOrder) => Decimal | undefined,
+): Decimal {
+  let bound = ZERO;
+  for (const { isolated, margin, openValue, leverage, state } of picture.positions) {
+    if (state !== 'listed') continue;
+    if (!isolated) bound = bound.plus(leverage.isZero() ? ZERO : initialMargin(openValue, leverage));
+    else if (margin.isPositive()) bound = bound.plus(margin);
+  }
+  for (const order of fired) {
+    const { instrument, priceTicks, triggerTicks } = order.request;
+    const leverage = leverageOf(order);
+    if (closes(order.request) || leverage === undefined || leverage.isZero()) continue;
+    const value = instrument.notional(priceTicks ?? triggerTicks ?? 0, leftOf(order));
+    bound = bound.plus(initialMargin(value, leverage)).plus(value.times(instrument.takerFee));
+  }
+  return bound;
+}
+
+interface BindingParts {
   readonly orders: TrackedOrders;
   readonly sights: Sights;
   readonly triggers: Triggers;

@@ -1,17 +1,123 @@
+import { directionOfRecord, statusOf, termsOf, type WireTerms } from '../../../exchange/mapping/orders.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
+import { Decimal, ZERO } from '../../../model/decimal.ts';
+import type { Instrument } from '../../../model/instrument.ts';
 import { closes } from '../../../model/order.ts';
 import { missed } from '../doubts.ts';
-import type { OrderLife } from '../order-life.ts';
-import type { Outlets } from '../outlets.ts';
-import type { RestSettings } from '../settings.ts';
+import { type Adoption, type FoundOrder, type OrderLife, unitsOn } from '../order-life.ts';
 import { leftOf, type TrackedOrder } from '../tracked-order.ts';
-import type { ForcedOrders } from './attribution/forced-orders.ts';
+import { Halts, type Outlets, type RestSettings, tooLong } from '../trading.ts';
+import type { ForcedOrders } from './attribution/fill-telling.ts';
 import type { Pools } from './attribution/pools.ts';
 import type { Sights } from './attribution/sights.ts';
+import type { FuturesBooks } from './futures-books.ts';
+import type { Stranger } from './futures-lists.ts';
 import type { FuturesSending } from './futures-sending.ts';
 import type { Triggers } from './triggers.ts';
 
-export interface EndParts {
+interface FuturesAdoptionParts {
+  readonly adoption: Adoption;
+  readonly sights: Sights;
+  readonly books: FuturesBooks;
+}
+
+const TERMS: readonly WireTerms[] = ['normal', 'postOnly', 'fok', 'ioc'];
+
+/** Adopts futures orders of others that the lists show. */
+export class FuturesAdoption {
+  constructor(private readonly parts: FuturesAdoptionParts) {}
+
+  /**
+   * To be called once the picture that was asked for after the lists has been taken in, and its trades told: where an order
+   * has filled something, it becomes ours when nothing that was traded its way waits to be told, so all of that is nobody's.
+   */
+  run(strangers: Iterable<Stranger>): void {
+    const { adoption, books, sights } = this.parts;
+    for (const { record, instrument, askedAt } of strangers) {
+      const found = adoption.isPossible(instrument) ? foundOrder({ record, instrument }) : undefined;
+      if (found === undefined) continue;
+      const { positionSide, filledSteps, orderId } = found;
+      const action = closes(found) ? 'close' : 'open';
+      const waits =
+        books.hides(instrument.quote) ||
+        books.pools.waiting(wireSymbol(instrument.symbol), positionSide, action, (opener) => opener === orderId) > 0;
+      if (waits && filledSteps > 0) continue;
+      const order = adoption.adopt(found);
+      if (order === undefined) continue;
+      sights.found(order, askedAt);
+      sights.note(order, record, askedAt);
+    }
+  }
+}
+
+/** @returns undefined for what is over (or about to be), the exchange's own, or beside our units. */
+function foundOrder({ record, instrument }: Pick<Stranger, 'record' | 'instrument'>): FoundOrder | undefined {
+  const { order_id: orderId, size, filled_qty: filled, price, price_avg: average, type, order_type: word } = record;
+  const direction = directionOfRecord(type);
+  const status = statusOf(record.status);
+  if (size === undefined || price === undefined || average === undefined) return undefined;
+  if (direction === undefined || direction.forced !== undefined) return undefined;
+  if (status === undefined || status === 'filled' || status === 'canceled' || status === 'canceling') return undefined;
+  const steps = unitsOn(instrument.step, new Decimal(size));
+  const limit = price === '' ? ZERO : new Decimal(price);
+  const priceTicks = limit.isZero() ? undefined : unitsOn(instrument.tick, limit);
+  if (steps === undefined || (priceTicks === undefined && !limit.isZero())) return undefined;
+  const { side, positionSide } = direction;
+  const terms = TERMS.find((one) => one === word);
+  return {
+    orderId,
+    instrument,
+    side,
+    positionSide,
+    type: priceTicks === undefined ? 'market' : 'limit',
+    ...(priceTicks === undefined || terms === undefined ? termsOf('normal') : termsOf(terms)),
+    reduceOnly: closes(direction),
+    priceTicks,
+    steps,
+    filledSteps: instrument.step.floorUnits(new Decimal(filled)),
+    filledNotional: average === '' ? ZERO : new Decimal(average).times(filled),
+    fillIds: [],
+  };
+}
+
+/** What stops contracts: money that nothing explains, trades of others where the config forbids them, and orders in doubt for too long. */
+export class FuturesHalts {
+  readonly #halts: Halts;
+  /** Contracts that somebody else trades. */
+  readonly #foreign = new Set<Instrument>();
+  #reason: string | undefined;
+
+  constructor(
+    private readonly settings: RestSettings,
+    private readonly outlets: Outlets,
+  ) {
+    this.#halts = new Halts(outlets);
+  }
+
+  /** Somebody else trades it. */
+  foreign(instrument: Instrument): void {
+    this.#foreign.add(instrument);
+  }
+
+  /** Money of the wallet that nothing the exchange shows explains. */
+  unexplained(coin: string, amount: Decimal): void {
+    const reason = `${amount.toFixed()} ${coin} of the futures wallet that nothing explains`;
+    this.outlets.log.warn(reason, { coin, amount: amount.toFixed() });
+    if (this.settings.unexplained === 'halt') this.#reason ??= reason;
+  }
+
+  /** Halts what must not be traded as things stand, and lets go of the rest. */
+  review(instruments: readonly Instrument[], alive: readonly TrackedOrder[]): void {
+    const { settings, outlets } = this;
+    this.#halts.review(instruments, (instrument) => {
+      if (this.#reason !== undefined) return this.#reason;
+      if (settings.foreign === 'block' && this.#foreign.has(instrument)) return 'orders that are not ours trade it';
+      return tooLong(alive, instrument, settings, outlets.clock.now());
+    });
+  }
+}
+
+interface EndParts {
   readonly life: OrderLife;
   readonly settings: RestSettings;
   readonly outlets: Outlets;
@@ -22,7 +128,7 @@ export interface EndParts {
 }
 
 /** What else is known when orders are judged. */
-export interface Round {
+interface Round {
   readonly pools: Pools;
   /** Epoch ms at which the picture that was taken in last was asked for. */
   readonly pictureAt: number;

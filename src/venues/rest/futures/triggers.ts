@@ -1,5 +1,5 @@
-import type { Outlets } from '../outlets.ts';
 import type { TrackedOrder } from '../tracked-order.ts';
+import type { Outlets } from '../trading.ts';
 
 /** Which trigger orders have fired. Each is told once. */
 export class Triggers {

@@ -3,8 +3,7 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { MarketEvent } from '../../../model/market-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { Poll, type PollEvent } from './poll.ts';
-import { PriceBoard } from './price-board.ts';
-import { type Answers, type Price, priceSources, type TickerClient } from './price-source.ts';
+import { type Answers, type Price, PriceBoard, priceSources, type TickerClient } from './price-source.ts';
 import { StaleWatch } from './stale-watch.ts';
 
 /** Times in ms. */

@@ -1,10 +1,8 @@
 import { defer, exhaustMap, finalize, from, map, merge, NEVER, type Observable, repeat, retry, Subject, share, tap, timer } from 'rxjs';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { ClockScheduler } from '../clock-scheduler.ts';
-import { BackOff } from './back-off.ts';
-import { Pace } from './pace.ts';
-import { StaleWatch } from './stale-watch.ts';
+import { ClockScheduler } from '../real-clock.ts';
+import { BackOff, Pace, StaleWatch } from './stale-watch.ts';
 
 /** Times in ms. */
 export interface PollOptions<T> {

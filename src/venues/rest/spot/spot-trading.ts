@@ -2,23 +2,16 @@ import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts
 import type { Instrument } from '../../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
 import { isTerminal } from '../../../model/order-state.ts';
-import { Adoption } from '../adoption.ts';
-import { differencesOf } from '../differences.ts';
 import { newDoubt } from '../doubts.ts';
-import { Halts, tooLong } from '../halts.ts';
-import { OrderLife } from '../order-life.ts';
-import type { Outlets } from '../outlets.ts';
+import { Adoption, OrderLife } from '../order-life.ts';
 import type { SendLane } from '../send-lane.ts';
-import type { RestSettings } from '../settings.ts';
 import { TrackedOrder } from '../tracked-order.ts';
 import { TrackedOrders } from '../tracked-orders.ts';
-import type { Difference, Resumed, Trading } from '../trading.ts';
-import { BalanceCheck } from './balance-check.ts';
+import { type Difference, differencesOf, Halts, type Outlets, type RestSettings, type Resumed, type Trading, tooLong } from '../trading.ts';
+import { BalanceCheck, Strangers } from './balance-check.ts';
 import { SpotFills } from './spot-fills.ts';
-import { SpotLooks } from './spot-looks.ts';
-import { SpotSending } from './spot-sending.ts';
+import { SpotLooks, SpotSending } from './spot-orders.ts';
 import { SpotWallet } from './spot-wallet.ts';
-import { Strangers } from './strangers.ts';
 
 export interface SpotParts {
   readonly client: ExchangeClient;

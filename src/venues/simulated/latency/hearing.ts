@@ -1,8 +1,10 @@
+import type { Instrument } from '../../../model/instrument.ts';
+import type { Side } from '../../../model/order.ts';
+import type { HeldLevels } from '../../../ports/execution-venue.ts';
 import type { FeedItem } from '../../../ports/market-feed.ts';
-import type { FeedOutlet } from '../feed-outlet.ts';
 import type { SimulatedClock } from '../simulated-clock.ts';
-import { hasFeedLeg, type Latency } from './latency.ts';
-import { type LegDelays, legDelays } from './leg-delays.ts';
+import type { FeedOutlet } from '../source-order.ts';
+import { hasFeedLeg, type Latency, type LegDelays, legDelays } from './latency.ts';
 
 /** Room that is given back once so many items at the front are over. */
 const SPENT = 4096;
@@ -80,5 +82,44 @@ export class Hearing implements FeedOutlet {
     this.#items = this.#items.slice(this.#first);
     this.#times = this.#times.slice(this.#first);
     this.#first = 0;
+  }
+}
+
+/** Passes matching's questions on to the engine, which exists only after the venue it is given. */
+export class HeldLevelsRelay implements HeldLevels {
+  target: HeldLevels | undefined;
+
+  opens(instrument: Instrument, time: number, priceTicks: number): boolean {
+    return this.target?.opens(instrument, time, priceTicks) ?? false;
+  }
+
+  any(instrument: Instrument): boolean {
+    return this.target?.any(instrument) ?? false;
+  }
+
+  next(instrument: Instrument, from: number, to: number): number | undefined {
+    return this.target?.next(instrument, from, to);
+  }
+
+  follow(instrument: Instrument, priceTicks: number): boolean {
+    return this.target?.follow(instrument, priceTicks) ?? false;
+  }
+
+  trails(instrument: Instrument, highTicks: number, lowTicks: number): boolean {
+    return this.target?.trails(instrument, highTicks, lowTicks) ?? false;
+  }
+
+  hasEntry(instrument: Instrument, side: Side): boolean {
+    return this.target?.hasEntry(instrument, side) ?? false;
+  }
+}
+
+/**
+ * With a feed leg the engine judges what it holds by prices that it hears later. So the path inside a bar pauses at
+ * every turn of it, where something is held, and triggers trail when they hear of that, not now.
+ */
+export class HeardLevels extends HeldLevelsRelay {
+  override follow(instrument: Instrument): boolean {
+    return this.any(instrument);
   }
 }

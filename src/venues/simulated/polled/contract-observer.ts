@@ -4,7 +4,7 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
 import type { VenueEvent } from '../../../model/order-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { PollSettings } from './poll-settings.ts';
+import type { PollSettings } from './exchange-records.ts';
 
 /**
  * What becomes of contracts, as somebody finds it out who can only ask. The exchange lists no fills of them: they follow from

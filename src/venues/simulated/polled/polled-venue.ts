@@ -9,13 +9,8 @@ import type { VenueEvent } from '../../../model/order-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ExecutionVenue, VenueCapabilities } from '../../../ports/execution-venue.ts';
 import type { ContractObserver, ObserveContracts } from './contract-observer.ts';
-import { ExchangeRecords } from './exchange-records.ts';
-import { fillsInOrder } from './fills-in-order.ts';
-import { ObservedOrder } from './observed-order.ts';
-import { ObservedWallet } from './observed-wallet.ts';
-import { OrderObserver } from './order-observer.ts';
-import type { PollSettings } from './poll-settings.ts';
-import { ReservationGaps } from './reservation-gaps.ts';
+import { ExchangeRecords, ObservedOrder, ObservedWallet, type PollSettings } from './exchange-records.ts';
+import { fillsInOrder, OrderObserver, ReservationGaps } from './observed.ts';
 
 export interface PolledVenueOptions {
   readonly capabilities: VenueCapabilities;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Subject } from 'rxjs';
-import { OrderLives } from '../../../../src/app/backtest/figures/order-lives.ts';
+import { OrderLives } from '../../../../src/app/backtest/recorders/chart-recorder.ts';
 import { Decimal } from '../../../../src/model/decimal.ts';
 import type { OrderType } from '../../../../src/model/order.ts';
 import type { AccountEvent, OrderSubmitted } from '../../../../src/model/order-events.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { deniedByCode, deniedRows } from '../../../../src/app/backtest/files/denied-rows.ts';
+import { deniedByCode, deniedRows } from '../../../../src/app/backtest/files/run-files.ts';
 import type { RunRecorder } from '../../../../src/app/backtest/recorders/run-recorder.ts';
 
 type Refusal = RunRecorder['denied'][number];

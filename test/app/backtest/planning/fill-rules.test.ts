@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { requireFillData } from '../../../../src/app/backtest/planning/fill-rules.ts';
+import { requireFillData } from '../../../../src/app/backtest/planning/plan-backtest.ts';
 import { FillsSchema } from '../../../../src/app/config/schema/fills-schema.ts';
 import type { PriceEventKind } from '../../../../src/model/market-events.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { requireSlippageData } from '../../../../src/app/backtest/planning/slippage-data.ts';
+import { requireSlippageData } from '../../../../src/app/backtest/planning/plan-backtest.ts';
 import { FillsSchema } from '../../../../src/app/config/schema/fills-schema.ts';
 
 const fills = (slippage: object, halfSpreadTicks = 0) => FillsSchema.parse({ slippage, halfSpreadTicks });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { fillReason } from '../../../../src/app/backtest/recorders/fill-reason.ts';
+import { fillReason } from '../../../../src/app/backtest/recorders/currency-rates.ts';
 
 type Told = Parameters<typeof fillReason>[0];
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { BarsUnderWay } from '../../../../src/app/live/bot/bars-under-way.ts';
+import { BarsUnderWay } from '../../../../src/app/live/bot/past.ts';
 import { Bar, Ticker } from '../../../../src/model/market-events.ts';
 import { BTC, ETH } from '../../../engine/builders.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { DenialLog } from '../../../../src/app/live/log/denial-log.ts';
+import { DenialLog } from '../../../../src/app/live/log/order-lines.ts';
 import type { AccountEvent, OrderDenied } from '../../../../src/model/order-events.ts';
 import { submitted } from '../../../state/builders.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Instrument } from '../../../../src/model/instrument.ts';
 import type { Clock } from '../../../../src/ports/clock.ts';
-import { SystemClock } from '../../../../src/venues/rest/system-clock.ts';
+import { SystemClock } from '../../../../src/venues/rest/real-clock.ts';
 import { botWorkspace } from '../bot-process.ts';
 import { type WallExchange, wallExchange } from '../wall-exchange.ts';
 

@@ -3,7 +3,7 @@ import { checkExchange, withKeys } from '../../../../src/app/live/planning/excha
 import { WeightBudget } from '../../../../src/exchange/budget/weight-budget.ts';
 import { Credentials } from '../../../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../../../src/exchange/client/exchange-client.ts';
-import { ExchangeError } from '../../../../src/exchange/errors/exchange-error.ts';
+import { ExchangeError } from '../../../../src/exchange/errors.ts';
 import { failure, INSTRUMENTS, type Local, startLocal } from '../../../local-exchange/local.ts';
 
 const [BTC, , PERP] = INSTRUMENTS;

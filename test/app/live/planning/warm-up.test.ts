@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { RecordedData } from '../../../../src/app/backtest/planning/recorded-data.ts';
-import { candleBars } from '../../../../src/app/live/planning/candle-bars.ts';
-import { WarmUp } from '../../../../src/app/live/planning/warm-up.ts';
-import { SteppedClock } from '../../../../src/local-exchange/feeds/stepped-clock.ts';
+import { candleBars, WarmUp } from '../../../../src/app/live/planning/warm-up.ts';
+import { SteppedClock } from '../../../../src/local-exchange/feeds/price-feed.ts';
 import { Instrument } from '../../../../src/model/instrument.ts';
 import { INSTRUMENTS, type Local, startLocal } from '../../../local-exchange/local.ts';
 import { ROOT } from '../../../support/cli.ts';

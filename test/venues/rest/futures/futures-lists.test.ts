@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ForcedOrders } from '../../../../src/venues/rest/futures/attribution/forced-orders.ts';
+import { ForcedOrders } from '../../../../src/venues/rest/futures/attribution/fill-telling.ts';
 import { Sights } from '../../../../src/venues/rest/futures/attribution/sights.ts';
 import { FuturesLists } from '../../../../src/venues/rest/futures/futures-lists.ts';
 import { OrderLife } from '../../../../src/venues/rest/order-life.ts';

@@ -1,11 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { Decimal, ZERO } from '../../../../src/model/decimal.ts';
-import type { Candidate } from '../../../../src/venues/rest/futures/attribution/allotment.ts';
-import { ownPart } from '../../../../src/venues/rest/futures/attribution/own-part.ts';
-import { unchanged } from '../../../../src/venues/rest/futures/picture/side-change.ts';
-import type { HiddenOpening } from '../../../../src/venues/rest/futures/picture/unlisted.ts';
-import { fitOpening } from '../../../../src/venues/rest/futures/sums/fit-opening.ts';
-import { fitOpenings } from '../../../../src/venues/rest/futures/sums/fit-openings.ts';
+import { type Candidate, ownPart } from '../../../../src/venues/rest/futures/attribution/candidates.ts';
+import { type HiddenOpening, unchanged } from '../../../../src/venues/rest/futures/picture/side-change.ts';
+import { fitOpening, fitOpenings } from '../../../../src/venues/rest/futures/sums/sizes.ts';
 import { TrackedOrder } from '../../../../src/venues/rest/tracked-order.ts';
 import { order } from '../../../builders.ts';
 import { BTC, ETH } from './world.ts';

@@ -1,7 +1,7 @@
 import { resumedHalf } from '../../../../src/app/live/bot/past.ts';
-import type { ClientSettings } from '../../../../src/exchange/client/client-settings.ts';
-import type { AccountSpec } from '../../../../src/local-exchange/accounts/account-spec.ts';
-import type { FaultSettings } from '../../../../src/local-exchange/faults/fault-settings.ts';
+import type { ClientSettings } from '../../../../src/exchange/client/clock-offset.ts';
+import type { AccountSpec } from '../../../../src/local-exchange/accounts/exchange-account.ts';
+import type { FaultSettings } from '../../../../src/local-exchange/faults.ts';
 import type { ListSettings } from '../../../../src/local-exchange/options.ts';
 import { Decimal, ZERO } from '../../../../src/model/decimal.ts';
 import { Instrument } from '../../../../src/model/instrument.ts';
@@ -10,10 +10,10 @@ import type { OrderRequest } from '../../../../src/model/order.ts';
 import type { AccountEvent, VenueEvent } from '../../../../src/model/order-events.ts';
 import { applyAccount } from '../../../../src/state/apply.ts';
 import { State } from '../../../../src/state/state.ts';
-import type { ExpectedContract } from '../../../../src/venues/rest/futures/expected-settings.ts';
 import { FuturesTrading } from '../../../../src/venues/rest/futures/futures-trading.ts';
+import type { ExpectedContract } from '../../../../src/venues/rest/futures/margin-binding.ts';
 import { SendLane } from '../../../../src/venues/rest/send-lane.ts';
-import { REST_DEFAULTS, type RestSettings } from '../../../../src/venues/rest/settings.ts';
+import { REST_DEFAULTS, type RestSettings } from '../../../../src/venues/rest/trading.ts';
 import { fillSettings, marginSettings, order } from '../../../builders.ts';
 import { type Local, startLocal } from '../../../local-exchange/local.ts';
 

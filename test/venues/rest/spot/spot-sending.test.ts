@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { ExchangeError } from '../../../../src/exchange/errors/exchange-error.ts';
-import type { Cause, Scope } from '../../../../src/exchange/errors/outcome-table.ts';
-import { rejectionOf } from '../../../../src/venues/rest/spot/spot-sending.ts';
+import { type Cause, ExchangeError, type Scope } from '../../../../src/exchange/errors.ts';
+import { rejectionOf } from '../../../../src/venues/rest/spot/spot-orders.ts';
 
 test.each<[Cause, Scope, string]>([
   ['limit', 'several', 'venueLimited'],

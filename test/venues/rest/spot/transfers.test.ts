@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { ExchangeError } from '../../../../src/exchange/errors/exchange-error.ts';
-import { REST_DEFAULTS } from '../../../../src/venues/rest/settings.ts';
+import { ExchangeError } from '../../../../src/exchange/errors.ts';
 import { BalanceCheck } from '../../../../src/venues/rest/spot/balance-check.ts';
-import { SpotWallet } from '../../../../src/venues/rest/spot/spot-wallet.ts';
-import { Transfers } from '../../../../src/venues/rest/spot/transfers.ts';
+import { SpotWallet, Transfers } from '../../../../src/venues/rest/spot/spot-wallet.ts';
+import { REST_DEFAULTS } from '../../../../src/venues/rest/trading.ts';
 import { instrument } from '../../../state/builders.ts';
 
 const HOUR = 3_600_000;

@@ -4,12 +4,9 @@ import type { Instrument } from '../../../../model/instrument.ts';
 import { closes } from '../../../../model/order.ts';
 import { leftOf, type TrackedOrder } from '../../tracked-order.ts';
 import type { TrackedOrders } from '../../tracked-orders.ts';
-import { wholeValue } from '../sums/whole-price.ts';
-import { type Allotment, allot, type Candidate } from './allotment.ts';
-import type { FillTelling } from './fill-telling.ts';
-import type { ForcedOrders } from './forced-orders.ts';
-import type { Lately } from './lately.ts';
-import { ownPart } from './own-part.ts';
+import { wholeValue } from '../sums/sizes.ts';
+import { type Allotment, allot, type Candidate, ownPart } from './candidates.ts';
+import type { FillTelling, ForcedOrders } from './fill-telling.ts';
 import {
   forcedStepsOf,
   isGuessed,
@@ -23,7 +20,7 @@ import {
   tradedBefore,
   tradedIn,
 } from './pools.ts';
-import type { Sights } from './sights.ts';
+import type { Lately, Sights } from './sights.ts';
 
 export interface AttributionParts {
   readonly orders: TrackedOrders;

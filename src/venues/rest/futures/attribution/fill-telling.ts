@@ -1,16 +1,151 @@
-import type { Decimal } from '../../../../model/decimal.ts';
+import { directionOfRecord } from '../../../../exchange/mapping/orders.ts';
+import { Decimal } from '../../../../model/decimal.ts';
+import { Fill, type Liquidity } from '../../../../model/fill.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
+import type { LiquidationType, OrderRequest } from '../../../../model/order.ts';
 import type { OrderLife } from '../../order-life.ts';
-import type { Outlets } from '../../outlets.ts';
 import type { TrackedOrder } from '../../tracked-order.ts';
+import type { Outlets } from '../../trading.ts';
 import type { FuturesWallet } from '../futures-wallet.ts';
 import type { Triggers } from '../triggers.ts';
-import { fillOfPool, forcedFill } from './fill-of-pool.ts';
-import type { ForcedOrders } from './forced-orders.ts';
 import { type Pool, type Pools, type Span, stepsOf, type Taken } from './pools.ts';
-import type { Sights } from './sights.ts';
+import type { ListedOrder, Sights } from './sights.ts';
 
-export interface TellingParts {
+/**
+ * A fill that no record shows. Its id is the order's and how much of it that makes; notional and fee are exact parts of
+ * what the position's sums grew by, the price what follows from them. The data that priced it is not told: it counts as
+ * what the order was decided on.
+ */
+function fillOfPool({ steps, value, fee }: Taken, request: OrderRequest, orderId: string, toldSteps: number, time: number): Fill {
+  const { instrument, clientOrderId, strategyId, side, positionSide, tag, decidedSequence, seenSequence } = request;
+  const id = orderId === '' ? clientOrderId : orderId;
+  const fillId = `${id}@${instrument.step.toText(toldSteps + steps)}`;
+  const priceTicks = ticksOf(instrument, value, steps);
+  const liquidity = liquidityOf(fee, value, request);
+  // biome-ignore format: as a fill is told
+  return new Fill(
+    fillId, id, clientOrderId, strategyId, instrument, side, positionSide, priceTicks, steps, value,
+    fee, instrument.quote, liquidity, tag, time, decidedSequence, seenSequence, time,
+  );
+}
+
+/** A fill by which the exchange closed a position. */
+function forcedFill(
+  { steps, value, liquidationFee }: Taken,
+  instrument: Instrument,
+  positionSide: 'long' | 'short',
+  orderId: string,
+  time: number,
+): Fill {
+  const side = positionSide === 'long' ? 'sell' : 'buy';
+  // biome-ignore format: as a fill is told
+  return new Fill(
+    `${orderId}@${instrument.step.toText(steps)}`, orderId, '', '', instrument, side, positionSide, ticksOf(instrument, value, steps), steps, value,
+    liquidationFee, instrument.quote, 'taker', 'liquidation', time, 0, 0, time,
+  );
+}
+
+function ticksOf(instrument: Instrument, value: Decimal, steps: number): number {
+  return value.div(instrument.notional(1, steps)).round().toNumber();
+}
+
+function liquidityOf(fee: Decimal, value: Decimal, { instrument: { makerFee, takerFee }, type }: OrderRequest): Liquidity {
+  if (type === 'market' || value.isZero()) return 'taker';
+  const rate = fee.div(value);
+  return rate.minus(makerFee).abs().lessThan(rate.minus(takerFee).abs()) ? 'maker' : 'taker';
+}
+
+interface Forced {
+  readonly orderId: string;
+  readonly type: LiquidationType;
+}
+
+interface Listed extends Forced {
+  readonly symbol: string;
+  readonly positionSide: 'long' | 'short';
+  readonly steps: number;
+}
+
+/** How many listed ones stay known as told. */
+const KEPT = 500;
+
+/** The orders by which the exchange closes positions, as far as its lists show them. */
+export class ForcedOrders {
+  readonly #listed = new Map<string, Listed>();
+  readonly #told = new Set<string>();
+  readonly #happened = new Map<string, number>();
+  #count = 0;
+
+  /** Takes in a listed order that is none of ours. @returns whether it is the exchange's own. */
+  note({ order_id: orderId, type, symbol, filled_qty: filled }: ListedOrder, { step }: Instrument): boolean {
+    const direction = directionOfRecord(type);
+    if (direction?.forced === undefined) return false;
+    const steps = step.floorUnits(new Decimal(filled));
+    const word = direction.forced === 'offsetLiquidation' ? 'offsetLiquidation' : 'burstLiquidation';
+    if (!this.#told.has(orderId)) this.#listed.set(orderId, { orderId, type: word, symbol, positionSide: direction.positionSide, steps });
+    return true;
+  }
+
+  /** All that are listed now are old. */
+  baseline(): void {
+    for (const orderId of this.#listed.keys()) this.#tell(orderId);
+  }
+
+  /** The listed order that closed this much; a name of our own where none is listed. @param remains some of the position is open still. */
+  match(symbol: string, positionSide: 'long' | 'short', steps: number, remains: boolean): Forced {
+    const listed = this.#find(symbol, positionSide, steps);
+    if (listed !== undefined) {
+      this.#tell(listed.orderId);
+      return listed;
+    }
+    return { orderId: `forced-${symbol}-${positionSide}-${++this.#count}`, type: remains ? 'offsetLiquidation' : 'burstLiquidation' };
+  }
+
+  /** One that closed this much is listed, and not told. */
+  lists(symbol: string, positionSide: 'long' | 'short', steps: number): boolean {
+    return this.#find(symbol, positionSide, steps) !== undefined;
+  }
+
+  /** Steps that the exchange's lists show as closed by it, and that are not told. */
+  waiting(symbol: string, positionSide: 'long' | 'short'): number {
+    return [...this.#listed.values()].reduce(
+      (sum, one) => (one.symbol === symbol && one.positionSide === positionSide ? sum + one.steps : sum),
+      0,
+    );
+  }
+
+  happened(coin: string, time: number): void {
+    this.#happened.set(coin, time);
+  }
+
+  /** Epoch ms of the last liquidation of this coin. */
+  last(coin: string): number {
+    return this.#happened.get(coin) ?? Number.NEGATIVE_INFINITY;
+  }
+
+  toJson(): unknown {
+    return { count: this.#count, told: [...this.#told].slice(-KEPT) };
+  }
+
+  resume(plain: unknown): void {
+    const { count = 0, told = [] } = (plain ?? {}) as { count?: number; told?: string[] };
+    this.#count = count;
+    for (const orderId of told) this.#told.add(orderId);
+  }
+
+  #find(symbol: string, positionSide: 'long' | 'short', steps: number): Listed | undefined {
+    return [...this.#listed.values()].find(
+      (listed) => listed.symbol === symbol && listed.positionSide === positionSide && listed.steps === steps,
+    );
+  }
+
+  #tell(orderId: string): void {
+    this.#listed.delete(orderId);
+    this.#told.add(orderId);
+  }
+}
+
+interface TellingParts {
   readonly life: OrderLife;
   readonly outlets: Outlets;
   readonly sights: Sights;

@@ -1,15 +1,159 @@
 import { wireSymbol } from '../../../../exchange/symbols.ts';
+import type { Decimal } from '../../../../model/decimal.ts';
+import type { Instrument } from '../../../../model/instrument.ts';
 import { closes } from '../../../../model/order.ts';
 import { leftOf, type TrackedOrder } from '../../tracked-order.ts';
 import type { Unseen } from '../picture/picture-change.ts';
-import type { HiddenOpening } from '../picture/unlisted.ts';
-import { type Choice, choicesOf, cutTo, isSome, isWorth, NEAR, nearest, TOO_LITTLE } from './opening-choices.ts';
+import type { HiddenOpening } from '../picture/side-change.ts';
+import { sized, wholeValue } from '../sums/sizes.ts';
 import type { Pools } from './pools.ts';
-import { atLimit, besideLimit, type Rested } from './rested-openers.ts';
 import type { Sights } from './sights.ts';
 
+/** What may have been opened together: of each contract so much. */
+type Choice = readonly HiddenOpening[];
+
+/** How far what orders are reckoned to be worth may lie from what was traded, as a share. */
+const NEAR = 0.02;
+/** Ranks choices that are worth less than what was traded behind all others. */
+const TOO_LITTLE = 1e9;
+
+/** What is certain, with all or nothing of each of the others. */
+function choicesOf(certain: readonly HiddenOpening[], open: readonly HiddenOpening[], explained: ReadonlyMap<string, number>): Choice[] {
+  return Array.from({ length: 2 ** open.length }, (_, bits) =>
+    together([...certain, ...open.filter((_one, index) => (bits >> index) & 1)], explained),
+  );
+}
+
+/** The choice whose worth lies nearest to the value, ranked below `farthest`; none where there is none. */
+function nearest(choices: readonly Choice[], value: Decimal, farthest: number): Choice {
+  const wanted = value.toNumber();
+  let best: Choice = [];
+  let least = farthest;
+  for (const choice of choices) {
+    if (choice.length === 0) continue;
+    const ratio = choice.reduce((sum, { estimate }) => sum + estimate.toNumber(), 0) / wanted;
+    const near = Math.abs(ratio - 1);
+    // Orders may have filled in part, but not more than they asked for.
+    const away = near < NEAR ? near : ratio > 1 ? ratio : TOO_LITTLE / ratio;
+    if (away >= least) continue;
+    least = away;
+    best = choice;
+  }
+  return best;
+}
+
+/** Whether a whole number of steps of it, at about the prices that its orders name, is worth so much. */
+function isWorth(choice: Choice, value: Decimal): boolean {
+  const [only] = choice;
+  if (only === undefined || choice.length > 1) return choice.length > 1;
+  const share = value.div(only.estimate).toNumber();
+  const steps = Math.min(only.steps, Math.round(only.steps * share));
+  return steps > 0 && Math.abs((only.steps * share) / steps - 1) < NEAR;
+}
+
+/** No more than these steps, but what lists have shown. */
+function cutTo(steps: number, opening: HiddenOpening): HiddenOpening {
+  const most = Math.max(steps, opening.shown ?? 0);
+  return opening.steps > most ? sized(opening, most) : opening;
+}
+
+function isSome({ steps }: HiddenOpening): boolean {
+  return steps > 0;
+}
+
+/** By contract, less what these orders have opened otherwise. */
+function together(openings: readonly HiddenOpening[], explained: ReadonlyMap<string, number>): HiddenOpening[] {
+  const bySymbol = new Map<string, HiddenOpening>();
+  for (const { symbol, orderId, steps, shown = 0, estimate } of openings) {
+    const sum = bySymbol.get(symbol);
+    // One order's is its own; several of one contract are nobody's yet.
+    const whose = orderId !== undefined && (sum === undefined || sum.orderId === orderId) ? { orderId } : {};
+    const both = { steps: steps + (sum?.steps ?? 0), shown: shown + (sum?.shown ?? 0), estimate: estimate.plus(sum?.estimate ?? 0) };
+    bySymbol.set(symbol, { symbol, ...whose, ...both });
+  }
+  return [...bySymbol.values()].flatMap(({ symbol, steps, shown = 0, estimate, ...whose }) => {
+    const known = explained.get(symbol) ?? 0;
+    const left = steps - known;
+    return left > 0
+      ? [{ symbol, ...whose, steps: left, shown: Math.max(0, shown - known), estimate: estimate.times(left).div(steps) }]
+      : [];
+  });
+}
+
+/** Where more sizes than that come near a value it says nothing of them. */
+const MOST_TRIED = 200;
+
+/** An order that may have rested, and so been filled at its limit. */
+interface Rested {
+  readonly symbol: string;
+  readonly orderId: string;
+  /** Steps that it may have filled unseen at most. */
+  readonly most: number;
+  /** What a step is worth at its limit, in quote; `undefined` of one without a limit. */
+  readonly step: Decimal | undefined;
+  readonly instrument: Instrument;
+}
+
+/** An order that rests is filled at its limit: the size that comes to exactly this value. */
+function atLimit(able: readonly Rested[], value: Decimal): Choice {
+  for (const { symbol, orderId, most, step } of able) {
+    if (step === undefined || step.isZero()) continue;
+    const steps = value.div(step).round().toNumber();
+    if (steps > 0 && steps <= most && step.times(steps).equals(value)) return [{ symbol, orderId, steps, estimate: value }];
+  }
+  return [];
+}
+
+/**
+ * An order that rested, filled in part, and another of another contract, filled whole: of the sizes of the first those count that
+ * leave the second a whole price, and of these the one where that lies nearest to the price that it names.
+ * @param explained steps of a contract that are known to have been opened otherwise. @param choicesFrom all or nothing of these.
+ */
+function besideLimit<T extends Rested>(
+  able: readonly T[],
+  value: Decimal,
+  explained: (symbol: string) => number,
+  choicesFrom: (others: readonly T[]) => readonly Choice[],
+): Choice {
+  let best: Choice = [];
+  let least = NEAR;
+  for (const { symbol, orderId, most, step } of able) {
+    if (step === undefined || step.isZero()) continue;
+    const others = able.filter((one) => one.symbol !== symbol);
+    for (const [other, more] of choicesFrom(others)) {
+      const instrument = others.find((one) => one.symbol === other?.symbol)?.instrument;
+      if (other === undefined || more !== undefined || instrument === undefined) continue;
+      const sizeFor = (share: number) => value.minus(other.estimate.times(share)).div(step);
+      const first = Math.max(
+        1,
+        sizeFor(1 + NEAR)
+          .ceil()
+          .toNumber(),
+      );
+      const last = Math.min(
+        most - explained(symbol),
+        sizeFor(1 - NEAR)
+          .floor()
+          .toNumber(),
+      );
+      for (let steps = first; steps <= last && last - first < MOST_TRIED; steps++) {
+        const estimate = step.times(steps);
+        const rest = value.minus(estimate);
+        const away = rest.div(other.estimate).minus(1).abs().toNumber();
+        if (away >= least || wholeValue(rest, other.steps, instrument)?.equals(rest) !== true) continue;
+        least = away;
+        best = [
+          { symbol, orderId, steps, estimate },
+          { ...other, estimate: rest },
+        ];
+      }
+    }
+  }
+  return best;
+}
+
 /** Above this many orders choices are not tried out. */
-const MOST_TRIED = 12;
+const HIDDEN_OPENERS_MOST_TRIED = 12;
 
 interface Opener extends Rested {
   /** What lists have shown of it. */
@@ -74,7 +218,7 @@ export function hiddenOpeners(sought: OpenersSought): Choice {
   const choicesFrom = (from: readonly Opener[]) => {
     const certain = from.map((one) => one.certain).filter(isSome);
     const open = from.map((one) => one.open).filter(isSome);
-    return choicesOf(certain, open.slice(-MOST_TRIED), new Map(from.map(({ symbol }) => [symbol, explained(symbol)])));
+    return choicesOf(certain, open.slice(-HIDDEN_OPENERS_MOST_TRIED), new Map(from.map(({ symbol }) => [symbol, explained(symbol)])));
   };
   const chosen = (from: readonly Opener[], fits: (choice: Choice) => boolean, farthest = Number.POSITIVE_INFINITY) => {
     const choices = choicesFrom(from).filter(fits);

@@ -1,5 +1,5 @@
 import type { ExchangeClient } from '../../../../exchange/client/exchange-client.ts';
-import { statusOf, type VenueStatus } from '../../../../exchange/mapping/order-status.ts';
+import { statusOf, type VenueStatus } from '../../../../exchange/mapping/orders.ts';
 import type { PayloadOf } from '../../../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../../../exchange/symbols.ts';
 import { Decimal } from '../../../../model/decimal.ts';
@@ -7,7 +7,7 @@ import type { Instrument } from '../../../../model/instrument.ts';
 import { leftOf, type TrackedOrder } from '../../tracked-order.ts';
 import type { Span } from './pools.ts';
 
-export type FuturesOrderRecord = PayloadOf<'futuresOrders'>[number];
+type FuturesOrderRecord = PayloadOf<'futuresOrders'>[number];
 /** What is made use of; a list without the terms of an order lets nobody adopt it. */
 export type ListedOrder = Pick<FuturesOrderRecord, 'order_id' | 'client_oid' | 'symbol' | 'type' | 'status' | 'filled_qty'> &
   Partial<Pick<FuturesOrderRecord, 'size' | 'price' | 'price_avg' | 'order_type'>>;
@@ -17,7 +17,7 @@ const PAGE = 100;
 const MAX_PAGES = 1_000;
 
 /** What the lists last showed of an order. */
-export interface Sight {
+interface Sight {
   /** Epoch ms at which the engine placed it; minus infinity of one from before the start. */
   placedAt: number;
   /** Epoch ms at which the exchange's last word on it came: what was listed before says nothing of it. */
@@ -163,4 +163,44 @@ async function readPages(
     if (records.length < PAGE) return page + 1;
   }
   return MAX_PAGES;
+}
+
+/** How many are kept at most. */
+const KEPT = 100;
+
+interface Ended {
+  readonly order: TrackedOrder;
+  /** Epoch ms at which it was told as over. */
+  readonly endedAt: number;
+}
+
+/** Orders that ended with something left to fill: what one of them filled before its end may come to light after it. */
+export class Lately {
+  #ended: Ended[] = [];
+
+  add(order: TrackedOrder, endedAt: number): void {
+    this.#ended.push({ order, endedAt });
+    this.#ended = this.#ended.filter((one) => leftOf(one.order) > 0).slice(-KEPT);
+  }
+
+  /** Those that were not over yet at that time, in epoch ms. */
+  endedSince(time: number): TrackedOrder[] {
+    return this.#ended.filter(({ order, endedAt }) => endedAt >= time && leftOf(order) > 0).map(({ order }) => order);
+  }
+
+  /** Lets go of those that were over before that time. */
+  forget(time: number): void {
+    this.#ended = this.#ended.filter(({ endedAt }) => endedAt >= time);
+  }
+
+  toJson(): unknown {
+    return this.#ended.map(({ order, endedAt }) => [order.clientOrderId, endedAt]);
+  }
+
+  resume(plain: unknown, find: (clientOrderId: string) => TrackedOrder | undefined): void {
+    for (const [clientOrderId, endedAt] of (plain ?? []) as [string, number][]) {
+      const order = find(clientOrderId);
+      if (order !== undefined) this.add(order, endedAt);
+    }
+  }
 }

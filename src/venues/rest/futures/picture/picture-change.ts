@@ -1,9 +1,7 @@
 import { type Decimal, ZERO } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
-import { fitOpenings } from '../sums/fit-openings.ts';
-import { shareCloses } from '../sums/share-closes.ts';
 import { type CollateralChange, closersOf, feeOf, liquidationFeeOf, shareFees, together } from '../sums/share-fees.ts';
-import { solveClose } from '../sums/solve-close.ts';
+import { fitOpenings, shareCloses, solveClose } from '../sums/sizes.ts';
 import { settleSunk } from '../sums/sunk-close.ts';
 import {
   type AccountPicture,
@@ -14,11 +12,18 @@ import {
   SHARED,
   walletOf,
 } from './account-picture.ts';
-import { externalMoves, insuranceOn, sumOf } from './external-moves.ts';
-import { followed } from './followed.ts';
-import { renamedReborn } from './reborn.ts';
-import { isSome, moneyOf, type PictureChange, type SideChange, shareOut, unchanged } from './side-change.ts';
-import { addHidden, type HiddenOpening, withGone } from './unlisted.ts';
+import { externalMoves, followed, insuranceOn, renamedReborn, sumOf } from './followed.ts';
+import {
+  addHidden,
+  type HiddenOpening,
+  isSome,
+  moneyOf,
+  type PictureChange,
+  type SideChange,
+  shareOut,
+  unchanged,
+  withGone,
+} from './side-change.ts';
 
 /** What was opened and closed again between two pictures. */
 export interface Unseen {

@@ -1,7 +1,7 @@
 import { wireSymbol } from '../../../../exchange/symbols.ts';
 import { TidegateError } from '../../../../model/errors.ts';
-import { checkSettings } from '../expected-settings.ts';
 import type { FuturesParts } from '../futures-parts.ts';
+import { checkSettings } from '../margin-binding.ts';
 import { type AccountPicture, pictureOf } from './account-picture.ts';
 
 /** Ids that are known of the exchange. */

@@ -2,9 +2,8 @@ import { type Decimal, ZERO } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import type { CollateralFigures } from '../picture/account-picture.ts';
 import { type SideChange, shareOut } from '../picture/side-change.ts';
+import { solveFees, unforcedValue } from './close-splits.ts';
 import { solveCloses } from './solve-closes.ts';
-import { solveFees } from './solve-fees.ts';
-import { unforcedValue } from './unforced-value.ts';
 
 /** What happened on one collateral. */
 export interface CollateralChange {

@@ -2,8 +2,7 @@ import { type Decimal, ZERO } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import { shareOf } from '../../../../model/margin.ts';
 import { moneyOf, type SideChange, shareOut } from '../picture/side-change.ts';
-import { forcedSizes } from './forced-sizes.ts';
-import { wholeValue } from './whole-price.ts';
+import { forcedSizes, wholeValue } from './sizes.ts';
 
 /** How far prices of one moment may lie apart, as a share. */
 const NEAR = 0.1;

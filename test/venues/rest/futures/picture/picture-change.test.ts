@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { Decimal, ZERO } from '../../../../../src/model/decimal.ts';
 import type { AccountPicture, PositionFigures } from '../../../../../src/venues/rest/futures/picture/account-picture.ts';
 import { changeBetween } from '../../../../../src/venues/rest/futures/picture/picture-change.ts';
-import type { HiddenOpening } from '../../../../../src/venues/rest/futures/picture/unlisted.ts';
+import type { HiddenOpening } from '../../../../../src/venues/rest/futures/picture/side-change.ts';
 import { BTC, ETH } from '../world.ts';
 
 const INSTRUMENTS = new Map([

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../../../src/model/decimal.ts';
 import { type SideChange, unchanged } from '../../../../../src/venues/rest/futures/picture/side-change.ts';
-import { shareCloses } from '../../../../../src/venues/rest/futures/sums/share-closes.ts';
+import { shareCloses } from '../../../../../src/venues/rest/futures/sums/sizes.ts';
 import { BTC, ETH } from '../world.ts';
 
 /** Separated longs of 0.5 and 0.4 BTC that cost 105 and 101. */

@@ -1,0 +1,166 @@
+import { Decimal } from '../../../model/decimal.ts';
+import { TidegateError } from '../../../model/errors.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import { isoTime, parseInterval } from '../../../model/time.ts';
+import type { ConstantFunding } from '../../../venues/simulated/sources.ts';
+import type { Config } from '../../config/schema/schema.ts';
+import { type FeedNeeds, type FuturesEventKind, kindText } from './data-use.ts';
+import { requireFuturesNeeds } from './futures-needs.ts';
+import { historyComplete, type WantedBars } from './history.ts';
+import type { Fed } from './price-feed.ts';
+import type { RecordedData } from './recorded-data.ts';
+
+const DAY_MS = 86_400_000;
+
+/** When a run begins, and when its last price is known, both in epoch ms. */
+interface Period {
+  readonly from: number;
+  readonly lastPrice: number;
+}
+
+/**
+ * The period of a run over these prices. Without `from`, it begins where every strategy's history is complete. A `from` inside a
+ * recorded bar counts from that bar's end, where history is wanted: else the bar would be neither in the history nor in the run.
+ * @param wanted the bars from before the start.
+ * @throws TidegateError DATA_NOT_FOUND where some price has nothing in it.
+ */
+export function plannedPeriod({ backtest }: Config, wanted: readonly WantedBars[], data: RecordedData, fed: readonly Fed[]): Period {
+  const begins = backtest.from ?? earliest(backtest, wanted, data, fed);
+  const from = fed
+    .filter(({ instrument, kind }) => kind === 'bar' && wanted.some((one) => one.instrument === instrument))
+    .reduce(atOpen, begins);
+  const lacking =
+    fed.find(({ series }) => !overlaps(series, from, backtest.to)) ??
+    (fed.some((one) => feeds(one, from, backtest.to)) ? undefined : fed[0]);
+  if (lacking !== undefined) throw nothingOf(lacking, from, backtest);
+  return { from, lastPrice: Math.max(...fed.map(({ series: { meta } }) => meta.lastTime + (meta.intervalMs ?? 0))) };
+}
+
+/** Where a run without `from` begins: with the first price, or once all prices are there and the history is complete. */
+function earliest({ warmup, to }: Config['backtest'], wanted: readonly WantedBars[], data: RecordedData, fed: readonly Fed[]): number {
+  const firsts = fed.map(({ series }) => series.meta.firstTime);
+  if (warmup === 'cold' || wanted.length === 0) return Math.min(...firsts);
+  return Math.max(...firsts, historyComplete(wanted, data, to ?? Number.POSITIVE_INFINITY));
+}
+
+/** The first open of a recorded bar at or after `time`. */
+function atOpen(time: number, { series: { meta } }: Fed): number {
+  const { firstTime, intervalMs = 0 } = meta;
+  if (intervalMs === 0 || firstTime >= time) return time;
+  return firstTime + Math.ceil((time - firstTime) / intervalMs) * intervalMs;
+}
+
+/** Whether some of a series lies in [from, to) whole: of bars those that are over by then. */
+function feeds({ series: { meta } }: Fed, from: number, to = Number.POSITIVE_INFINITY): boolean {
+  return Math.max(from, meta.firstTime) + (meta.intervalMs ?? 0) <= to;
+}
+
+function nothingOf({ instrument, kind, series }: Fed, from: number, { from: asked, to }: Config['backtest']): TidegateError {
+  const bounds = [
+    asked === undefined ? `${isoTime(from)} (when the history that strategies need is complete)` : 'backtest.from',
+    to === undefined ? 'the end of the recording' : 'backtest.to',
+  ];
+  const between = asked === undefined && from <= series.meta.firstTime ? 'before backtest.to' : `between ${bounds.join(' and ')}`;
+  return new TidegateError(
+    'DATA_NOT_FOUND',
+    `no ${kindText(kind)} of ${instrument.symbol} ${between}: the recording has ${rangeText(series)}`,
+  );
+}
+
+/** Whether a series has anything in [from, to). */
+function overlaps({ meta }: Fed['series'], from: number, to = Number.POSITIVE_INFINITY): boolean {
+  return meta.lastTime >= from && meta.firstTime < to;
+}
+
+function rangeText({ meta }: Fed['series']): string {
+  return `${isoTime(meta.firstTime)} to ${isoTime(meta.lastTime)}`;
+}
+
+/** What should be known of the prices before a result is believed. */
+export function priceWarnings({ backtest }: Config, fed: readonly Fed[], { lastPrice }: Period): string[] {
+  const first = Math.max(...fed.map(({ series }) => series.meta.firstTime));
+  const last = Math.min(...fed.map(({ series }) => series.meta.lastTime));
+  const warnings: string[] = [];
+  if (backtest.from !== undefined && backtest.from < first) warnings.push(`the data begins at ${isoTime(first)}, after backtest.from`);
+  if (backtest.to !== undefined && Number.isFinite(last) && backtest.to > last + DAY_MS)
+    warnings.push(`the data ends at ${isoTime(last)}, before backtest.to`);
+  const end = Math.min(lastPrice, backtest.to ?? lastPrice);
+  for (const { kind, series } of fed) {
+    const { symbol, synthetic, lastTime, intervalMs = 0 } = series.meta;
+    const known = lastTime + intervalMs;
+    if (known < end - DAY_MS) warnings.push(`${symbol}: its ${kind}s end at ${isoTime(known)}, long before the run does`);
+    if (synthetic !== undefined)
+      warnings.push(`${symbol}: recording "${series.recording}" is synthetic: its results say nothing of a market`);
+  }
+  return warnings;
+}
+
+/** What a perpetual goes without, where nothing is recorded. */
+const WITHOUT: Readonly<Record<FuturesEventKind, string>> = {
+  mark: 'margin and funding go by the last price',
+  funding: 'none is charged (import it, or set backtest.futures.funding)',
+};
+
+interface FuturesFeed {
+  /** Recorded marks, then recorded funding, each in the order of the instruments. */
+  readonly fed: readonly Fed[];
+  /** Constant funding by symbol, where the config says so. */
+  readonly constant: ReadonlyMap<string, ConstantFunding>;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The marks and the funding of the perpetuals that strategies trade in a futures account: recorded where they are,
+ * unless the config says otherwise.
+ * @throws TidegateError DATA_NOT_FOUND, or CONFIG_INVALID where a strategy asks for what the run does not have.
+ */
+export function futuresFeed(
+  config: Config,
+  instruments: readonly Instrument[],
+  needs: readonly FeedNeeds[],
+  data: RecordedData,
+  period: Period,
+): FuturesFeed {
+  const { futures, to = Number.POSITIVE_INFINITY } = config.backtest;
+  const { funding, marks } = futures ?? {};
+  const contracts =
+    futures === undefined
+      ? []
+      : instruments.filter(({ kind, symbol }) => kind === 'futures' && needs.some(({ symbols }) => symbols.includes(symbol)));
+  const end = Math.min(to, period.lastPrice);
+  const warnings: string[] = [];
+  const recorded = (kind: FuturesEventKind, stated: boolean): Fed[] =>
+    contracts
+      .filter(({ symbol }) => stated || data.has(symbol, kind))
+      .map((instrument) => ({ instrument, kind, series: data.find(instrument.symbol, kind, []) }));
+  const fed = [
+    ...(marks === 'last' ? [] : recorded('mark', marks === 'recorded')),
+    ...(funding === 'none' || typeof funding === 'object' ? [] : recorded('funding', funding === 'recorded')),
+  ];
+  if (marks !== 'last') warnings.push(...coverage('mark', contracts, fed, period.from, end));
+  if (funding === undefined || funding === 'recorded') warnings.push(...coverage('funding', contracts, fed, period.from, end));
+  const constant = new Map(typeof funding === 'object' ? contracts.map(({ symbol }) => [symbol, constantFunding(funding)]) : []);
+  requireFuturesNeeds(
+    config,
+    needs,
+    (symbol, kind) =>
+      fed.some((one) => one.kind === kind && one.instrument.symbol === symbol) || (kind === 'funding' && constant.has(symbol)),
+  );
+  return { fed, constant, warnings };
+}
+
+/** Where the run has less than all of a recorded kind. */
+function coverage(kind: FuturesEventKind, contracts: readonly Instrument[], fed: readonly Fed[], from: number, end: number): string[] {
+  return contracts.flatMap((instrument) => {
+    const series = fed.find((one) => one.kind === kind && one.instrument === instrument)?.series;
+    const what = `${instrument.symbol}: ${kindText(kind)}`;
+    if (series === undefined) return [`${what} not recorded: ${WITHOUT[kind]}`];
+    if (!overlaps(series, from, end)) return [`${what} recorded only outside the run, ${rangeText(series)}: ${WITHOUT[kind]}`];
+    const { firstTime, lastTime } = series.meta;
+    return firstTime > from + DAY_MS || lastTime < end - DAY_MS ? [`${what} recorded only in a part of the run, ${rangeText(series)}`] : [];
+  });
+}
+
+function constantFunding({ rate, every }: { readonly rate: string; readonly every: string }): ConstantFunding {
+  return { rate: new Decimal(rate), everyMs: parseInterval(every)! };
+}

@@ -1,0 +1,236 @@
+import { z } from 'zod';
+import { isDecimalText } from '../model/decimal.ts';
+import { numberText } from './json.ts';
+
+/** The forms a field has on the wire, in the document's words: a `long` is an integer that may pass 2^53. */
+type WireType = 'string' | 'string or null' | 'integer' | 'long' | 'boolean';
+
+interface WireRule<T> {
+  readonly type: WireType;
+  /** What is expected, to follow "must be". */
+  readonly expected: string;
+  /** The error code with which a server refuses anything else; without one, 40020 (parameter invalid). */
+  readonly code?: string;
+  /** The value inside; `undefined` for what the wire must not say here. */
+  readonly read: (wire: unknown) => T | undefined;
+  readonly write: (value: T) => unknown;
+  /** Total: asked of anything at all. */
+  readonly allows: (value: unknown) => boolean;
+  /** What a missing field counts as; without it, a missing field is refused. */
+  readonly absent?: T;
+}
+
+/**
+ * A field as a two-way schema: `z.decode` reads the wire's form, `z.encode` writes it. Client and server use the
+ * same one in opposite directions, so they cannot disagree.
+ */
+function wireField<T>({ type, expected, code, read, write, allows, absent }: WireRule<T>) {
+  const error = `must be ${expected}`;
+  const params = { code };
+  const inside = z.custom<T>(allows, { error, params });
+  // An object refuses a missing key before the field is asked, unless the field is optional on that side.
+  const onWire: z.ZodType<unknown> = absent === undefined ? z.unknown() : z.unknown().optional();
+  return z
+    .codec(onWire, inside, {
+      decode: (wire, payload) => {
+        const value = wire === undefined ? absent : read(wire);
+        if (value !== undefined) return value;
+        payload.issues.push({ code: 'custom', message: error, input: wire, params, continue: false });
+        return z.NEVER;
+      },
+      // Zod tries this before it has looked at the value.
+      encode: (value) => (allows(value) ? write(value) : undefined),
+    })
+    .meta({ wire: type });
+}
+
+const WORDS: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+const flagAs = (type: WireType) =>
+  wireField<boolean>({
+    type,
+    expected: 'true or false',
+    read: (wire) => (typeof wire === 'boolean' ? wire : typeof wire === 'string' && Object.hasOwn(WORDS, wire) ? WORDS[wire] : undefined),
+    write: (value) => (type === 'string' ? String(value) : value),
+    allows: (value) => typeof value === 'boolean',
+  });
+
+/** A JSON boolean; read from text too. */
+export const flag = flagAs('boolean');
+/** A boolean that the wire spells as the text `true` or `false`. */
+export const flagText = flagAs('string');
+
+/** Whole and within 64 bits: 19 digits. */
+const WHOLE = /^\d{1,19}$/;
+
+const digitsOf = (wire: unknown): string | undefined => {
+  const text = typeof wire === 'string' ? wire : numberText(wire);
+  return text !== undefined && WHOLE.test(text) ? text : undefined;
+};
+const isDigits = (value: unknown): boolean => typeof value === 'string' && WHOLE.test(value);
+
+/** An id or sequence number of up to 64 bits, a string inside: `long` goes out as a bare integer, `string` in quotes. */
+const id = (type: 'long' | 'string') =>
+  wireField<string>({
+    type,
+    expected: 'a whole number of at most 19 digits',
+    read: digitsOf,
+    write: type === 'long' ? BigInt : (value) => value,
+    allows: isDigits,
+  });
+export const idLong = id('long');
+export const idText = id('string');
+
+function safeWhole(wire: unknown): number | undefined {
+  const digits = digitsOf(wire);
+  const value = Number(digits);
+  return digits !== undefined && Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** A whole number between bounds, both included. */
+export function whole(least = 0, most = Number.MAX_SAFE_INTEGER, type: WireType = 'integer') {
+  const allows = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+  const upTo = most === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${most}`;
+  return wireField<number>({
+    type,
+    expected: `a whole number of at least ${least}${upTo}`,
+    read: (wire) => {
+      const value = safeWhole(wire);
+      return allows(value) ? value : undefined;
+    },
+    write: (value) => (type === 'string' ? String(value) : value),
+    allows,
+  });
+}
+
+/** A counter, or an id too small to need 64 bits. */
+export const count = whole();
+/** Epoch ms that go out as a bare integer; both forms are read. */
+export const timeLong = whole(0, Number.MAX_SAFE_INTEGER, 'long');
+/** Epoch ms that go out in quotes; both forms are read. */
+export const timeText = whole(0, Number.MAX_SAFE_INTEGER, 'string');
+
+/** A field that may be missing: left out, `null` or an empty string on the wire, `undefined` inside, left out again. */
+export function maybe<S extends z.ZodType>(field: S) {
+  return z
+    .codec(z.unknown(), field.optional(), {
+      decode: (wire) => (wire === null || wire === '' ? undefined : wire) as z.input<S>,
+      encode: (wire) => wire,
+    })
+    .optional()
+    .meta({ ...field.meta() });
+}
+
+/** Plain digits: no sign, no exponent, of a sane length. */
+const PLAIN_DECIMAL = /^\d{1,24}(\.\d{1,24})?$/;
+const CLIENT_ID = /^[A-Za-z0-9_-]{1,40}$/;
+
+/** Text in a request: unlike in replies, nothing else will do. */
+function parameter<T extends string>(expected: string, allows: (value: string) => boolean, code?: string) {
+  const accepts = (value: unknown): value is T => typeof value === 'string' && allows(value);
+  return wireField<T>({
+    type: 'string',
+    expected,
+    ...(code === undefined ? {} : { code }),
+    read: (wire) => (accepts(wire) ? wire : undefined),
+    write: (value) => value,
+    allows: accepts,
+  });
+}
+
+export const name = parameter('text that is not empty', (value) => value !== '');
+export const decimalParameter = parameter('a decimal number in quotes, without sign or exponent', (value) => PLAIN_DECIMAL.test(value));
+export const decimalOrEmptyParameter = parameter(
+  'a decimal number in quotes, or empty',
+  (value) => value === '' || PLAIN_DECIMAL.test(value),
+);
+export const positiveParameter = parameter(
+  'a decimal number above 0, in quotes',
+  (value) => PLAIN_DECIMAL.test(value) && /[1-9]/.test(value),
+);
+export const clientId = parameter('1 to 40 letters, digits, "_" and "-"', (value) => CLIENT_ID.test(value), '40305');
+export const clientIdOrEmpty = parameter(
+  'at most 40 letters, digits, "_" and "-"',
+  (value) => value === '' || CLIENT_ID.test(value),
+  '40305',
+);
+
+/** An amount to transfer: above 0, at most 6 decimal places. */
+export const transferAmount = parameter(
+  'a decimal number above 0 with at most 6 places, in quotes',
+  (value) => /^\d{1,18}(\.\d{1,6})?$/.test(value) && /[1-9]/.test(value),
+);
+
+/** One of a few words. */
+export function word<const W extends string>(...words: readonly W[]) {
+  return parameter<W>(`one of ${words.join(', ')}`, (value) => (words as readonly string[]).includes(value));
+}
+
+/** An order id that the document has as text; clients that send it bare are understood. */
+export const orderIdParameter = wireField<string>({
+  type: 'string',
+  expected: 'a whole number of at most 19 digits, in quotes',
+  read: (wire) => {
+    const id = typeof wire === 'string' ? wire : numberText(wire);
+    return id !== undefined && /^\d{1,19}$/.test(id) ? id : undefined;
+  },
+  write: (value) => value,
+  allows: (value) => typeof value === 'string' && /^\d{1,19}$/.test(value),
+});
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const same = (value: string): string => value;
+const readText = (wire: unknown): string | undefined => (isText(wire) ? wire : numberText(wire));
+const readTextOrNull = (wire: unknown): string | undefined => (wire === null ? '' : readText(wire));
+
+/** Text in a reply. A bare number is taken as its digits: the real exchange mixes the two. */
+export const text = wireField({ type: 'string', expected: 'text', read: readText, write: same, allows: isText });
+
+/** Text in a reply that may be empty; null and nothing at all are taken as empty. */
+export const textOrEmpty = wireField({
+  type: 'string',
+  expected: 'text',
+  read: readTextOrNull,
+  write: same,
+  allows: isText,
+  absent: '',
+});
+
+/** Text in a reply that may be null, or missing; inside, that is the empty string. */
+export const textOrNull = wireField<string>({
+  type: 'string or null',
+  expected: 'text or null',
+  read: readTextOrNull,
+  write: (value) => (value === '' ? null : value),
+  allows: isText,
+  absent: '',
+});
+
+const isDecimal = (value: unknown): value is string => isText(value) && isDecimalText(value);
+
+/** A number in a reply, as decimal text. */
+export const decimal = wireField({
+  type: 'string',
+  expected: 'a decimal number',
+  read: (wire) => {
+    const digits = readText(wire);
+    return isDecimal(digits) ? digits : undefined;
+  },
+  write: same,
+  allows: isDecimal,
+});
+
+const isDecimalOrEmpty = (value: unknown): value is string => value === '' || isDecimal(value);
+
+/** A number in a reply that the exchange may leave empty (the price of a market order, a fill price). */
+export const decimalOrEmpty = wireField({
+  type: 'string',
+  expected: 'a decimal number or empty',
+  read: (wire) => {
+    const digits = readTextOrNull(wire);
+    return isDecimalOrEmpty(digits) ? digits : undefined;
+  },
+  write: same,
+  allows: isDecimalOrEmpty,
+  absent: '',
+});

@@ -1,0 +1,191 @@
+import { Decimal } from '../../model/decimal.ts';
+import { invariant } from '../../model/errors.ts';
+import type { LiquidationType, OrderRequest, Side, TimeInForce } from '../../model/order.ts';
+import type { PayloadOf, RequestOf } from '../operations/operations.ts';
+import { wireSymbol } from '../symbols.ts';
+
+/** Which way a futures order goes: opening buys the long side or sells the short one, closing does the reverse. */
+interface FuturesDirection {
+  readonly side: Side;
+  readonly positionSide: 'long' | 'short';
+}
+
+type TriggerType = '1' | '2' | '3' | '4';
+
+const TRIGGER_TYPES: Readonly<Record<TriggerType, FuturesDirection>> = {
+  '1': { side: 'buy', positionSide: 'long' },
+  '2': { side: 'sell', positionSide: 'short' },
+  '3': { side: 'sell', positionSide: 'long' },
+  '4': { side: 'buy', positionSide: 'short' },
+};
+
+/** What the `type` of operation 13 means. */
+export function directionOfTrigger(type: TriggerType): FuturesDirection {
+  return TRIGGER_TYPES[type];
+}
+
+/** The `type` of operation 13. */
+export function triggerType({ side, positionSide }: FuturesDirection): TriggerType {
+  if (positionSide === 'long') return side === 'buy' ? '1' : '3';
+  return side === 'sell' ? '2' : '4';
+}
+
+/** `agreement` closes are made by hand of the exchange, at a price agreed on. */
+type ForcedType = LiquidationType | 'agreement';
+
+const PREFIXES: Readonly<Record<string, ForcedType>> = {
+  offset_liquidate: 'offsetLiquidation',
+  burst_liquidate: 'burstLiquidation',
+  agreement_close: 'agreement',
+};
+
+/** What the `type` of a current order says: its direction, and by what it was forced. `undefined` for an unknown word. */
+export function directionOfRecord(type: string): (FuturesDirection & { readonly forced: ForcedType | undefined }) | undefined {
+  const [, action = '', side] = /^([a-z_]+)_(long|short)$/.exec(type.toLowerCase()) ?? [];
+  if (side !== 'long' && side !== 'short') return undefined;
+  const closing: Side = side === 'long' ? 'sell' : 'buy';
+  if (action === 'open') return { side: side === 'long' ? 'buy' : 'sell', positionSide: side, forced: undefined };
+  if (action === 'close') return { side: closing, positionSide: side, forced: undefined };
+  return Object.hasOwn(PREFIXES, action) ? { side: closing, positionSide: side, forced: PREFIXES[action] } : undefined;
+}
+
+/** The `type` of a current order. */
+export function recordType({ side, positionSide }: FuturesDirection, forced?: ForcedType): string {
+  const opens = (positionSide === 'long') === (side === 'buy');
+  const prefix = forced === undefined ? undefined : Object.keys(PREFIXES).find((name) => PREFIXES[name] === forced);
+  return `${prefix ?? (opens ? 'open' : 'close')}_${positionSide}`;
+}
+
+/** `force` of spot orders, `order_type` of futures orders: one word for time in force and post-only. */
+export type WireTerms = 'normal' | 'postOnly' | 'fok' | 'ioc';
+
+interface OrderTerms {
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+}
+
+const TERMS: Readonly<Record<WireTerms, OrderTerms>> = {
+  normal: { timeInForce: 'GTC', postOnly: false },
+  postOnly: { timeInForce: 'GTC', postOnly: true },
+  fok: { timeInForce: 'FOK', postOnly: false },
+  ioc: { timeInForce: 'IOC', postOnly: false },
+};
+
+export function termsOf(wire: WireTerms): OrderTerms {
+  return TERMS[wire];
+}
+
+/** Post-only has no other time in force here: it stands until canceled. */
+export function wireTerms({ timeInForce, postOnly }: OrderTerms): WireTerms {
+  if (postOnly) return 'postOnly';
+  return timeInForce === 'GTC' ? 'normal' : timeInForce === 'FOK' ? 'fok' : 'ioc';
+}
+
+type BatchEntry = RequestOf<'batchOrders'>['orderList'][number];
+
+/** A spot order as an entry of operation 7. The price stays away from market orders, the force does not. */
+export function batchEntry(order: OrderRequest): BatchEntry {
+  const { clientOrderId, side, type, priceTicks, instrument } = order;
+  const price = priceTicks === undefined ? {} : { price: instrument.tick.toText(priceTicks) };
+  return { side, orderType: type, force: wireTerms(order), ...price, quantity: quantityText(order), clientOrderId };
+}
+
+/** A futures trigger order as operation 13 takes it. */
+export function triggerRequest(order: OrderRequest): RequestOf<'triggerOrder'> {
+  const { clientOrderId, side, positionSide, type, priceTicks, triggerTicks, instrument } = order;
+  invariant(triggerTicks !== undefined && positionSide !== 'net', 'a trigger order has a trigger price and a position side');
+  const trigger = instrument.tick.toText(triggerTicks);
+  return {
+    symbol: wireSymbol(instrument.symbol),
+    client_oid: clientOrderId,
+    size: quantityText(order),
+    type: triggerType({ side, positionSide }),
+    match_type: type === 'market' ? '1' : '0',
+    // Required of market orders too, where the document's own sample repeats the trigger.
+    execute_price: priceTicks === undefined ? trigger : instrument.tick.toText(priceTicks),
+    trigger_price: trigger,
+  };
+}
+
+/** In base, or for an order by amount in quote. */
+function quantityText({ steps, quoteQuantity, instrument }: OrderRequest): string {
+  if (quoteQuantity !== undefined) return quoteQuantity.toFixed();
+  invariant(steps !== undefined, 'an order has steps or a quote quantity');
+  return instrument.step.toText(steps);
+}
+
+/** How far an order has come, by the venue's word. `canceling` is on its way to `canceled`. */
+export type VenueStatus = 'pending' | 'untriggered' | 'open' | 'partiallyFilled' | 'filled' | 'canceling' | 'canceled';
+
+/** Words of both hosts, the documented and the recorded ones, without case and separators. */
+const STATUSES: Readonly<Record<string, VenueStatus>> = {
+  new: 'open',
+  open: 'open',
+  partialfill: 'partiallyFilled',
+  partialfilled: 'partiallyFilled',
+  partiallyfilled: 'partiallyFilled',
+  fullfill: 'filled',
+  filled: 'filled',
+  cancelled: 'canceled',
+  canceled: 'canceled',
+  pending: 'pending',
+  canceling: 'canceling',
+  cancelling: 'canceling',
+  untriggered: 'untriggered',
+};
+
+/** What a status of either host means; `undefined` for a word that nobody knows. */
+export function statusOf(wire: string): VenueStatus | undefined {
+  const word = wire.toLowerCase().replace(/[^a-z]/g, '');
+  return Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined;
+}
+
+type SpotStatus = Exclude<VenueStatus, 'pending' | 'untriggered' | 'canceling'>;
+
+const SPOT: Readonly<Record<SpotStatus, string>> = {
+  open: 'open',
+  partiallyFilled: 'partial_fill',
+  filled: 'full_fill',
+  canceled: 'cancelled',
+};
+
+/** The word of the spot host. */
+export function wireSpotStatus(status: SpotStatus): string {
+  return SPOT[status];
+}
+
+/** The word of the futures host, where a partly filled order is `open` still. */
+export function wireFuturesStatus(status: VenueStatus): string {
+  return status === 'partiallyFilled' ? 'open' : status;
+}
+
+export type SpotFillRecord = PayloadOf<'fills'>['fillsOrderResultList'][number];
+
+/** What a fill record says, in exact numbers. */
+interface SpotFillFigures {
+  readonly side: 'buy' | 'sell';
+  readonly price: Decimal;
+  readonly quantity: Decimal;
+  /** In quote. */
+  readonly notional: Decimal;
+  readonly fee: Decimal;
+  /** What was received pays the fee: base on a buy, quote on a sell. */
+  readonly feeAsset: string;
+}
+
+/** `undefined` for a record that cannot be a fill: no side that is known, or no quantity. An empty price is total / quantity. */
+export function spotFillFigures(record: SpotFillRecord): SpotFillFigures | undefined {
+  const side = record.side.toLowerCase();
+  const quantity = new Decimal(record.fillQuantity);
+  if ((side !== 'buy' && side !== 'sell') || !quantity.isPositive() || quantity.isZero()) return undefined;
+  const notional = new Decimal(record.fillTotalAmount);
+  const price = record.fillPrice === '' ? notional.div(quantity) : new Decimal(record.fillPrice);
+  return {
+    side,
+    price,
+    quantity,
+    notional,
+    fee: new Decimal(record.fees),
+    feeAsset: side === 'buy' ? record.baseCoin : record.quoteCoin,
+  };
+}

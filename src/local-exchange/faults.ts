@@ -1,0 +1,118 @@
+import type { OperationName } from '../exchange/operations/operation-table.ts';
+import { Random } from '../model/random.ts';
+
+/**
+ * What may go wrong with a request. Before it acts: `drop` (it never arrives), `delay`, `tooMany` (429), `failBefore`
+ * (5xx). Twice: `duplicate`. After it has acted: `dropReply`, `failAfter` (5xx), `malformed` (no JSON), `truncated`
+ * (half of the body), `drip` (a few bytes at a time).
+ */
+export const FAULT_KINDS = [
+  'drop',
+  'delay',
+  'tooMany',
+  'failBefore',
+  'duplicate',
+  'failAfter',
+  'malformed',
+  'truncated',
+  'dropReply',
+  'drip',
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+export interface FaultRule {
+  readonly fault: FaultKind;
+  /** By name; absent means all. */
+  readonly operations?: readonly OperationName[] | undefined;
+  /** Share of the requests that it befalls, drawn from the seed; default 1. */
+  readonly chance?: number | undefined;
+  /** Requests that pass first; default 0. */
+  readonly after?: number | undefined;
+  /** Requests that it befalls at most; default no limit. */
+  readonly times?: number | undefined;
+  /** Of `delay`: ms of the exchange's time, drawn between both; the request's own timestamp ages meanwhile. Of `drip`: ms between two pieces. */
+  readonly ms?: readonly [least: number, most: number] | undefined;
+}
+
+export interface FaultSettings {
+  readonly seed: number;
+  readonly rules: readonly FaultRule[];
+  /** Orders and fills show up in reads up to so many ms after they happened. */
+  readonly visibilityLagMs: number;
+  /** The server's clock is wrong by up to so many ms, by another amount each minute. */
+  readonly clockSkewMs: number;
+}
+
+const NO_FAULTS: FaultSettings = { seed: 1, rules: [], visibilityLagMs: 0, clockSkewMs: 0 };
+
+/** What befalls one request: faults, each with the ms it was drawn with. */
+export type Fate = ReadonlyMap<FaultKind, number>;
+
+const MINUTE_MS = 60_000;
+const NOTHING: Fate = new Map();
+
+/** Draws what goes wrong. The same seed and the same requests give the same faults. */
+export class FaultPlan {
+  #settings: FaultSettings = NO_FAULTS;
+  #random = new Random(NO_FAULTS.seed, 'faults');
+  #lag = new Random(NO_FAULTS.seed, 'lag');
+  #seen: number[] = [];
+  #struck: number[] = [];
+
+  constructor(settings: Partial<FaultSettings> = {}) {
+    this.set(settings);
+  }
+
+  get settings(): FaultSettings {
+    return this.#settings;
+  }
+
+  /** What is left out stays as it is; new rules begin anew. */
+  set(settings: Partial<FaultSettings>): void {
+    const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+    this.#settings = { ...this.#settings, ...given };
+    const { seed, rules } = this.#settings;
+    this.#random = new Random(seed, 'faults');
+    this.#lag = new Random(seed, 'lag');
+    this.#seen = rules.map(() => 0);
+    this.#struck = rules.map(() => 0);
+  }
+
+  /** Of the next request. */
+  draw(operation: OperationName): Fate {
+    const { rules } = this.#settings;
+    if (rules.length === 0) return NOTHING;
+    const fate = new Map<FaultKind, number>();
+    for (const [index, rule] of rules.entries()) {
+      if (rule.operations !== undefined && !rule.operations.includes(operation)) continue;
+      if (this.#strikes(rule, index)) fate.set(rule.fault, this.#drawMs(rule));
+    }
+    return fate;
+  }
+
+  /** Ms until what happens now is shown. */
+  readonly lagMs = (): number => {
+    const { visibilityLagMs } = this.#settings;
+    return visibilityLagMs === 0 ? 0 : Math.floor(this.#lag.between(0, visibilityLagMs + 1));
+  };
+
+  /** Ms by which the server's clock is wrong in this minute. */
+  readonly skewMs = (now: number): number => {
+    const { clockSkewMs, seed } = this.#settings;
+    if (clockSkewMs === 0) return 0;
+    return Math.round(new Random(seed, `skew ${Math.floor(now / MINUTE_MS)}`).between(-clockSkewMs, clockSkewMs));
+  };
+
+  #strikes({ chance = 1, after = 0, times = Number.POSITIVE_INFINITY }: FaultRule, index: number): boolean {
+    const seen = this.#seen[index]!++;
+    // Drawn whether it counts or not, so that one rule's limits do not shift another's chances.
+    const drawn = this.#random.uniform() < chance;
+    if (!drawn || seen < after || this.#struck[index]! >= times) return false;
+    this.#struck[index]!++;
+    return true;
+  }
+
+  #drawMs({ ms = [0, 0] }: FaultRule): number {
+    return Math.floor(this.#random.between(ms[0], ms[1] + 1));
+  }
+}

@@ -1,2 +1,0 @@
-/** Stands for a symbol that the caller left out. */
-export const ANY_SYMBOL = '*';

@@ -1,0 +1,181 @@
+import type { PayloadOf, RequestOf } from '../../exchange/operations/operations.ts';
+import { CANDLE_PERIODS, type CandlePeriod, wireSymbol } from '../../exchange/symbols.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { isoTime } from '../../model/time.ts';
+import type { PublicCall } from '../http/call.ts';
+import type { MarketView } from '../market/market-view.ts';
+import type { CoinChain } from '../market/price-input.ts';
+import { shownDay } from '../market/shown-day.ts';
+import { Refusal } from '../refusal.ts';
+import type { ListingRules } from '../trading/order-checks.ts';
+import { listed, listedOf, wireTime } from './shared.ts';
+
+/** Operation 1: the coins, with the chains of the config. */
+export function currencies(_request: unknown, { exchange }: PublicCall): PayloadOf<'currencies'> {
+  return exchange.coins.map(({ id, name, transfer, chains }) => ({
+    coinId: String(id),
+    coinName: name,
+    transfer,
+    chains: chains.map(chainRecord),
+  }));
+}
+
+function chainRecord(chain: CoinChain) {
+  return {
+    chain: chain.chain ?? '',
+    needTag: chain.needTag ?? false,
+    withdrawAble: chain.withdraw ?? false,
+    rechargeAble: chain.deposit ?? false,
+    withdrawFee: chain.withdrawFee ?? '0',
+    depositConfirm: String(chain.depositConfirmations ?? 0),
+    withdrawConfirm: String(chain.withdrawConfirmations ?? 0),
+    minDepositAmount: chain.minDeposit ?? '0',
+    minWithdrawAmount: chain.minWithdraw ?? '0',
+    browserUrl: chain.browserUrl ?? '',
+  };
+}
+
+/** Operation 2: what is listed, and by which limits orders are judged. Where both parameters are given, both count. */
+export function exchangeInfo({ symbol, symbols }: RequestOf<'exchangeInfo'>, { exchange }: PublicCall): PayloadOf<'exchangeInfo'> {
+  const names = [...(symbol === undefined ? [] : [symbol]), ...(symbols?.split(',') ?? [])].map((name) => name.trim());
+  const asked = names.length === 0 ? listedOf(exchange, 'spot') : names.map((name) => listed(exchange, 'spot', name));
+  return [...new Set(asked)].map((instrument) => record(instrument, exchange.rulesOf(instrument)));
+}
+
+function record(instrument: Instrument, rules: ListingRules): PayloadOf<'exchangeInfo'>[number] {
+  const { spec, base, quote, tick, step, makerFee, takerFee } = instrument;
+  return {
+    symbol: wireSymbol(spec.symbol),
+    baseCoin: base,
+    quoteCoin: quote,
+    tickSize: tick.text,
+    stepSize: step.text,
+    minTradeAmount: spec.minQuantity ?? step.text,
+    maxTradeAmount: spec.maxQuantity ?? '',
+    takerFeeRate: takerFee.toFixed(),
+    makerFeeRate: makerFee.toFixed(),
+    buyLimitPriceRatio: rules.buyLimitPriceRatio ?? '',
+    sellLimitPriceRatio: rules.sellLimitPriceRatio ?? '',
+    marketBuyLimitSize: rules.marketBuyLimitSize ?? '',
+    marketSellLimitSize: rules.marketSellLimitSize ?? '',
+    marketFallbackPriceRatio: rules.marketFallbackPriceRatio ?? '',
+    enableTrade: rules.enableTrade ?? true,
+    enableDisplay: rules.enableDisplay ?? true,
+    displayDigitMerge: rules.displayDigitMerge ?? '',
+    displayNew: rules.displayNew ?? false,
+    displayHot: rules.displayHot ?? false,
+    supportTracing: rules.supportTracing ?? false,
+    supportPlanMarket: rules.supportPlanMarket ?? false,
+  };
+}
+
+/** Places of a ratio. */
+const RATIO_PLACES = 6;
+
+/** A pair's ticker over the last 24 hours; `undefined` before its first price. */
+function tickerRecord(view: MarketView, now: number): PayloadOf<'ticker'> | undefined {
+  const day = shownDay(view, now);
+  if (day === undefined) return undefined;
+  const { instrument } = view;
+  const change = day.close.minus(day.open);
+  return {
+    symbol: wireSymbol(instrument.symbol),
+    priceChange: change.toFixed(),
+    priceChangePercent: change.div(day.open).toDecimalPlaces(RATIO_PLACES).toFixed(),
+    trades: day.trades,
+    size: day.size.toFixed(),
+    value: day.value.toFixed(),
+    high: day.high.toFixed(),
+    low: day.low.toFixed(),
+    open: day.open.toFixed(),
+    close: day.close.toFixed(),
+    highTime: wireTime(day.highTime),
+    lowTime: wireTime(day.lowTime),
+    startTime: wireTime(day.startTime),
+    endTime: wireTime(day.endTime),
+    lastPrice: instrument.tick.toText(view.lastTicks),
+    // Of derivatives; spot pairs have none.
+    openInterest: '0',
+    ts: wireTime(now),
+  };
+}
+
+/** Operation 3. @throws Refusal 40725 before the first price, when there is nothing to tell. */
+export function ticker({ symbol }: RequestOf<'ticker'>, { exchange, now }: PublicCall): PayloadOf<'ticker'> {
+  const record = tickerRecord(exchange.market.view(listed(exchange, 'spot', symbol)), now);
+  if (record === undefined) throw new Refusal('40725', `no price of ${symbol} yet`);
+  return record;
+}
+
+/** Operation 4: the tickers of all spot pairs that have a price. */
+export function tickers(_request: unknown, { exchange, now }: PublicCall): PayloadOf<'tickers'> {
+  const records = listedOf(exchange, 'spot').map((instrument) => tickerRecord(exchange.market.view(instrument), now));
+  return records.filter((record) => record !== undefined);
+}
+
+/** The newest candles of an instrument as both hosts write them, newest first. */
+function candleRows({ candles, instrument }: MarketView, period: CandlePeriod, limit: number, now: number): PayloadOf<'candles'> {
+  const { tick, step } = instrument;
+  return candles
+    .newest(period.ms, limit, now)
+    .map(({ start, open, high, low, close, steps, value }) => [
+      start,
+      tick.toText(open),
+      tick.toText(high),
+      tick.toText(low),
+      tick.toText(close),
+      step.toText(steps),
+      value.toFixed(),
+    ]);
+}
+
+/** Beyond the twenty: candles of a spot pair; none before the first price. */
+export function candles({ symbol, period, limit }: RequestOf<'candles'>, { exchange, now }: PublicCall): PayloadOf<'candles'> {
+  const named = CANDLE_PERIODS.find(({ spot }) => spot === period)!;
+  return candleRows(exchange.market.view(listed(exchange, 'spot', symbol)), named, limit!, now);
+}
+
+/** Beyond the twenty: candles of a contract; none before the first price. */
+export function futuresCandles(
+  { symbol, granularity, limit }: RequestOf<'futuresCandles'>,
+  { exchange, now }: PublicCall,
+): PayloadOf<'futuresCandles'> {
+  const named = CANDLE_PERIODS.find(({ futures }) => futures === granularity)!;
+  return candleRows(exchange.market.view(listed(exchange, 'futures', symbol)), named, limit!, now);
+}
+
+/**
+ * Beyond the twenty: the ticker of a contract. Bid and ask are the quotes' where there are quotes, else the last price
+ * less and plus the half spread of the fill rules. @throws Refusal 40725 before the first price.
+ */
+export function futuresTicker({ symbol }: RequestOf<'futuresTicker'>, { exchange, now }: PublicCall): PayloadOf<'futuresTicker'> {
+  const view = exchange.market.view(listed(exchange, 'futures', symbol));
+  const day = tickerRecord(view, now);
+  if (day === undefined) throw new Refusal('40725', `no price of ${symbol} yet`);
+  const { instrument, lastTicks, bidTicks, askTicks } = view;
+  const half = Math.ceil(exchange.options.fills.halfSpreadTicks);
+  return {
+    symbol: wireSymbol(instrument.symbol),
+    last: day.lastPrice,
+    best_ask: instrument.tick.toText(askTicks ?? lastTicks + half),
+    best_bid: instrument.tick.toText(bidTicks ?? Math.max(1, lastTicks - half)),
+    high_24h: day.high,
+    low_24h: day.low,
+    volume_24h: day.value,
+    timestamp: wireTime(now),
+    priceChangePercent: day.priceChangePercent,
+    base_volume: day.size,
+    markPrice: view.markPrice.toFixed(),
+    indexPrice: undefined,
+  };
+}
+
+/** Beyond the twenty: the server's clock in three spellings; `epoch` is in seconds. */
+export function futuresTime(_request: unknown, { shownTime }: PublicCall): PayloadOf<'futuresTime'> {
+  return { epoch: (shownTime / 1_000).toFixed(3), iso: isoTime(shownTime), timestamp: shownTime };
+}
+
+/** Beyond the twenty: the server's clock, epoch ms. */
+export function spotTime(_request: unknown, { shownTime }: PublicCall): number {
+  return shownTime;
+}

@@ -1,0 +1,36 @@
+import { wireSymbol } from '../../exchange/symbols.ts';
+import type { Instrument, InstrumentKind } from '../../model/instrument.ts';
+import type { Exchange } from '../core/exchange.ts';
+import type { Coin } from '../market/price-input.ts';
+import { Refusal } from '../refusal.ts';
+
+/** The instrument of a wire name, in any case. @throws Refusal 40102. */
+export function listed({ instruments }: Exchange, kind: InstrumentKind, wire: string): Instrument {
+  const folded = wire.toUpperCase();
+  const found = instruments.find((instrument) => instrument.kind === kind && wireSymbol(instrument.symbol).toUpperCase() === folded);
+  if (found === undefined) throw new Refusal('40102', `unknown trading pair ${wire.slice(0, 40)}`);
+  return found;
+}
+
+export function listedOf({ instruments }: Exchange, kind: InstrumentKind): Instrument[] {
+  return instruments.filter((instrument) => instrument.kind === kind);
+}
+
+export function coinNamed({ coins }: Exchange, name: string): Coin | undefined {
+  return coins.find((coin) => coin.name === name);
+}
+
+/** Contract ids begin at 10000001, in the order of the config. */
+export function contractId(exchange: Exchange, instrument: Instrument): string {
+  return String(10_000_001 + listedOf(exchange, 'futures').indexOf(instrument));
+}
+
+/** The items of one page; `page` counts from 0. */
+export function pageOf<T>(items: readonly T[], page: number, size: number): T[] {
+  return items.slice(page * size, (page + 1) * size);
+}
+
+/** Epoch ms as the wire has them: whole. */
+export function wireTime(time: number): number {
+  return Number.isNaN(time) ? 0 : Math.floor(time);
+}

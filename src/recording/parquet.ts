@@ -1,0 +1,241 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
+import { TidegateError } from '../model/errors.ts';
+import { parseSeriesMeta } from './columns/read-series-meta.ts';
+import { RowBuffer } from './columns/row-buffer.ts';
+import { type ColumnUnit, isDecimal, SERIES_COLUMNS, type SeriesMeta } from './columns/series-meta.ts';
+import type { SeriesRows } from './columns/series-reader.ts';
+import { type SeriesTarget, SeriesWriter } from './columns/series-writer.ts';
+import { storageTrouble } from './remote/storage-trouble.ts';
+import { isRemote } from './remote/storage-url.ts';
+
+/** Beyond it DuckDB sorts and buffers on disk; what streams here needs a fraction of it. */
+const MEMORY_LIMIT = '512MB';
+
+/**
+ * A DuckDB in memory for as long as `use` takes. It is loaded when first needed: a run on cached columns starts without it. Of
+ * itself it never fetches extensions.
+ */
+export async function withDuck<T>(use: (duck: DuckDBConnection) => Promise<T>): Promise<T> {
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: '2',
+    memory_limit: MEMORY_LIMIT,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  });
+  const duck = await instance.connect();
+  try {
+    return await use(duck);
+  } finally {
+    duck.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** Text as a literal of SQL. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+const TWO_32 = 4_294_967_296;
+/** 2^32 nanoseconds are so many microseconds, and so many nanoseconds more. */
+const TWO_32_US = 4_294_967;
+const TWO_32_REST = 296;
+
+/** The bytes of a vector of 64-bit values, which `@duckdb/node-api` (pinned) keeps private: `items`, or the view of a DECIMAL's. */
+interface VectorBytes {
+  readonly items?: BigInt64Array;
+  readonly dataView?: DataView;
+}
+
+/** A column of 64-bit integers as pairs of 32-bit words, low first: ten times as fast as BigInt, and as exact up to 2^53. */
+function int64Words(chunk: DuckDBDataChunk, column: number): Int32Array {
+  const { items, dataView } = chunk.getColumnVector(column) as unknown as VectorBytes;
+  const bytes = items ?? dataView;
+  if (bytes === undefined) throw new Error(`column ${column} is not of 64 bits`);
+  return new Int32Array(bytes.buffer, bytes.byteOffset, chunk.rowCount * 2);
+}
+
+/** Writes `count` safe integers from `values`, starting at `from`. */
+function putIntegers(words: Int32Array, values: Float64Array, from: number, count: number): void {
+  for (let row = 0; row < count; row++) {
+    const value = values[from + row]!;
+    const high = Math.floor(value / TWO_32);
+    words[2 * row] = value - high * TWO_32;
+    words[2 * row + 1] = high;
+  }
+}
+
+/** Reads `count` words from `from` on as safe integers into `values`, starting at `at`. */
+function takeIntegers(words: Int32Array, from: number, count: number, values: Float64Array, at: number): void {
+  for (let row = 0; row < count; row++) {
+    const word = 2 * (from + row);
+    values[at + row] = words[word + 1]! * TWO_32 + (words[word]! >>> 0);
+  }
+}
+
+/** Writes stamps as epoch nanoseconds, which no double holds. @param timeMs epoch ms, fractions to the microsecond. @param nanos beyond it. */
+function putNanoseconds(words: Int32Array, timeMs: Float64Array, nanos: Int16Array | undefined, from: number, count: number): void {
+  for (let row = 0; row < count; row++) {
+    const us = Math.round(timeMs[from + row]! * 1_000);
+    const highUs = Math.floor(us / TWO_32);
+    const low = (us - highUs * TWO_32) * 1_000 + (nanos === undefined ? 0 : nanos[from + row]!);
+    const carry = Math.floor(low / TWO_32);
+    words[2 * row] = low - carry * TWO_32;
+    words[2 * row + 1] = highUs * 1_000 + carry;
+  }
+}
+
+/** Reads `count` epoch nanoseconds from `from` on as microseconds and the nanoseconds beyond them, behind the rows of the buffer. */
+function takeNanoseconds(words: Int32Array, from: number, count: number, { rows, time, nanos }: RowBuffer): void {
+  for (let row = 0; row < count; row++) {
+    const word = 2 * (from + row);
+    const high = words[word + 1]!;
+    const rest = high * TWO_32_REST + (words[word]! >>> 0);
+    const us = Math.floor(rest / 1_000);
+    time[rows + row] = high * TWO_32_US + us;
+    nanos[rows + row] = rest - us * 1_000;
+  }
+}
+
+/** Rows of a DuckDB vector; it divides the rows of a chunk. */
+const VECTOR_ROWS = 2_048;
+const ROW_GROUP_ROWS = 122_880;
+
+/** Key of the metadata that makes a Parquet file one of Tidegate's. */
+const META_KEY = 'tidegate';
+
+/** How a column of integers is shown in the file. */
+function shown(column: string, unit: ColumnUnit): string {
+  if (unit === 'side') return `CASE ${column} WHEN 1 THEN 'buy' WHEN -1 THEN 'sell' END`;
+  if (unit === 'flag') return `${column} = 1`;
+  return unit === 'number' ? `NULLIF(${column}, 0)` : column;
+}
+
+/**
+ * Writes a series as one durable Parquet file that pandas, polars and DuckDB read as it is: `time` in UTC to the nanosecond,
+ * prices, rates and quantities as DECIMAL, that is as integers with their scale in the file's schema, sides as `buy` and `sell`, numbers
+ * of the source's own as BIGINT, null where there is none. The
+ * series' meta stands in the file's metadata. Memory does not depend on the length of the series.
+ * @param rows a reader at its beginning; closed at the end.
+ * @param signal ends it early, by a throw.
+ */
+export async function writeParquet(rows: SeriesRows, path: string, signal?: AbortSignal): Promise<void> {
+  const { meta } = rows;
+  const { DECIMAL, BIGINT, TIMESTAMP_NS, DuckDBTableFunction } = await import('@duckdb/node-api');
+  const columns = SERIES_COLUMNS[meta.kind];
+  const types = columns.map(({ unit }) =>
+    isDecimal(unit) ? DECIMAL(18, unit === 'price' ? meta.priceDecimals : meta.quantityDecimals) : BIGINT,
+  );
+  let at = 0;
+  let failure: unknown;
+  const source = DuckDBTableFunction.create({
+    name: 'series',
+    bindFunction: (bind) => {
+      bind.addResultColumn('time', TIMESTAMP_NS);
+      for (const [index, { name }] of columns.entries()) bind.addResultColumn(name, types[index]!);
+      bind.setCardinality(meta.rows, true);
+    },
+    initFunction: (init) => init.setMaxThreads(1),
+    mainFunction: (info, out) => {
+      try {
+        signal?.throwIfAborted();
+        if (at === rows.length) {
+          at = 0;
+          rows.next();
+        }
+        const count = Math.min(VECTOR_ROWS, rows.length - at);
+        out.rowCount = count;
+        if (count === 0) return;
+        putNanoseconds(int64Words(out, 0), rows.time, rows.nanos, at, count);
+        for (const [index, values] of rows.columns.entries()) putIntegers(int64Words(out, index + 1), values, at, count);
+        for (let index = 0; index <= columns.length; index++) out.getColumnVector(index).flush();
+        at += count;
+      } catch (error) {
+        failure = error;
+        info.setError('the series cannot be read');
+      }
+    },
+  });
+  try {
+    await withDuck(async (duck) => {
+      duck.registerTableFunction(source);
+      const chosen = columns.map(({ name, unit }) => `${shown(`"${name}"`, unit)} AS "${name}"`);
+      const options = `FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, KV_METADATA {${META_KEY}: ${quoted(JSON.stringify(meta))}}`;
+      await duck.run(`COPY (SELECT time, ${chosen.join(', ')} FROM series()) TO ${quoted(path)} (${options})`);
+    });
+  } catch (error) {
+    throw failure ?? error;
+  } finally {
+    rows.close();
+  }
+  const file = openSync(path, 'r');
+  fsyncSync(file);
+  closeSync(file);
+}
+
+/**
+ * What a Parquet file of Tidegate's says of the series in it.
+ * @throws TidegateError DATA_CORRUPT naming the file: not Parquet, or without that metadata; DATA_UNREACHABLE for a URL.
+ */
+export async function parquetMeta(duck: DuckDBConnection, path: string): Promise<SeriesMeta> {
+  const sql = `SELECT decode(value) FROM parquet_kv_metadata(${quoted(path)}) WHERE decode(key) = ${quoted(META_KEY)}`;
+  const [row] = await duck.runAndReadAll(sql).then((read) => read.getRows(), rethrow(path));
+  if (row === undefined) {
+    throw new TidegateError('DATA_CORRUPT', `${path}: a Parquet file that Tidegate did not write; "tidegate data import" brings it in`);
+  }
+  return parseSeriesMeta(String(row[0]), path);
+}
+
+/**
+ * Turns a Parquet file into columns, in bounded memory.
+ * @returns the meta of the columns: where it is not that of the file, the file does not hold what was once written to it.
+ * @throws TidegateError DATA_CORRUPT naming the file; DATA_UNREACHABLE for a URL.
+ */
+export async function parquetToColumns(duck: DuckDBConnection, path: string, meta: SeriesMeta, target: SeriesTarget): Promise<SeriesMeta> {
+  const columns = SERIES_COLUMNS[meta.kind];
+  const chosen = columns.map(({ name, unit }) => {
+    if (unit === 'side') return `(CASE "${name}" WHEN 'buy' THEN 1 WHEN 'sell' THEN -1 ELSE 0 END)::BIGINT`;
+    if (!isDecimal(unit)) return `COALESCE("${name}"::BIGINT, 0)`;
+    return `"${name}"::DECIMAL(18, ${unit === 'price' ? meta.priceDecimals : meta.quantityDecimals})`;
+  });
+  const writer = new SeriesWriter(target);
+  try {
+    const sql = `SELECT time::TIMESTAMP_NS, ${chosen.join(', ')} FROM read_parquet(${quoted(path)})`;
+    const rows = await duck.stream(sql).catch(rethrow(path));
+    const buffer = new RowBuffer(meta.kind);
+    for (;;) {
+      const chunk = await rows.fetchChunk().catch(rethrow(path));
+      if (chunk === null || chunk.rowCount === 0) break;
+      const words = [0, ...columns.map((_, index) => index + 1)].map((column) => int64Words(chunk, column));
+      // Every chunk of columns but the last is full, as it was when they were first written: the same bytes, the same SHA-256.
+      for (let from = 0; from < chunk.rowCount; ) {
+        const count = Math.min(chunk.rowCount - from, buffer.capacity - buffer.rows);
+        takeNanoseconds(words[0]!, from, count, buffer);
+        for (const [index, values] of buffer.columns.entries()) takeIntegers(words[index + 1]!, from, count, values, buffer.rows);
+        buffer.rows += count;
+        from += count;
+        if (buffer.rows === buffer.capacity) writer.write(buffer);
+      }
+    }
+    writer.write(buffer);
+    if (writer.rows === 0) throw corrupt(path, 'it holds no rows');
+    const { priceDecimals, quantityDecimals, source, synthetic, clock } = meta;
+    return writer.finish({ priceDecimals, quantityDecimals, source, synthetic, clock });
+  } catch (error) {
+    writer.abort();
+    throw error;
+  }
+}
+
+function rethrow(path: string): (cause: Error) => never {
+  return (cause) => {
+    const trouble = isRemote(path) ? storageTrouble(path, cause) : undefined;
+    throw trouble ?? corrupt(path, `it cannot be read: ${cause.message.split('\n')[0]}`, cause);
+  };
+}
+
+function corrupt(path: string, what: string, cause?: Error): TidegateError {
+  return new TidegateError('DATA_CORRUPT', `${path}: ${what}; bring the series in again`, { cause });
+}

@@ -1,0 +1,150 @@
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Text for an element or a quoted attribute. Everything that a user may have written goes through here. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** JSON for a `<script type="application/json">`: no `<`, so that no text in it can end the element. */
+export function embedJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}
+
+/** Formatted figures with typographic minuses. */
+export function figure(text: string): string {
+  return escapeHtml(text.replace(/(?<![^\s])-(?=\d)/g, '\u2212'));
+}
+
+/** Steps of 1, 2, 2.5 or 5 times a power of ten, so that about `count` of them span the range. */
+export function niceStep(range: number, count: number): number {
+  const rough = range / Math.max(1, count);
+  if (!(rough > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const factor = [1, 2, 2.5, 5, 10].find((candidate) => candidate * power >= rough * (1 - 1e-9)) ?? 10;
+  return factor * power;
+}
+
+const SECOND = 1_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const DURATIONS = [
+  ...[1, 5, 10, 30].flatMap((count) => [count * SECOND, count * 60 * SECOND]),
+  ...[1, 2, 4, 8, 12].map((count) => count * HOUR),
+  ...[1, 2, 5, 7, 14, 28, 56, 91, 182, 364].map((count) => count * DAY),
+].sort((a, b) => a - b);
+
+/** The same for durations in ms: seconds, minutes, hours and days that people count in. */
+export function niceDuration(range: number, count: number): number {
+  const rough = range / Math.max(1, count);
+  return DURATIONS.find((step) => step >= rough) ?? niceStep(rough / (364 * DAY), 1) * 364 * DAY;
+}
+
+/** Multiples of `step` within [from, to]. */
+export function ticksBetween(from: number, to: number, step: number): number[] {
+  const [first, last] = [Math.ceil(from / step - 1e-9), Math.floor(to / step + 1e-9)];
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step);
+}
+
+/** Percent of a share with as many decimals as the step of its axis needs: `2.5 %` of 0.025. */
+export function percentTick(value: number, step: number): string {
+  const places = Math.max(0, Math.min(4, -Math.floor(Math.log10(step * 100) + 1e-9)));
+  const fine = Math.abs(step * 100 * 10 ** places - Math.round(step * 100 * 10 ** places)) > 1e-6 ? places + 1 : places;
+  return `${(value * 100)
+    .toFixed(fine)
+    .replace(/^-(0(\.0+)?)$/, '$1')
+    .replace('-', '\u2212')} %`;
+}
+
+/** One axis: the range that it shows, the distance of its ticks, and how they read. */
+export interface Axis {
+  readonly label: string;
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+  readonly format: (value: number) => string;
+}
+
+/** Maps values to places on the drawing, in its units. */
+export interface Places {
+  x(value: number): number;
+  y(value: number): number;
+}
+
+interface PlotSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+const MARGIN = { left: 52, right: 26, top: 30, bottom: 44 };
+
+/**
+ * A plot as inline SVG without script: it prints, and follows the page's colours by classes. `draw` gives the marks; `summary`
+ * says in words what the picture shows.
+ */
+export function svgPlot({ width, height }: PlotSize, xAxis: Axis, yAxis: Axis, summary: string, draw: (places: Places) => string): string {
+  const inner = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
+  const share = ({ from, to }: Axis, value: number) => (value - from) / (to - from || 1);
+  const x = (value: number) => round(MARGIN.left + inner.width * share(xAxis, value));
+  const y = (value: number) => round(MARGIN.top + inner.height * (1 - share(yAxis, value)));
+  const bottom = MARGIN.top + inner.height;
+  const rows = ticksBetween(yAxis.from, yAxis.to, yAxis.step).map((tick) => {
+    const at = y(tick);
+    const line = `<path class="${tick === 0 ? 'zero' : 'grid'}" d="M${MARGIN.left} ${at}H${width - MARGIN.right}"/>`;
+    return `${line}<text x="${MARGIN.left - 8}" y="${round(at + 4)}" text-anchor="end">${escapeHtml(yAxis.format(tick))}</text>`;
+  });
+  const columns = ticksBetween(xAxis.from, xAxis.to, xAxis.step).map((tick) => {
+    const at = x(tick);
+    const line = tick === 0 && xAxis.from < 0 ? `<path class="zero" d="M${at} ${MARGIN.top}V${bottom}"/>` : '';
+    return `${line}<text x="${at}" y="${bottom + 18}" text-anchor="middle">${escapeHtml(xAxis.format(tick))}</text>`;
+  });
+  const names = [
+    `<text class="axis" x="${width - MARGIN.right}" y="${height - 6}" text-anchor="end">${escapeHtml(xAxis.label)}</text>`,
+    `<text class="axis" x="4" y="14">${escapeHtml(yAxis.label)}</text>`,
+  ];
+  return `<svg class="plot" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(summary)}">${[...rows, ...columns, ...names].join('')}${draw({ x, y })}</svg>`;
+}
+
+/** A tenth of a unit is finer than a pixel. */
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** A column of an HTML table; figures stand on the right, `text`, `name`, `word` and `wrap` on the left. */
+export interface Column<Row> {
+  readonly label: string;
+  readonly kind: 'figure' | 'text' | 'name' | 'word' | 'wrap';
+  readonly cell: (row: Row) => string;
+  /** Colours the cell by the sign of this number. */
+  readonly sign?: (row: Row) => number;
+  /** What rows are sorted by where the shown text does not tell, such as a duration. */
+  readonly value?: (row: Row) => number;
+}
+
+/**
+ * Rows as a table that scrolls sideways where it is too wide; cells are escaped here. The page's script sorts it by its heads
+ * and gives long ones a filter and pages. `name` says what it is of: `Filter <name>`.
+ */
+export function htmlTable<Row>(name: string, columns: readonly Column<Row>[], rows: readonly Row[], dense = false): string {
+  const head = columns.map(({ label, kind }) => `<th scope="col"${kind === 'figure' ? '' : ' class="text"'}>${escapeHtml(label)}</th>`);
+  const body = rows.map((row) => `<tr>${columns.map((column) => cell(column, row)).join('')}</tr>`);
+  const title = escapeHtml(name);
+  return `<div class="card scroll${dense ? ' dense' : ''}" tabindex="0" role="region" aria-label="Table of ${title}"><table class="sortable" data-name="${title}"><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
+}
+
+function cell<Row>({ kind, cell, sign, value }: Column<Row>, row: Row): string {
+  const text = cell(row);
+  const mood = moodOf(sign?.(row) ?? 0);
+  const sorted = value === undefined ? '' : ` data-value="${value(row)}"`;
+  if (kind === 'figure') return `<td${mood && ` class="${mood}"`}${sorted}>${figure(text)}</td>`;
+  const title = (kind === 'name' || kind === 'word') && text.length > LONG ? ` title="${escapeHtml(text)}"` : '';
+  return `<td class="text${kind === 'text' ? '' : ` ${kind}`}${mood && ` ${mood}`}"${title}${sorted}>${escapeHtml(text)}</td>`;
+}
+
+/** Longer words may be cut off, and are told in full when pointed at. */
+const LONG = 12;
+
+/** The class of what reads as good or bad news. */
+function moodOf(value: number): '' | 'gain' | 'loss' {
+  if (value > 0) return 'gain';
+  return value < 0 ? 'loss' : '';
+}

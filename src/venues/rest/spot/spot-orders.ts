@@ -1,0 +1,188 @@
+import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
+import { ExchangeError } from '../../../exchange/errors.ts';
+import { batchEntry, type SpotFillRecord, statusOf } from '../../../exchange/mapping/orders.ts';
+import type { PayloadOf } from '../../../exchange/operations/operations.ts';
+import { wireSymbol } from '../../../exchange/symbols.ts';
+import { Decimal, ZERO } from '../../../model/decimal.ts';
+import { TidegateError } from '../../../model/errors.ts';
+import type { Rejection } from '../../../model/reasons.ts';
+import type { OrderLife } from '../order-life.ts';
+import { JournaledRequest, type SendLane } from '../send-lane.ts';
+import type { CancelWish, TrackedOrder } from '../tracked-order.ts';
+import type { Outlets, RestSettings } from '../trading.ts';
+
+/** How long a cancel that was not taken for want of weight or connection waits before it is sent. */
+const AGAIN_MS = 1_000;
+
+/** The requests that act on spot orders: each leaves once, is in the journal before, and its answer moves what it names. */
+export class SpotSending {
+  constructor(
+    private readonly client: Pick<ExchangeClient, 'batchOrders' | 'cancelOrder'>,
+    private readonly lane: SendLane,
+    private readonly life: OrderLife,
+    private readonly outlets: Outlets,
+  ) {}
+
+  /** Orders of one symbol, in one batch. */
+  place(orders: readonly TrackedOrder[]): void {
+    this.lane.add(() => this.#place(orders));
+  }
+
+  cancel(order: TrackedOrder): void {
+    this.lane.add(() => this.#cancel(order));
+  }
+
+  async #place(orders: readonly TrackedOrder[]): Promise<void> {
+    const ids = orders.map(({ clientOrderId }) => clientOrderId);
+    const symbol = wireSymbol(orders[0]!.request.instrument.symbol);
+    const orderList = orders.map(({ request }) => batchEntry(request));
+    const request = new JournaledRequest(this.outlets, 'batchOrders', ids, { symbol, orderList });
+    try {
+      const { resultList } = await this.client.batchOrders({ symbol, orderList }, request.leaves);
+      request.replied('answered', resultList);
+      for (const order of orders) {
+        const result = resultList.find(({ clientOrderId }) => clientOrderId === order.clientOrderId);
+        if (result === undefined) this.life.doubted(order, true);
+        else this.life.accepted(order, result.orderId);
+      }
+    } catch (error) {
+      const failure = exchangeError(error);
+      request.replied(failure.outcome, failure.message);
+      for (const order of orders) {
+        if (failure.outcome === 'unknown') this.life.doubted(order, false);
+        else if (order.phase === 'sending') this.life.rejected(order, rejectionOf(failure));
+      }
+    } finally {
+      this.outlets.settled();
+    }
+  }
+
+  async #cancel(order: TrackedOrder): Promise<void> {
+    const { orderId, clientOrderId } = order;
+    if (!order.alive || order.wish === undefined) return;
+    const symbol = wireSymbol(order.request.instrument.symbol);
+    const id = orderId === '' ? { clientOid: clientOrderId } : { orderId };
+    const request = new JournaledRequest(this.outlets, 'cancelOrder', [clientOrderId], { symbol, ...id });
+    try {
+      const { result, err_msg: message } = await this.client.cancelOrder({ symbol, ...id }, request.leaves);
+      request.replied('answered', { result, message });
+      this.life.cancelHeard(order, result ? 'taken' : 'refused');
+      this.life.lookIn(order, 0);
+    } catch (error) {
+      const failure = exchangeError(error);
+      request.replied(failure.outcome, failure.message);
+      if (failure.outcome === 'unknown') this.life.cancelHeard(order, 'doubtful');
+      else if (failure.retryable) this.#again(order);
+      else this.life.cancelHeard(order, 'refused');
+      this.life.lookIn(order, AGAIN_MS);
+    } finally {
+      this.outlets.settled();
+    }
+  }
+
+  /** Nothing was done, and the order has to go. */
+  #again(order: TrackedOrder): void {
+    const { clock } = this.outlets;
+    clock.schedule(clock.now() + AGAIN_MS, () => this.cancel(order));
+  }
+}
+
+/** @throws what is no failure of the exchange: a bug, or keys that cannot sign. */
+export function exchangeError(error: unknown): ExchangeError {
+  if (error instanceof ExchangeError) return error;
+  throw error instanceof TidegateError
+    ? error
+    : new TidegateError('INVARIANT_BROKEN', `a call failed in a way of its own: ${String(error)}`);
+}
+
+/** The engine goes by the code alone: what may fare better later has another than what may not. */
+export function rejectionOf({ outcome, exchangeCode, code, message, retryable }: ExchangeError): Rejection {
+  if (outcome === 'none') return { code: retryable ? 'neverSent' : 'requestInvalid', message };
+  return { code: retryable ? 'venueLimited' : 'venueRefused', venueCode: exchangeCode ?? code, message };
+}
+
+type OrderRecord = PayloadOf<'orderInfo'>[number];
+
+/** The exchange's word for an order that is not there. */
+const NOT_FOUND = '43001';
+
+interface LookOutlets {
+  /** Fetches fills of one order that are news. */
+  fillsOf(order: TrackedOrder): Promise<readonly SpotFillRecord[]>;
+  /** Tells them, the last as the one that completes the order where `complete`. */
+  tellFills(order: TrackedOrder, records: readonly SpotFillRecord[], complete: boolean): void;
+  cancelAgain(order: TrackedOrder): void;
+  now(): number;
+}
+
+/** Looks a spot order up, and draws what follows from the answer: look-ups move orders, only fill records move money. */
+export class SpotLooks {
+  constructor(
+    private readonly client: Pick<ExchangeClient, 'orderInfo'>,
+    private readonly life: OrderLife,
+    private readonly settings: RestSettings,
+    private readonly outlets: LookOutlets,
+  ) {}
+
+  /** @throws ExchangeError where the exchange cannot be asked. */
+  async look(order: TrackedOrder): Promise<void> {
+    const askedAt = this.outlets.now();
+    const record = await this.find(order.orderId === '' ? { clientOrderId: order.clientOrderId } : { orderId: order.orderId });
+    if (!order.alive) return;
+    if (record === undefined) this.life.notFound(order, askedAt);
+    else await this.#follow(order, record);
+  }
+
+  async find(id: { clientOrderId: string } | { orderId: string }): Promise<OrderRecord | undefined> {
+    try {
+      const [record] = await this.client.orderInfo(id);
+      return record;
+    } catch (error) {
+      if (error instanceof ExchangeError && error.exchangeCode === NOT_FOUND) return undefined;
+      throw error;
+    }
+  }
+
+  async #follow(order: TrackedOrder, record: OrderRecord): Promise<void> {
+    this.life.accepted(order, record.orderId);
+    const { step } = order.request.instrument;
+    const reported = step.floorUnits(record.fillQuantity === '' ? ZERO : new Decimal(record.fillQuantity));
+    const status = statusOf(record.status);
+    const over = status === 'filled' || status === 'canceled';
+    if (status === 'open' || status === 'partiallyFilled') order.seenOpen = true;
+    if (reported > order.toldSteps) {
+      const records = await this.outlets.fillsOf(order);
+      const shown = records.reduce((sum, { fillQuantity }) => sum + step.floorUnits(new Decimal(fillQuantity)), order.toldSteps);
+      const whole = shown >= reported;
+      // An order by amount does not say by itself when it is complete: its fills wait for the word.
+      if (order.request.steps !== undefined || (over && whole)) this.outlets.tellFills(order, records, status === 'filled' && whole);
+      if (!whole) {
+        if (Number.isNaN(order.gapSince)) order.gapSince = this.outlets.now();
+        this.life.lookLater(order);
+        return;
+      }
+    }
+    order.gapSince = Number.NaN;
+    if (over) {
+      this.life.ended(order);
+      return;
+    }
+    this.#stands(order);
+  }
+
+  /** It is on the book. */
+  #stands(order: TrackedOrder): void {
+    const { wish } = order;
+    // What is shown may be older than what the cancel was told.
+    const settled = wish !== undefined && this.outlets.now() >= wish.since + this.settings.visibilityLagMs;
+    if (wish?.stage === 'refused' && settled) this.life.cancelRefused(order);
+    // Asked for, looked at, and still there: to ask once more is not blind.
+    if (wish?.stage === 'doubtful' || (wish?.stage === 'taken' && settled)) this.#cancelAgain(order, wish);
+    this.life.lookLater(order);
+  }
+
+  #cancelAgain(order: TrackedOrder, wish: CancelWish): void {
+    wish.since = this.outlets.now();
+    this.outlets.cancelAgain(order);
+  }
+}

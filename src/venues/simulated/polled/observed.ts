@@ -1,0 +1,160 @@
+import type { Instrument } from '../../../model/instrument.ts';
+import type { VenueEvent } from '../../../model/order-events.ts';
+import type { Rejection } from '../../../model/reasons.ts';
+import type { ExchangeRecords, FillRecord, ObservedOrder, ObservedWallet, PollSettings } from './exchange-records.ts';
+
+/** Look-ups that must find nothing before an order counts as never having been. */
+const MISSES_NEEDED = 2;
+
+interface ObserverParts {
+  readonly settings: PollSettings;
+  readonly records: ExchangeRecords;
+  readonly wallet: ObservedWallet;
+  readonly now: () => number;
+  tell(event: VenueEvent): void;
+  /** Nothing more will come of it. */
+  ended(order: ObservedOrder): void;
+}
+
+/** Lays what a look shows beside what the engine was told, and tells the difference, as proof allows and no sooner. */
+export class OrderObserver {
+  constructor(private readonly parts: ObserverParts) {}
+
+  /** A reply, or a look-up, names the order. */
+  accepted(order: ObservedOrder): void {
+    if (order.phase !== 'sending') return;
+    const { settings, tell, now } = this.parts;
+    order.phase = 'open';
+    order.idleLooks = 0;
+    tell({ kind: 'orderAccepted', time: now(), clientOrderId: order.clientOrderId, orderId: order.record.orderId, held: false });
+    const soon = order.immediate || order.request.postOnly || order.wish !== undefined;
+    order.lookBy(now() + (soon ? 0 : settings.lookupMs), now());
+  }
+
+  /** The reply to a batch does not name it: it was refused, but only look-ups can prove that. */
+  doubted(order: ObservedOrder): void {
+    const { tell, now } = this.parts;
+    order.phase = 'unknown';
+    order.doubt = { since: now(), misses: 0 };
+    tell({ kind: 'orderUnknown', time: now(), clientOrderId: order.clientOrderId });
+    order.lookBy(now(), now());
+  }
+
+  rejected(order: ObservedOrder, reason: Rejection): void {
+    this.parts.tell({ kind: 'orderRejected', time: this.parts.now(), clientOrderId: order.clientOrderId, reason });
+    this.#end(order);
+  }
+
+  /** The run is over, and with it the order. */
+  expired(order: ObservedOrder): void {
+    this.parts.tell({ kind: 'orderExpired', time: this.parts.now(), clientOrderId: order.clientOrderId, reason: 'endOfRun' });
+    this.parts.ended(order);
+  }
+
+  /** Looks the order up. */
+  look(order: ObservedOrder): void {
+    const { settings, records, now } = this.parts;
+    order.lookAt = Number.POSITIVE_INFINITY;
+    const record = records.find(order.clientOrderId);
+    if (record === undefined) {
+      this.#notFound(order);
+      return;
+    }
+    const { over, filledSteps } = record;
+    if (over === undefined) order.seenOpen = true;
+    // An order by amount does not say by itself when it is complete: its fills wait for the word.
+    if (filledSteps > order.toldSteps && (order.request.steps !== undefined || over !== undefined)) {
+      const fills = records.unseen.filter((fill) => fill.record === record);
+      this.filled(order, fills, over === 'filled');
+    }
+    if (over !== undefined) this.#over(order);
+    else order.lookLater(now(), settings);
+  }
+
+  /** @param complete these are the last. */
+  filled(order: ObservedOrder, fills: readonly FillRecord[], complete: boolean): void {
+    const { records, wallet, tell, now } = this.parts;
+    const { clientOrderId, request } = order;
+    records.seen(fills);
+    fills.forEach(({ fill, entries }, index) => {
+      for (const entry of entries) wallet.post(entry);
+      order.toldSteps += fill.steps;
+      order.idleLooks = 0;
+      const last = complete && index === fills.length - 1;
+      const whole = last || (request.steps !== undefined && order.toldSteps >= request.steps);
+      tell({ kind: 'orderFilled', time: now(), clientOrderId, fill, complete: whole });
+      if (whole) this.#end(order);
+    });
+    // Part of it is filled: the rest may be gone already.
+    order.lookBy(now(), now());
+  }
+
+  #notFound(order: ObservedOrder): void {
+    const { settings, now } = this.parts;
+    const { doubt } = order;
+    if (doubt !== undefined && now() >= doubt.since + settings.visibilityLagMs && ++doubt.misses >= MISSES_NEEDED) {
+      this.rejected(order, { code: 'neverArrived', waitedMs: String(now() - doubt.since) });
+    } else order.lookLater(now(), settings);
+  }
+
+  /** It is over and its fills are told: by whom, its terms say. */
+  #over(order: ObservedOrder): void {
+    if (!order.alive) return;
+    const { clientOrderId, request, wish } = order;
+    const { tell, ended } = this.parts;
+    const time = this.parts.now();
+    if (wish !== undefined) tell({ kind: 'orderCanceled', time, clientOrderId, reason: wish });
+    else if (request.timeInForce === 'FOK') tell({ kind: 'orderExpired', time, clientOrderId, reason: 'fok' });
+    else if (request.timeInForce === 'IOC') tell({ kind: 'orderExpired', time, clientOrderId, reason: 'ioc' });
+    else if (request.type === 'market') tell({ kind: 'orderExpired', time, clientOrderId, reason: 'noLiquidity' });
+    else if (request.postOnly && order.toldSteps === 0 && !order.seenOpen) {
+      const price = request.instrument.tick.toText(request.priceTicks ?? 0);
+      tell({ kind: 'orderRejected', time, clientOrderId, reason: { code: 'postOnlyWouldTake', price, market: '' } });
+    } else tell({ kind: 'orderCanceled', time, clientOrderId, reason: 'external' });
+    ended(order);
+  }
+
+  /** A cancel that lost the race is answered too. */
+  #end(order: ObservedOrder): void {
+    const { clientOrderId, wish } = order;
+    if (wish !== undefined) this.parts.tell({ kind: 'cancelRejected', time: this.parts.now(), clientOrderId });
+    this.parts.ended(order);
+  }
+}
+
+/** What the exchange reserves beyond what its owner knows of: where that changes, something happened to an order. */
+export class ReservationGaps {
+  readonly #assets: readonly string[];
+  readonly #gaps = new Map<string, string>();
+
+  constructor(
+    instruments: readonly Instrument[],
+    private readonly records: ExchangeRecords,
+    private readonly wallet: ObservedWallet,
+  ) {
+    const spot = instruments.filter(({ contract }) => contract === undefined);
+    this.#assets = [...new Set(spot.flatMap(({ base, quote }) => [base, quote]))];
+  }
+
+  /** Assets whose gap is another than at the last look, and not closed. */
+  news(): string[] {
+    return this.#assets.filter((asset) => {
+      const gap = this.records.frozen(asset).minus(this.wallet.frozen(asset)).toFixed();
+      const before = this.#gaps.get(asset) ?? '0';
+      this.#gaps.set(asset, gap);
+      return gap !== '0' && gap !== before;
+    });
+  }
+}
+
+/** Fills of the instruments that are wanted, in the order in which they happened; at one time, by instrument. */
+export function fillsInOrder(fills: readonly FillRecord[], isWanted: (instrument: Instrument) => boolean): FillRecord[] {
+  return fills
+    .filter(({ fill }) => isWanted(fill.instrument))
+    .sort((a, b) => timeOf(a) - timeOf(b) || a.fill.instrument.index - b.fill.instrument.index);
+}
+
+/** Records bear whole ms. */
+function timeOf({ fill }: FillRecord): number {
+  return Math.floor(fill.time);
+}

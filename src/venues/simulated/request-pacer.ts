@@ -1,0 +1,128 @@
+/** How much lies in the last `windowMs`: tells from when on more fits. A limit of 0 is none. */
+class Meter {
+  readonly #entries: { readonly time: number; readonly weight: number }[] = [];
+  #used = 0;
+
+  constructor(
+    private readonly windowMs: number,
+    private readonly limit: number,
+  ) {}
+
+  /** The earliest time at or after `time`, epoch ms, at which `weight` fits. Times may not go back. */
+  fits(time: number, weight: number): number {
+    if (this.limit === 0) return time;
+    let from = time;
+    this.#drop(from);
+    while (this.#used + weight > this.limit) {
+      const oldest = this.#entries[0];
+      if (oldest === undefined) return from;
+      from = Math.max(from, oldest.time + this.windowMs);
+      this.#drop(from);
+    }
+    return from;
+  }
+
+  spend(time: number, weight: number): void {
+    if (this.limit === 0) return;
+    this.#entries.push({ time, weight });
+    this.#used += weight;
+  }
+
+  #drop(now: number): void {
+    while (this.#entries.length > 0 && this.#entries[0]!.time + this.windowMs <= now) this.#used -= this.#entries.shift()!.weight;
+  }
+}
+
+/** What one request costs, as the exchange counts per IP and per account. */
+interface RequestCost {
+  readonly ip: number;
+  readonly uid: number;
+}
+
+/** The requests that a backtest sends: a batch of spot orders, one futures order, a cancel of either. */
+export type RequestKind = 'spotOrders' | 'spotCancel' | 'futuresOrder' | 'futuresCancel';
+
+/** What the exchange puts up with; 0 is no limit. */
+export interface RequestLimits {
+  /** Weight within `windowMs`, per IP and per account, apart from one another. */
+  readonly ipWeight: number;
+  readonly uidWeight: number;
+  readonly windowMs: number;
+  /** Requests that place or cancel, in any second. */
+  readonly actionsPerSecond: number;
+  /** Futures orders in any minute. */
+  readonly ordersPerMinute: number;
+  /** Least time between two futures orders, in ms. */
+  readonly orderDelayMs: number;
+  readonly costs: Readonly<Record<RequestKind, RequestCost>>;
+}
+
+/** What waiting for the limits came to. */
+export interface RequestFigures {
+  readonly requests: number;
+  readonly waited: number;
+  readonly longestWaitMs: number;
+  readonly totalWaitMs: number;
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+/**
+ * Lets requests leave as a bot does that keeps to the exchange's limits: one that does not fit waits until it does, and those
+ * behind it wait with it. The weight of looking at prices and account is not counted.
+ */
+export class RequestPacer {
+  readonly #ip: Meter;
+  readonly #uid: Meter;
+  readonly #actions: Meter;
+  readonly #orders: Meter;
+  readonly #spacing: Meter;
+  #last = Number.NEGATIVE_INFINITY;
+  #requests = 0;
+  #waited = 0;
+  #longestWaitMs = 0;
+  #totalWaitMs = 0;
+
+  constructor(private readonly limits: RequestLimits) {
+    this.#ip = new Meter(limits.windowMs, limits.ipWeight);
+    this.#uid = new Meter(limits.windowMs, limits.uidWeight);
+    this.#actions = new Meter(SECOND_MS, limits.actionsPerSecond);
+    this.#orders = new Meter(MINUTE_MS, limits.ordersPerMinute);
+    this.#spacing = new Meter(limits.orderDelayMs, limits.orderDelayMs === 0 ? 0 : 1);
+  }
+
+  get figures(): RequestFigures {
+    return { requests: this.#requests, waited: this.#waited, longestWaitMs: this.#longestWaitMs, totalWaitMs: this.#totalWaitMs };
+  }
+
+  /** When a request that is asked for at `now` leaves. */
+  leaves(now: number, kind: RequestKind): number {
+    const { ip, uid } = this.limits.costs[kind];
+    const orders = kind === 'futuresOrder' ? 1 : 0;
+    const counted = [
+      [this.#ip, ip],
+      [this.#uid, uid],
+      [this.#actions, 1],
+      [this.#orders, orders],
+      [this.#spacing, orders],
+    ] as const;
+    let time = Math.max(now, this.#last);
+    for (let before = Number.NaN; before !== time; ) {
+      before = time;
+      for (const [meter, weight] of counted) if (weight > 0) time = meter.fits(time, weight);
+    }
+    for (const [meter, weight] of counted) if (weight > 0) meter.spend(time, weight);
+    this.#last = time;
+    this.#count(time - now);
+    return time;
+  }
+
+  #count(waitMs: number): void {
+    this.#requests++;
+    if (waitMs === 0) return;
+    this.#waited++;
+    this.#totalWaitMs += waitMs;
+    this.#longestWaitMs = Math.max(this.#longestWaitMs, waitMs);
+  }
+}
