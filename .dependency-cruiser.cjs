@@ -9,6 +9,18 @@ const LEVELS = [
   ['venues/simulated', 'venues/rest', 'local-exchange', 'research', 'report'],
   ['app'],
 ];
+// The layers inside `app`, from the lowest.
+const APP_LEVELS = [
+  ['base'],
+  ['config'],
+  ['loader', 'access', 'instruments'],
+  ['planning', 'terminal', 'report'],
+  ['wiring', 'record', 'data', 'local-exchange'],
+  ['backtest', 'live'],
+  ['bias', 'bundle', 'compare', 'replay', 'explain', 'doctor', 'watchdog', 'strategies'],
+  ['commands'],
+  ['cli'],
+];
 const CORE = ['model', 'ports', 'state', 'strategy', 'risk', 'engine'];
 const OUTSIDE = [...LEVELS[5], ...LEVELS[6]];
 const path = (rooms) => `^src/(${rooms.join('|')})/`;
@@ -29,9 +41,31 @@ const oneDirection = LEVELS.flatMap((rooms, level) =>
   })),
 );
 
+const appOneDirection = APP_LEVELS.flatMap((folders, level) =>
+  folders.map((folder) => ({
+    name: `app-${folder}-imports-only-below`,
+    comment: 'A folder of app imports only folders of lower layers; folders of one layer do not import each other.',
+    severity: 'error',
+    from: { path: `^src/app/${folder}[/.]` },
+    to: {
+      path: `^src/app/(${APP_LEVELS.slice(level)
+        .flat()
+        .filter((other) => other !== folder)
+        .join('|')})[/.]`,
+    },
+  })),
+);
+
 module.exports = {
   forbidden: [
     ...oneDirection,
+    ...appOneDirection,
+    {
+      name: 'every-file-of-app-has-a-layer',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/app/', pathNot: `^src/app/(${APP_LEVELS.flat().join('|')})[/.]` },
+    },
     {
       name: 'outside-knows-model-and-ports-of-core',
       severity: 'error',

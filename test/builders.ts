@@ -1,5 +1,5 @@
-import type { BacktestPlan, PlannedFutures, PlannedSource } from '../src/app/backtest/backtest-plan.ts';
 import { type SimulatedRun, simulateRun } from '../src/app/backtest/simulate-run.ts';
+import type { BacktestPlan, PlannedFutures, PlannedSource } from '../src/app/planning/run-plans.ts';
 import type { FillSettings } from '../src/matching/settings.ts';
 import { Decimal } from '../src/model/decimal.ts';
 import type { Fill } from '../src/model/fill.ts';

@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { TidegateError } from '../model/errors.ts';
+import { EXIT_CODES, exitCodeOf } from './base/exit-codes.ts';
+import { ownVersion } from './base/own-files.ts';
 import {
   addApiCommand,
   addBotCommands,
@@ -12,8 +14,6 @@ import { addBacktestCommand, addBiasCommand, addCompareCommand, addDiagnoseComma
 import { addExchangeCommand } from './commands/exchange-command.ts';
 import { addBundleCommands, addReportCommand, addStrategiesCommand } from './commands/research-commands.ts';
 import { addDataCommands } from './data/add-data-commands.ts';
-import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
-import { ownVersion } from './own-files.ts';
 
 /** Runs the command line. @returns when the command is done; the exit code is set on the process. */
 export async function main(argv: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { EXIT_CODES } from '../../src/app/exit-codes.ts';
+import { EXIT_CODES } from '../../src/app/base/exit-codes.ts';
 import { ERROR_CODES } from '../../src/model/errors.ts';
 import { EXAMPLES } from '../golden/golden.ts';
 import { ROOT } from '../support/cli.ts';

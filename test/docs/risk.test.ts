@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { riskLimits } from '../../src/app/backtest/planning/risk-limits.ts';
 import { loadConfig } from '../../src/app/config/load-config.ts';
+import { riskLimits } from '../../src/app/planning/risk-limits.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { blocksOf } from './markdown.ts';
 

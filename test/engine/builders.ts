@@ -1,6 +1,5 @@
-import type { BacktestPlan } from '../../src/app/backtest/backtest-plan.ts';
 import { type SimulatedRun, simulateRun } from '../../src/app/backtest/simulate-run.ts';
-import type { PlannedStrategy } from '../../src/app/wiring/core-plan.ts';
+import type { BacktestPlan, PlannedStrategy } from '../../src/app/planning/run-plans.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { Fill } from '../../src/model/fill.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type FeedNeeds, feedNeeds, kindsInUse } from '../../src/app/backtest/planning/data-use.ts';
+import { type FeedNeeds, feedNeeds, kindsInUse } from '../../src/app/planning/data-use.ts';
 import { MARKET_EVENT_KINDS, type MarketEventKind, type PriceEventKind } from '../../src/model/market-events.ts';
 
 const needing = (...kinds: PriceEventKind[]): FeedNeeds => ({

@@ -1,4 +1,4 @@
-import type { BotPlan } from '../../src/app/live/bot/bot-plan.ts';
+import type { BotPlan } from '../../src/app/planning/run-plans.ts';
 import { plainValue } from '../../src/app/replay/difference.ts';
 import { type ReplayResult, replayJournal } from '../../src/app/replay/replay-journal.ts';
 import { RecordedJournal } from '../../src/journal/journal-reader.ts';

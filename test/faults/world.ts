@@ -1,6 +1,5 @@
 import { Bot } from '../../src/app/live/bot/bot.ts';
-import type { BotPlan } from '../../src/app/live/bot/bot-plan.ts';
-import { SPOT_BATCH_LIMIT } from '../../src/app/wiring/profiles.ts';
+import { type BotPlan, SPOT_BATCH_LIMIT } from '../../src/app/planning/run-plans.ts';
 import { WeightBudget } from '../../src/exchange/budget/weight-budget.ts';
 import { Credentials } from '../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';

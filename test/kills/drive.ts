@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { BotStatus } from '../../src/app/live/control/bot-status.ts';
 import { askBot } from '../../src/app/live/control/control-socket.ts';
-import { botFolder } from '../../src/app/live/process/bot-folder.ts';
+import { botFolder } from '../../src/app/planning/bot-folder.ts';
 import { Random } from '../../src/model/random.ts';
 import { check } from './check.ts';
 import { type Death, deathOf } from './deaths.ts';

@@ -1,5 +1,5 @@
 import { tap } from 'rxjs';
-import type { BacktestPlan } from '../../src/app/backtest/backtest-plan.ts';
+import type { BacktestPlan } from '../../src/app/planning/run-plans.ts';
 import { backtestContainer, SIMULATION } from '../../src/app/wiring/backtest-container.ts';
 import { TOKENS } from '../../src/app/wiring/core-container.ts';
 import type { Journal } from '../../src/ports/journal.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { BacktestPlan } from '../../src/app/backtest/backtest-plan.ts';
+import type { BacktestPlan } from '../../src/app/planning/run-plans.ts';
 import type { ExchangeOptions } from '../../src/local-exchange/options.ts';
 import type { PollSettings } from '../../src/venues/simulated/polled/exchange-records.ts';
 import { runBacktest } from './backtest-run.ts';

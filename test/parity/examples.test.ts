@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { planBacktest } from '../../src/app/backtest/planning/plan-backtest.ts';
-import { plannedStrategies } from '../../src/app/backtest/planning/strategy-classes.ts';
 import { loadConfig } from '../../src/app/config/load-config.ts';
 import { requireProfile } from '../../src/app/live/planning/plan-bot.ts';
+import { planBacktest } from '../../src/app/planning/plan-backtest.ts';
+import { plannedStrategies } from '../../src/app/planning/strategy-classes.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { ROOT } from '../support/cli.ts';
 import { runBacktest } from './backtest-run.ts';

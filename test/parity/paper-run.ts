@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import type { BacktestPlan } from '../../src/app/backtest/backtest-plan.ts';
 import { Bot } from '../../src/app/live/bot/bot.ts';
-import type { BotPlan } from '../../src/app/live/bot/bot-plan.ts';
-import { capabilitiesOf } from '../../src/app/wiring/profiles.ts';
+import { type BacktestPlan, type BotPlan, capabilitiesOf } from '../../src/app/planning/run-plans.ts';
 import { WeightBudget } from '../../src/exchange/budget/weight-budget.ts';
 import { CLIENT_DEFAULTS } from '../../src/exchange/client/clock-offset.ts';
 import { Credentials } from '../../src/exchange/client/credentials.ts';

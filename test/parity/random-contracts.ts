@@ -1,5 +1,5 @@
-import type { BacktestPlan, PlannedSource } from '../../src/app/backtest/backtest-plan.ts';
-import { pollSettings } from '../../src/app/backtest/planning/plan-backtest.ts';
+import { pollSettings } from '../../src/app/planning/plan-backtest.ts';
+import type { BacktestPlan, PlannedSource } from '../../src/app/planning/run-plans.ts';
 import { Instrument } from '../../src/model/instrument.ts';
 import { Random } from '../../src/model/random.ts';
 import { perpetual, plan, type Row, series } from '../builders.ts';

@@ -1,5 +1,5 @@
 import { Observable, type Subscriber } from 'rxjs';
-import type { PlannedSource } from '../../src/app/backtest/backtest-plan.ts';
+import type { PlannedSource } from '../../src/app/planning/run-plans.ts';
 import type { PriceFeed } from '../../src/local-exchange/feeds/price-feed.ts';
 import type { MatchingEngine } from '../../src/matching/matching-engine.ts';
 import type { MarketEvent } from '../../src/model/market-events.ts';

@@ -2,12 +2,12 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
-import { plannedInstruments } from '../../src/app/backtest/planning/account.ts';
+import { exitCodeOf } from '../../src/app/base/exit-codes.ts';
 import { loadConfig, readConfig } from '../../src/app/config/load-config.ts';
 import { addDataCommands } from '../../src/app/data/add-data-commands.ts';
-import { exitCodeOf } from '../../src/app/exit-codes.ts';
 import { completeInstruments } from '../../src/app/instruments/complete-instruments.ts';
 import { recordedEvents } from '../../src/app/local-exchange/recorded-events.ts';
+import { plannedInstruments } from '../../src/app/planning/account.ts';
 import { findRecording, listRecordings, openRecording } from '../../src/recording/catalogue/open-recording.ts';
 import { openLogFolder } from '../../src/recording/log/log-record.ts';
 import { withDuck } from '../../src/recording/parquet.ts';

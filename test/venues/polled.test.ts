@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pollSettings } from '../../src/app/backtest/planning/plan-backtest.ts';
+import { pollSettings } from '../../src/app/planning/plan-backtest.ts';
 import { cancel, place, setTimer } from '../../src/strategy/intents.ts';
 import type { ReplayMonitor } from '../../src/venues/simulated/source-order.ts';
 import { instrument, perpetual, type Row, run, type Script, secondsOf, series } from '../builders.ts';

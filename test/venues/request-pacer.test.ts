@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { requestLimits } from '../../src/app/backtest/planning/plan-backtest.ts';
+import { requestLimits } from '../../src/app/planning/plan-backtest.ts';
 import { cancel, place, setTimer } from '../../src/strategy/intents.ts';
 import { type RequestLimits, RequestPacer } from '../../src/venues/simulated/request-pacer.ts';
 import { at, instrument, perpetual, run, secondsOf, series } from '../builders.ts';

@@ -1,7 +1,7 @@
 import { BAR_PATHS } from '../../matching/settings.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { LoadOptions } from '../config/load-config.ts';
-import type { BacktestPlan } from './backtest-plan.ts';
+import type { BacktestPlan } from '../planning/run-plans.ts';
 
 /** What `--path` takes: one path inside bars in place of the config's, or the two extreme ones. */
 export const ASKED_PATHS = [...BAR_PATHS, 'both'] as const;

@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema/schema.ts';
-import type { BacktestPlan } from './backtest-plan.ts';
+import type { BacktestPlan } from '../planning/run-plans.ts';
 import { type ObservedRun, observedRun } from './observed-run.ts';
 import { SILENT } from './silent-log.ts';
 

@@ -1,5 +1,5 @@
 import type { DelayedRun } from '../../statistics/diagnosis/check.ts';
-import type { BacktestPlan } from './backtest-plan.ts';
+import type { BacktestPlan } from '../planning/run-plans.ts';
 import { SILENT } from './silent-log.ts';
 import { simulateRun } from './simulate-run.ts';
 

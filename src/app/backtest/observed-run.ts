@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema/schema.ts';
-import type { BacktestPlan } from './backtest-plan.ts';
+import type { BacktestPlan } from '../planning/run-plans.ts';
 import { benchmarkOf } from './figures/end-prices.ts';
 import { type Figures, figuresOf } from './figures/figures.ts';
 import { ChartRecorder } from './recorders/chart-recorder.ts';

@@ -1,5 +1,5 @@
 import { promiseHooks } from 'node:v8';
-import type { PlannedStrategy } from '../wiring/core-plan.ts';
+import type { PlannedStrategy } from '../planning/run-plans.ts';
 import { type Moment, StrayErrors } from '../wiring/stray-errors.ts';
 
 /**

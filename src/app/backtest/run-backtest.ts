@@ -8,6 +8,7 @@ import type { ReplayMonitor } from '../../venues/simulated/source-order.ts';
 import { type LoadOptions, readConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema/schema.ts';
 import { completeInstruments } from '../instruments/complete-instruments.ts';
+import { planBacktest } from '../planning/plan-backtest.ts';
 import { writeReport } from '../report/write-report.ts';
 import { type AskedPath, requireBars, withPath } from './asked-path.ts';
 import { bestPathRun } from './best-path-run.ts';
@@ -23,7 +24,6 @@ import { EventFiles } from './files/event-files.ts';
 import { writeTables } from './files/run-files.ts';
 import { type ObservedRun, observedRun } from './observed-run.ts';
 import { makeOutFolder } from './out-folder.ts';
-import { planBacktest } from './planning/plan-backtest.ts';
 import { runLog } from './run-log.ts';
 
 export interface BacktestOptions extends LoadOptions {

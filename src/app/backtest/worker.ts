@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import { renderFindings, renderSummary } from '../../report/terminal.ts';
+import { hideSecrets } from '../access/access-settings.ts';
 import { tuneCompiler } from './compiler.ts';
-import { hideSecrets } from './hide-secrets.ts';
 import { runBacktest } from './run-backtest.ts';
 import { type BacktestJob, type BacktestReply, SharedProgress, sentError } from './worker-protocol.ts';
 

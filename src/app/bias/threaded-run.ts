@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { TidegateError } from '../../model/errors.ts';
 import type { BiasChange, BiasOutcome, BiasRun } from '../../research/find-bias.ts';
-import { OWN_FILES } from '../own-files.ts';
+import { OWN_FILES } from '../base/own-files.ts';
 import type { BiasJob, BiasReply } from './worker.ts';
 
 /** Runs a config in threads: each run in a fresh one, but those that are made again in that of the run as it stands. */

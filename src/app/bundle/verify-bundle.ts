@@ -6,7 +6,7 @@ import { fileSha256 } from '../../recording/columns/file-sha256.ts';
 import { isRemote } from '../../recording/remote/storage-url.ts';
 import { CODE_FILE } from '../backtest/files/code-file.ts';
 import { runBacktest } from '../backtest/run-backtest.ts';
-import { ownCode } from '../own-files.ts';
+import { ownCode } from '../base/own-files.ts';
 import { type BundleContent, CodeSchema, readBundle } from './bundle-file.ts';
 import { findData, type ResultDifference, resultDifferences, runResult, SOURCES_FOLDER } from './result-differences.ts';
 

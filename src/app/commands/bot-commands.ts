@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import type { ApiOptions } from '../access/call-operation.ts';
 import type { DoctorOptions } from '../doctor/run-doctor.ts';
-import type { ApiOptions } from '../exchange/call-operation.ts';
 import type { ExplainOptions } from '../explain/run-explain.ts';
 import type { AskOptions } from '../live/control/control-socket.ts';
 import type { RunOptions } from '../live/paper/run-paper.ts';
@@ -234,7 +234,7 @@ export function addApiCommand(program: Command, print: (line: string) => void): 
     .addHelpText('after', API_COMMAND_HELP)
     .action(async (name: string | undefined, given: string[], options: ApiOptions) => {
       // Only now: the wire is of no use to a backtest, and takes memory.
-      const { callOperation } = await import('../exchange/call-operation.ts');
+      const { callOperation } = await import('../access/call-operation.ts');
       print(await callOperation(name, given, options));
     });
 }

@@ -7,8 +7,8 @@ import { isAtLeast, type Severity } from '../../statistics/diagnosis/check.ts';
 import { ASKED_PATHS, type AskedPath } from '../backtest/asked-path.ts';
 import { runInThread } from '../backtest/run-in-thread.ts';
 import type { BacktestReply, SentError } from '../backtest/worker-protocol.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import { showsUnicode } from '../unicode-terminal.ts';
+import { EXIT_CODES } from '../base/exit-codes.ts';
+import { showsUnicode } from '../terminal/progress.ts';
 
 interface ReplyOptions {
   readonly json?: boolean;

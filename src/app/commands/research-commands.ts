@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Command } from 'commander';
 import { ERROR_CODES } from '../../model/errors.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
+import { EXIT_CODES } from '../base/exit-codes.ts';
 import { rebuildReport } from '../report/write-report.ts';
 
 const BUNDLE_HELP = '\nExample:\n  $ npx tidegate bundle runs/sma-cross-1 --out sma-cross.bundle.gz\n';

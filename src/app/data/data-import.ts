@@ -13,7 +13,7 @@ import { Quarantine } from '../../recording/import/rows.ts';
 import { requireLocal } from '../../recording/remote/storage-url.ts';
 import { makesBars, type Resampled, resample } from '../../recording/resample.ts';
 import { withTablesAsText } from '../../recording/tables.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
+import { EXIT_CODES } from '../base/exit-codes.ts';
 import { alignedLines, bytesText, intervalOption, plural, seriesCells, seriesSummary, wrapped } from './text-layout.ts';
 
 export interface DataCheckOptions {

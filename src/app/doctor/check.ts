@@ -3,11 +3,10 @@ import { dirname } from 'node:path';
 import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { invariant } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { hideSecrets } from '../backtest/hide-secrets.ts';
-import { plannedInstruments } from '../backtest/planning/account.ts';
+import { type Access, hideSecrets } from '../access/access-settings.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
-import type { Access } from '../exchange/access-settings.ts';
-import { type BotFolder, botFolder } from '../live/process/bot-folder.ts';
+import { plannedInstruments } from '../planning/account.ts';
+import { type BotFolder, botFolder } from '../planning/bot-folder.ts';
 
 /** What a config may be run as. */
 export type DoctorMode = 'backtest' | 'paper' | 'live';

@@ -1,6 +1,6 @@
 import { TidegateError } from '../../model/errors.ts';
+import { EXIT_CODES } from '../base/exit-codes.ts';
 import { readConfig } from '../config/load-config.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
 import { type Check, type DoctorMode, failed, type Machine, type Outcome, Patient, skipped, thisMachine } from './check.ts';
 import { CHECKS } from './checks.ts';
 

@@ -10,7 +10,7 @@ import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { CAUSES_FILE } from '../backtest/files/event-files.ts';
 import type { Cause } from '../backtest/recorders/cause-log.ts';
-import { eventWords } from '../event-words.ts';
+import { eventWords } from '../base/event-words.ts';
 import type { Lives, OrderLife, ToldLine, ToldRun } from './lives.ts';
 
 /** Why intents were not carried out, one way of them. */

@@ -1,19 +1,18 @@
 import { BotJournal } from '../../journal/bot-journal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { SteadyClock, SystemClock, TurnClock } from '../../venues/rest/real-clock.ts';
-import { hideSecrets } from '../backtest/hide-secrets.ts';
+import { type Access, accessOf, hideSecrets } from '../access/access-settings.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { formatAt } from '../config/reading/problem.ts';
 import type { Config } from '../config/schema/schema.ts';
-import { type Access, accessOf } from '../exchange/access-settings.ts';
+import { botFolder, makeBotFolder } from '../planning/bot-folder.ts';
+import { botLog, LateLog, wallSet } from '../terminal/bot-log.ts';
+import { BotScreen } from '../terminal/bot-screen.ts';
 import { untilAnswered } from './bot/until-answered.ts';
-import { botLog, LateLog, wallSet } from './log/bot-log.ts';
-import { BotScreen } from './log/bot-screen.ts';
 import type { RunOptions } from './paper/run-paper.ts';
 import { botClients } from './planning/bot-clients.ts';
 import { checkExchange, termsText, tradingTerms } from './planning/exchange-checks.ts';
 import { botSection, planBot } from './planning/plan-bot.ts';
-import { botFolder, makeBotFolder } from './process/bot-folder.ts';
 import { takeHandover } from './process/handover.ts';
 import { botRecorder, runBot } from './process/run-bot.ts';
 

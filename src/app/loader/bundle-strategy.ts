@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { type Plugin, rolldown } from 'rolldown';
 import { TidegateError } from '../../model/errors.ts';
-import { OWN_FILES } from '../own-files.ts';
+import { OWN_FILES } from '../base/own-files.ts';
 
 /**
  * Packages that a strategy shares with the framework, wherever its file lies: a second copy would be a second `Decimal` or

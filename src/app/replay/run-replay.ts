@@ -1,29 +1,18 @@
-import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { RecordedJournal } from '../../journal/journal-reader.ts';
 import type { RunStarted } from '../../journal/journal-record.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import type { Log } from '../../ports/log.ts';
-import { plannedStrategies } from '../backtest/planning/strategy-classes.ts';
+import { columns } from '../access/call-operation.ts';
+import { eventWords } from '../base/event-words.ts';
+import { EXIT_CODES } from '../base/exit-codes.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
-import { eventWords } from '../event-words.ts';
-import { columns } from '../exchange/call-operation.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
+import { journalAt } from '../live/journal-at.ts';
 import { botPlanOf } from '../live/planning/plan-bot.ts';
+import { plannedStrategies } from '../planning/strategy-classes.ts';
 import { type Difference, plainValue } from './difference.ts';
 import { type ReplayResult, type RunResult, replayJournal } from './replay-journal.ts';
 import type { ReplayPlan } from './replayed-run.ts';
-
-/** Opens the journal at a path: the file itself, or the folder of its bot. @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED */
-export function journalAt(path: string): RecordedJournal {
-  const file = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, 'journal.sqlite') : path;
-  if (statSync(file, { throwIfNoEntry: false })?.isFile()) return RecordedJournal.open(file);
-  throw new TidegateError(
-    'JOURNAL_FAILED',
-    `${path}: there is no journal: expected the folder of a bot, or its journal.sqlite (\`tidegate status\` says where it is)`,
-  );
-}
 
 /** With what a journal is replayed, where that is not what it was recorded with. */
 interface OtherCode {

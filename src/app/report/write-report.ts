@@ -6,7 +6,7 @@ import { TidegateError } from '../../model/errors.ts';
 import { renderHtml } from '../../report/html/render-html.ts';
 import { decodeReport, encodeReport, type PageReport, pageReport, REPORT_FILE } from '../../report/page-report.ts';
 import type { RunReport } from '../../report/run-report.ts';
-import { OWN_FILES } from '../own-files.ts';
+import { OWN_FILES } from '../base/own-files.ts';
 
 let made: Promise<string> | undefined;
 

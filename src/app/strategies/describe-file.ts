@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { TidegateError } from '../../model/errors.ts';
-import { feedNeeds } from '../backtest/planning/data-use.ts';
 import { loadModule } from '../loader/load-module.ts';
 import { isStrategy, type StrategyClass } from '../loader/load-strategy.ts';
+import { feedNeeds } from '../planning/data-use.ts';
 import { type Parameter, parametersOf } from './parameters.ts';
 
 /**

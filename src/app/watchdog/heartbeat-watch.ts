@@ -3,15 +3,15 @@ import { wireSymbol } from '../../exchange/symbols.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Log } from '../../ports/log.ts';
 import { SteadyClock, SystemClock } from '../../venues/rest/real-clock.ts';
+import { accessOf } from '../access/access-settings.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { BotConfig } from '../config/schema/live-schema.ts';
-import { accessOf } from '../exchange/access-settings.ts';
 import { watchdogText } from '../live/control/kill-file.ts';
 import { botClients } from '../live/planning/bot-clients.ts';
 import { withKeys } from '../live/planning/exchange-checks.ts';
 import { botPlanOf, botSection } from '../live/planning/plan-bot.ts';
-import { type BotFolder, type BotMode, botFolder } from '../live/process/bot-folder.ts';
 import type { Heartbeat } from '../live/process/heartbeat.ts';
+import { type BotFolder, type BotMode, botFolder } from '../planning/bot-folder.ts';
 import { type Rescuer, rescue } from './rescue.ts';
 import { standIns } from './takeover.ts';
 

@@ -3,7 +3,7 @@ import { TidegateError } from '../../model/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { watchdogText } from '../live/control/kill-file.ts';
-import type { BotLog } from '../live/log/bot-log.ts';
+import type { BotLog } from '../terminal/bot-log.ts';
 import { strikeBlind, type TakeoverParts, takeOver } from './takeover.ts';
 
 /** Between two tries of a rescue that did not get to its end, in ms: doubling. */

@@ -4,11 +4,11 @@ import { FileLock } from '../../journal/journal-lock.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { SystemClock } from '../../venues/rest/real-clock.ts';
 import { paused } from '../live/bot/until-answered.ts';
-import { botLog } from '../live/log/bot-log.ts';
-import { BotScreen, type ScreenOptions } from '../live/log/bot-screen.ts';
-import { type BotFolder, makeBotFolder } from '../live/process/bot-folder.ts';
 import { readHeartbeat } from '../live/process/heartbeat.ts';
-import { serviceManager, watchSignals } from '../live/process/signals.ts';
+import { type BotFolder, makeBotFolder } from '../planning/bot-folder.ts';
+import { botLog } from '../terminal/bot-log.ts';
+import { BotScreen, type ScreenOptions } from '../terminal/bot-screen.ts';
+import { serviceManager, watchSignals } from '../terminal/signals.ts';
 import { HeartbeatWatch, planWatchdog, WatchdogStatus } from './heartbeat-watch.ts';
 
 export interface WatchdogOptions extends ScreenOptions {

@@ -15,15 +15,14 @@ import { Strategy } from '../../strategy/strategy.ts';
 import { TurnClock } from '../../venues/rest/real-clock.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { Bot } from '../live/bot/bot.ts';
-import type { BotPlan } from '../live/bot/bot-plan.ts';
 import { type Known, readKnown } from '../live/bot/past.ts';
 import { unclaimed } from '../live/bot/unclaimed.ts';
 import { paused } from '../live/bot/until-answered.ts';
-import type { BotLog } from '../live/log/bot-log.ts';
 import { logEvent } from '../live/log/order-lines.ts';
 import type { BotClients } from '../live/planning/bot-clients.ts';
-import type { BotFolder } from '../live/process/bot-folder.ts';
-import type { PlannedStrategy } from '../wiring/core-plan.ts';
+import type { BotFolder } from '../planning/bot-folder.ts';
+import type { BotPlan, PlannedStrategy } from '../planning/run-plans.ts';
+import type { BotLog } from '../terminal/bot-log.ts';
 
 /** Wants nothing: the watchdog runs no code of a user's, which may be what hung the bot. */
 class StandIn extends Strategy {}

@@ -1,7 +1,7 @@
 import { Container, type ServiceIdentifier } from 'inversify';
 import { ClientIds } from '../../engine/orders/client-ids.ts';
 import type { Journal } from '../../ports/journal.ts';
-import type { BacktestPlan } from '../backtest/backtest-plan.ts';
+import type { BacktestPlan } from '../planning/run-plans.ts';
 import { bindCore, stateOf, TOKENS } from './core-container.ts';
 import { type Simulation, simulate } from './simulation.ts';
 

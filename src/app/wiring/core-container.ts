@@ -13,7 +13,7 @@ import type { EngineItem, MarketFeed } from '../../ports/market-feed.ts';
 import { followedFor } from '../../risk/followed.ts';
 import { RiskGate } from '../../risk/gate.ts';
 import { State } from '../../state/state.ts';
-import type { CorePlan } from './core-plan.ts';
+import type { CorePlan } from '../planning/run-plans.ts';
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`tidegate.${name}`);
 

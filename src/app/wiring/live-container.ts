@@ -6,8 +6,8 @@ import type { ExecutionVenue } from '../../ports/execution-venue.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { MarketFeed } from '../../ports/market-feed.ts';
 import type { State } from '../../state/state.ts';
+import type { CorePlan } from '../planning/run-plans.ts';
 import { bindCore, TOKENS } from './core-container.ts';
-import type { CorePlan } from './core-plan.ts';
 
 /** What a live run has in place of the simulator. */
 export interface LivePorts {

@@ -18,9 +18,7 @@ import { SimulatedClock } from '../../venues/simulated/simulated-clock.ts';
 import { SimulatedVenue } from '../../venues/simulated/simulated-venue.ts';
 import { ConstantFundingSource, createSource } from '../../venues/simulated/sources.ts';
 import { RecordedFeed, Timeline } from '../../venues/simulated/timeline.ts';
-import type { BacktestPlan } from '../backtest/backtest-plan.ts';
-import { expectedContracts } from '../live/bot/expected-contracts.ts';
-import { capabilitiesOf } from './profiles.ts';
+import { type BacktestPlan, capabilitiesOf, expectedContracts } from '../planning/run-plans.ts';
 import { WatchedContracts } from './watched-contracts.ts';
 
 /** The simulated outside: its parts know each other, the ports show them to the engine. */

@@ -1,5 +1,5 @@
 import { blamed, framesOf, isOwnFault } from '../../engine/blame.ts';
-import type { PlannedStrategy } from './core-plan.ts';
+import type { PlannedStrategy } from '../planning/run-plans.ts';
 
 /** How far a run was. */
 export interface Moment {

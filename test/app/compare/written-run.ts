@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BacktestPlan } from '../../../src/app/backtest/backtest-plan.ts';
 import { writeAccountFile } from '../../../src/app/backtest/files/account-file.ts';
 import { writeTables } from '../../../src/app/backtest/files/run-files.ts';
 import { simulateRun } from '../../../src/app/backtest/simulate-run.ts';
+import type { BacktestPlan } from '../../../src/app/planning/run-plans.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Runs a plan and writes what `compare` reads of a backtest. @returns the folder. */

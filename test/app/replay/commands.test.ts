@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import Database from 'libsql';
-import type { BotPlan } from '../../../src/app/live/bot/bot-plan.ts';
+import type { BotPlan } from '../../../src/app/planning/run-plans.ts';
 import { RecordedJournal } from '../../../src/journal/journal-reader.ts';
 import type { Strategy } from '../../../src/strategy/strategy.ts';
 import { replayed } from '../../faults/replayed.ts';

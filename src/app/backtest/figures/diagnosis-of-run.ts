@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DelayedRun, FillAssumptions, Finding, ParameterSetting } from '../../../statistics/diagnosis/check.ts';
 import { diagnose } from '../../../statistics/diagnosis/diagnose.ts';
-import type { BacktestPlan } from '../backtest-plan.ts';
+import type { BacktestPlan } from '../../planning/run-plans.ts';
 import type { DiagnosisRecorder } from '../recorders/diagnosis-recorder.ts';
 import type { MarginRecorder } from '../recorders/margin-recorder.ts';
 import type { SimulatedRun } from '../simulate-run.ts';

@@ -1,6 +1,6 @@
 import { seriesFileName } from '../../../recording/columns/series-meta.ts';
 import type { DataProvenance } from '../../../report/run-report.ts';
-import type { RecordedSeries } from '../planning/recorded-data.ts';
+import type { RecordedSeries } from '../../planning/recorded-data.ts';
 
 /** Where a series came from, as the report tells it. */
 export function provenanceOf({ recording, meta }: RecordedSeries): DataProvenance {

@@ -1,7 +1,7 @@
 import type { MarketEvent } from '../../../model/market-events.ts';
 import type { AccountEvent } from '../../../model/order-events.ts';
 import type { Journal } from '../../../ports/journal.ts';
-import { eventWords } from '../../event-words.ts';
+import { eventWords } from '../../base/event-words.ts';
 
 /** What strategies were told right before they asked for something. */
 export interface Cause {

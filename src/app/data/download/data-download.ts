@@ -7,7 +7,7 @@ import { listRecordings } from '../../../recording/catalogue/open-recording.ts';
 import { type SeriesId, seriesFolder } from '../../../recording/catalogue/series-place.ts';
 import { assertRecordingName, seriesFileName, seriesTitle } from '../../../recording/columns/series-meta.ts';
 import { requireLocal } from '../../../recording/remote/storage-url.ts';
-import { EXIT_CODES } from '../../exit-codes.ts';
+import { EXIT_CODES } from '../../base/exit-codes.ts';
 import { dataImport } from '../data-import.ts';
 import { intervalOption, timeOption } from '../text-layout.ts';
 import { download } from './download.ts';

@@ -1,7 +1,7 @@
 import type { Exchange } from 'ccxt';
 import { type ErrorCode, TidegateError } from '../../../model/errors.ts';
 import { isoTime, parseInterval } from '../../../model/time.ts';
-import { showProgress } from '../../backtest/run-in-thread.ts';
+import { showProgress } from '../../terminal/progress.ts';
 import { plural } from '../text-layout.ts';
 import { DownloadFile } from './download-file.ts';
 import type { DownloadRequest } from './download-request.ts';

@@ -8,13 +8,13 @@ import { inspectJournal, setLatches } from '../../../journal/inspect-journal.ts'
 import { isRemote } from '../../../recording/remote/storage-url.ts';
 import { checkSettings } from '../../../venues/rest/futures/margin-binding.ts';
 import { SystemClock } from '../../../venues/rest/real-clock.ts';
-import { plannedAccount } from '../../backtest/planning/account.ts';
+import { accessOf } from '../../access/access-settings.ts';
 import { SILENT } from '../../backtest/silent-log.ts';
 import { readConfig } from '../../config/load-config.ts';
-import { accessOf } from '../../exchange/access-settings.ts';
-import { expectedContracts } from '../../live/bot/expected-contracts.ts';
 import { clockTrouble, contractTroubles } from '../../live/planning/exchange-checks.ts';
 import { planBot } from '../../live/planning/plan-bot.ts';
+import { plannedAccount } from '../../planning/account.ts';
+import { expectedContracts } from '../../planning/run-plans.ts';
 import { type Check, failed, ok, type Patient, skipped, warning } from '../check.ts';
 
 export const botFolderCheck: Check = {

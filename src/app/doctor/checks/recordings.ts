@@ -13,11 +13,11 @@ import { openRecording } from '../../../recording/catalogue/open-recording.ts';
 import { checkSeries } from '../../../recording/checks/check.ts';
 import { seriesTitle } from '../../../recording/columns/series-meta.ts';
 import type { StoredSeries } from '../../../recording/columns/series-reader.ts';
-import { plannedStrategies } from '../../backtest/planning/strategy-classes.ts';
+import { OWN_FILES } from '../../base/own-files.ts';
 import { pairTroubles } from '../../live/planning/exchange-checks.ts';
 import { botSection, requireProfile } from '../../live/planning/plan-bot.ts';
 import { readHeartbeat } from '../../live/process/heartbeat.ts';
-import { OWN_FILES } from '../../own-files.ts';
+import { plannedStrategies } from '../../planning/strategy-classes.ts';
 import { type Check, failed, type Outcome, ok, type Patient, skipped, warning } from '../check.ts';
 
 /** Beyond this share, orders and look-ups find little left. */

@@ -6,7 +6,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { MarketPollerOptions } from '../../../venues/rest/polling/market-poller.ts';
 import type { TurnClock } from '../../../venues/rest/real-clock.ts';
-import type { BotPlan } from './bot-plan.ts';
+import type { BotPlan } from '../../planning/run-plans.ts';
 import type { Known } from './past.ts';
 
 /** What a bot is put together from. */

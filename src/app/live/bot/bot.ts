@@ -9,11 +9,10 @@ import type { AccountRounds } from '../../../venues/rest/polling/account-rounds.
 import type { MarketPoller } from '../../../venues/rest/polling/market-poller.ts';
 import { RestVenue } from '../../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
+import { DETECT_SHARE, expectedContracts } from '../../planning/run-plans.ts';
 import { TOKENS } from '../../wiring/core-container.ts';
 import { liveContainer } from '../../wiring/live-container.ts';
 import type { BotParts } from './bot-parts.ts';
-import { DETECT_SHARE } from './bot-plan.ts';
-import { expectedContracts } from './expected-contracts.ts';
 import { Keeping } from './keeping.ts';
 import { knownStrategies } from './known-strategies.ts';
 import { nothingToCancel } from './nothing-to-cancel.ts';

@@ -1,5 +1,5 @@
 import type { Strategy } from '../../../strategy/strategy.ts';
-import type { CorePlan } from '../../wiring/core-plan.ts';
+import type { CorePlan } from '../../planning/run-plans.ts';
 
 /** The plan, whose strategies are put into the list as they are made. */
 export function knownStrategies<P extends CorePlan>(plan: P, made: Strategy[]): P {

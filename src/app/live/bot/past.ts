@@ -12,8 +12,8 @@ import { resumeState } from '../../../state/apply.ts';
 import type { Order } from '../../../state/order.ts';
 import type { State } from '../../../state/state.ts';
 import type { Resumed } from '../../../venues/rest/trading.ts';
+import type { BotPlan } from '../../planning/run-plans.ts';
 import { stateOf } from '../../wiring/core-container.ts';
-import type { BotPlan } from './bot-plan.ts';
 
 interface Side {
   readonly builders: readonly BarBuilder[];

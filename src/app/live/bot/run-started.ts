@@ -1,5 +1,5 @@
 import type { RunStarted } from '../../../journal/journal-record.ts';
-import type { BotPlan } from './bot-plan.ts';
+import type { BotPlan } from '../../planning/run-plans.ts';
 
 /** What the journal tells of a run as it begins: all that its engine is made of and that no later record tells. */
 export function runStarted({ origin, strategies }: BotPlan, now: number): RunStarted {

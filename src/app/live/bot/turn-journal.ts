@@ -7,7 +7,7 @@ import type { AccountEvent, VenueEvent } from '../../../model/order-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import type { FeedItem } from '../../../ports/market-feed.ts';
-import type { CorePlan } from '../../wiring/core-plan.ts';
+import type { CorePlan } from '../../planning/run-plans.ts';
 
 /** What the engine's turns go by. */
 interface Turns extends Clock {

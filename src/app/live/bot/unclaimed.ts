@@ -3,7 +3,7 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { Position } from '../../../model/position.ts';
 import type { Order } from '../../../state/order.ts';
 import type { State } from '../../../state/state.ts';
-import type { PlannedStrategy } from '../../wiring/core-plan.ts';
+import type { PlannedStrategy } from '../../planning/run-plans.ts';
 
 type Strategies = readonly Pick<PlannedStrategy, 'id' | 'symbols'>[];
 

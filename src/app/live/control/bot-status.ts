@@ -4,10 +4,10 @@ import { isoTime } from '../../../model/time.ts';
 import type { RecorderStatus } from '../../../recording/log/recorder.ts';
 import type { ReadonlyPosition, State } from '../../../state/state.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
-import { columns } from '../../exchange/call-operation.ts';
+import { columns } from '../../access/call-operation.ts';
+import type { BotMode } from '../../planning/bot-folder.ts';
+import type { BotPlan } from '../../planning/run-plans.ts';
 import type { Bot } from '../bot/bot.ts';
-import type { BotPlan } from '../bot/bot-plan.ts';
-import type { BotMode } from '../process/bot-folder.ts';
 
 /** Since when only what reduces passes, and why. */
 interface LatchStatus {

@@ -2,7 +2,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
 import { TidegateError } from '../../../model/errors.ts';
 import { loadConfig } from '../../config/load-config.ts';
-import { type BotMode, botFolder } from '../process/bot-folder.ts';
+import { type BotMode, botFolder } from '../../planning/bot-folder.ts';
 import { type BotStatus, statusText } from './bot-status.ts';
 import type { KillFile } from './kill-file.ts';
 

@@ -4,7 +4,7 @@ import type { AccountEvent, OrderDenied } from '../../../model/order-events.ts';
 import { isoTime } from '../../../model/time.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { State } from '../../../state/state.ts';
-import type { BotLog } from './bot-log.ts';
+import type { BotLog } from '../../terminal/bot-log.ts';
 
 /** Writes exactly one line for each event of an order (refusals apart), of a latch and of health; balances have their lines in the journal. */
 export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'close'>): void {

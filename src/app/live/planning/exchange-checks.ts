@@ -7,7 +7,7 @@ import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { REST_DEFAULTS } from '../../../venues/rest/trading.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
-import type { BotFolder, BotMode } from '../process/bot-folder.ts';
+import type { BotFolder, BotMode } from '../../planning/bot-folder.ts';
 import { botSection } from './plan-bot.ts';
 
 type Listing = PayloadOf<'exchangeInfo'>[number];

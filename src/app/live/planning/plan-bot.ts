@@ -1,22 +1,20 @@
 import { Decimal } from '../../../model/decimal.ts';
 import { type ErrorCode, TidegateError } from '../../../model/errors.ts';
 import type { Log } from '../../../ports/log.ts';
-import { plannedAccount, plannedInstruments } from '../../backtest/planning/account.ts';
-import { type FeedNeeds, kindText } from '../../backtest/planning/data-use.ts';
-import { wantedBars } from '../../backtest/planning/history.ts';
-import { RecordedData } from '../../backtest/planning/recorded-data.ts';
-import { riskLimits } from '../../backtest/planning/risk-limits.ts';
-import { type PlannedStrategies, plannedStrategies } from '../../backtest/planning/strategy-classes.ts';
+import { ownVersion } from '../../base/own-files.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import type { ConfigPath } from '../../config/reading/config-path.ts';
 import { formatAt } from '../../config/reading/problem.ts';
 import { withoutKeys } from '../../config/reading/without-keys.ts';
 import type { BotConfig } from '../../config/schema/live-schema.ts';
-import { ownVersion } from '../../own-files.ts';
-import type { CorePlan, PlannedStrategy } from '../../wiring/core-plan.ts';
-import { SPOT_BATCH_LIMIT } from '../../wiring/profiles.ts';
-import type { BotPlan } from '../bot/bot-plan.ts';
-import type { BotMode } from '../process/bot-folder.ts';
+import { plannedAccount, plannedInstruments } from '../../planning/account.ts';
+import type { BotMode } from '../../planning/bot-folder.ts';
+import { type FeedNeeds, kindText } from '../../planning/data-use.ts';
+import { wantedBars } from '../../planning/history.ts';
+import { RecordedData } from '../../planning/recorded-data.ts';
+import { riskLimits } from '../../planning/risk-limits.ts';
+import { type BotPlan, type CorePlan, type PlannedStrategy, SPOT_BATCH_LIMIT } from '../../planning/run-plans.ts';
+import { type PlannedStrategies, plannedStrategies } from '../../planning/strategy-classes.ts';
 import { WarmUp } from './warm-up.ts';
 
 const HINTS: Readonly<Record<BotMode, string>> = {

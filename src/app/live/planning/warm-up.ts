@@ -6,9 +6,9 @@ import { BarBuilder } from '../../../model/bar-builder.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Bar } from '../../../model/market-events.ts';
 import { intervalText, isoTime } from '../../../model/time.ts';
-import type { FeedNeeds } from '../../backtest/planning/data-use.ts';
-import { FoundBars, recordedBars, requireHistory, type WantedBars } from '../../backtest/planning/history.ts';
-import type { RecordedData } from '../../backtest/planning/recorded-data.ts';
+import type { FeedNeeds } from '../../planning/data-use.ts';
+import { FoundBars, recordedBars, requireHistory, type WantedBars } from '../../planning/history.ts';
+import type { RecordedData } from '../../planning/recorded-data.ts';
 
 type CandleClient = Pick<ExchangeClient, 'candles' | 'futuresCandles' | 'serverTime'>;
 

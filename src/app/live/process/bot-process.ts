@@ -4,19 +4,19 @@ import type { BotJournal } from '../../../journal/bot-journal.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { SystemClock, type TurnClock } from '../../../venues/rest/real-clock.ts';
+import type { BotFolder, BotMode } from '../../planning/bot-folder.ts';
+import type { BotPlan } from '../../planning/run-plans.ts';
 import type { OpenRecorder } from '../../record/open-recorder.ts';
-import type { BotPlan } from '../bot/bot-plan.ts';
+import type { BotLog } from '../../terminal/bot-log.ts';
+import type { BotScreen } from '../../terminal/bot-screen.ts';
+import { type ServiceManager, serviceManager, watchSignals } from '../../terminal/signals.ts';
 import { type Commanded, WaitingBot } from '../bot/waiting-bot.ts';
 import { type BotStatus, botStatus, statusLine } from '../control/bot-status.ts';
 import { answerTo, openControlSocket } from '../control/control-socket.ts';
 import { KillFile } from '../control/kill-file.ts';
-import type { BotLog } from '../log/bot-log.ts';
-import type { BotScreen } from '../log/bot-screen.ts';
 import { RunTotals } from '../log/order-lines.ts';
 import type { BotClients } from '../planning/bot-clients.ts';
-import type { BotFolder, BotMode } from './bot-folder.ts';
 import { writeHeartbeat } from './heartbeat.ts';
-import { type ServiceManager, serviceManager, watchSignals } from './signals.ts';
 
 /** All that the process of a bot is made of. */
 export interface BotRun {

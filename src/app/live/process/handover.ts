@@ -4,8 +4,8 @@ import { BotJournal, type BotJournalOptions } from '../../../journal/bot-journal
 import { TidegateError } from '../../../model/errors.ts';
 import type { OrderSubmitted } from '../../../model/order-events.ts';
 import type { Log } from '../../../ports/log.ts';
+import type { BotFolder } from '../../planning/bot-folder.ts';
 import { watchdogText } from '../control/kill-file.ts';
-import type { BotFolder } from './bot-folder.ts';
 
 /** Between two looks whether the watchdog is done, in ms. */
 const LOOK_MS = 500;

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import type { BotMode } from './bot-folder.ts';
+import type { BotMode } from '../../planning/bot-folder.ts';
 
 /** Between two heartbeats, in ms of the wall. */
 export const HEARTBEAT_MS = 1_000;

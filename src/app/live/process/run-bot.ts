@@ -1,10 +1,10 @@
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { Config } from '../../config/schema/schema.ts';
+import type { BotPlan } from '../../planning/run-plans.ts';
 import { type OpenRecorder, openRecorder } from '../../record/open-recorder.ts';
 import { StrayErrors } from '../../wiring/stray-errors.ts';
 import { Bot } from '../bot/bot.ts';
-import type { BotPlan } from '../bot/bot-plan.ts';
 import { idleLatches, requireClaimed } from '../bot/unclaimed.ts';
 import type { WaitingBot } from '../bot/waiting-bot.ts';
 import { DenialLog, logEvent } from '../log/order-lines.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import type { PlannedSource } from '../../../../src/app/backtest/backtest-plan.ts';
 import { figuresOf } from '../../../../src/app/backtest/figures/figures.ts';
 import { pathTrades } from '../../../../src/app/backtest/figures/path-trades.ts';
 import { runWarnings } from '../../../../src/app/backtest/figures/run-warnings.ts';
 import { simulateRun } from '../../../../src/app/backtest/simulate-run.ts';
+import type { PlannedSource } from '../../../../src/app/planning/run-plans.ts';
 import type { Instrument } from '../../../../src/model/instrument.ts';
 import { place, setTimer } from '../../../../src/strategy/intents.ts';
 import { at, instrument, minuteBars, perpetual, plan, Scripted, series } from '../../../builders.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { DataJudge } from '../../../../src/app/backtest/planning/recorded-data.ts';
 import { simulateRun } from '../../../../src/app/backtest/simulate-run.ts';
+import { DataJudge } from '../../../../src/app/planning/recorded-data.ts';
 import type { SeriesMeta } from '../../../../src/recording/columns/series-meta.ts';
 import { HOUR, hours, PERP, planned, T0 } from './workbench.ts';
 

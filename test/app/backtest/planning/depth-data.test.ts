@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { DataJudge, RecordedData } from '../../../../src/app/backtest/planning/recorded-data.ts';
+import { DataJudge, RecordedData } from '../../../../src/app/planning/recorded-data.ts';
 import { instrument } from '../../../builders.ts';
 import { Workshop } from '../../../recording/builders.ts';
 

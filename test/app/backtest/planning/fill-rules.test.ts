@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { requireFillData } from '../../../../src/app/backtest/planning/plan-backtest.ts';
 import { FillsSchema } from '../../../../src/app/config/schema/fills-schema.ts';
+import { requireFillData } from '../../../../src/app/planning/plan-backtest.ts';
 import type { PriceEventKind } from '../../../../src/model/market-events.ts';
 
 const refused = (fills: object, ...kinds: PriceEventKind[]) => {

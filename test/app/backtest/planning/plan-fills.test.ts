@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { planBacktest } from '../../../../src/app/backtest/planning/plan-backtest.ts';
 import { loadConfig } from '../../../../src/app/config/load-config.ts';
+import { planBacktest } from '../../../../src/app/planning/plan-backtest.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { CONFIG, STRATEGY } from '../../cli/workspace.ts';
 

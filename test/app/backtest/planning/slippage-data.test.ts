@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { requireSlippageData } from '../../../../src/app/backtest/planning/plan-backtest.ts';
 import { FillsSchema } from '../../../../src/app/config/schema/fills-schema.ts';
+import { requireSlippageData } from '../../../../src/app/planning/plan-backtest.ts';
 
 const fills = (slippage: object, halfSpreadTicks = 0) => FillsSchema.parse({ slippage, halfSpreadTicks });
 const spread = fills({ spread: 0.5 });

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { type PlannedRun, planBacktest } from '../../../../src/app/backtest/planning/plan-backtest.ts';
 import { loadConfig } from '../../../../src/app/config/load-config.ts';
+import { type PlannedRun, planBacktest } from '../../../../src/app/planning/plan-backtest.ts';
 import type { SeriesKind } from '../../../../src/recording/columns/series-meta.ts';
 import { HEADERS, Workshop } from '../../../recording/builders.ts';
 

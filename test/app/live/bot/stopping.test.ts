@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import type { BotPlan } from '../../../../src/app/live/bot/bot-plan.ts';
+import type { BotPlan } from '../../../../src/app/planning/run-plans.ts';
 import { type Intents, place } from '../../../../src/index.ts';
 import { Strategy } from '../../../../src/strategy/strategy.ts';
 import { marginSettings } from '../../../builders.ts';

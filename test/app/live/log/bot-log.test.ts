@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { botLog } from '../../../../src/app/live/log/bot-log.ts';
-import { BotScreen } from '../../../../src/app/live/log/bot-screen.ts';
+import { botLog } from '../../../../src/app/terminal/bot-log.ts';
+import { BotScreen } from '../../../../src/app/terminal/bot-screen.ts';
 import { Credentials } from '../../../../src/exchange/client/credentials.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

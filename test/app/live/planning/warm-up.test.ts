@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { RecordedData } from '../../../../src/app/backtest/planning/recorded-data.ts';
 import { candleBars, WarmUp } from '../../../../src/app/live/planning/warm-up.ts';
+import { RecordedData } from '../../../../src/app/planning/recorded-data.ts';
 import { SteppedClock } from '../../../../src/local-exchange/feeds/price-feed.ts';
 import { Instrument } from '../../../../src/model/instrument.ts';
 import { INSTRUMENTS, type Local, startLocal } from '../../../local-exchange/local.ts';

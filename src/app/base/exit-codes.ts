@@ -1,4 +1,4 @@
-import { type ErrorCategory, TidegateError } from '../model/errors.ts';
+import { type ErrorCategory, TidegateError } from '../../model/errors.ts';
 
 /** What the process ends with; the table in docs/cli.md says the same. */
 export const EXIT_CODES = {

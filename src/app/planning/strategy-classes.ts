@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../../config/load-config.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
 import {
   completedParams,
   isStrategy,
@@ -6,9 +6,9 @@ import {
   loadStrategyClass,
   parseParams,
   type StrategyClass,
-} from '../../loader/load-strategy.ts';
-import type { PlannedStrategy } from '../../wiring/core-plan.ts';
+} from '../loader/load-strategy.ts';
 import { type FeedNeeds, feedNeeds } from './data-use.ts';
+import type { PlannedStrategy } from './run-plans.ts';
 
 /** The code of one strategy as it was loaded. */
 export interface StrategyCode extends Pick<LoadedStrategy, 'entry' | 'sources' | 'sourceHash'> {

@@ -1,7 +1,7 @@
-import { neededIntervals } from '../../../engine/strategies/routes.ts';
-import { TidegateError } from '../../../model/errors.ts';
-import { type MarketEventKind, PRICE_EVENT_KINDS, type PriceEventKind } from '../../../model/market-events.ts';
-import type { Strategy, StrategyNeeds } from '../../../strategy/strategy.ts';
+import { neededIntervals } from '../../engine/strategies/routes.ts';
+import { TidegateError } from '../../model/errors.ts';
+import { type MarketEventKind, PRICE_EVENT_KINDS, type PriceEventKind } from '../../model/market-events.ts';
+import type { Strategy, StrategyNeeds } from '../../strategy/strategy.ts';
 
 /** What a futures account is told of its contracts beside prices. */
 export type FuturesEventKind = Exclude<MarketEventKind, PriceEventKind>;

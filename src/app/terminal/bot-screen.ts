@@ -1,4 +1,4 @@
-import { isoTime } from '../../../model/time.ts';
+import { isoTime } from '../../model/time.ts';
 
 const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 40: 'WARN', 50: 'ERROR' };
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import type { Clock } from '../../../ports/clock.ts';
-import type { Log } from '../../../ports/log.ts';
-import { EXIT_CODES } from '../../exit-codes.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import { EXIT_CODES } from '../base/exit-codes.ts';
 
 /**
  * SIGINT and SIGTERM stop the bot, a second one ends the process at once: what the journal has committed is enough to go

@@ -2,11 +2,12 @@ import { WeightBudget } from '../../exchange/budget/weight-budget.ts';
 import { Credentials, type Keys, readSecret, readSecretFile, type SecretEnvironment } from '../../exchange/client/credentials.ts';
 import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { TidegateError } from '../../model/errors.ts';
+import { takeStorageSecrets } from '../../recording/remote/storage-settings.ts';
 import { SteadyClock, SystemClock } from '../../venues/rest/real-clock.ts';
 import type { Config } from '../config/schema/schema.ts';
 
 /** The environment variables that hold keys. */
-export const KEY_VARIABLES = { key: 'TIDEGATE_API_KEY', secret: 'TIDEGATE_API_SECRET', passphrase: 'TIDEGATE_API_PASSPHRASE' } as const;
+const KEY_VARIABLES = { key: 'TIDEGATE_API_KEY', secret: 'TIDEGATE_API_SECRET', passphrase: 'TIDEGATE_API_PASSPHRASE' } as const;
 
 type Live = NonNullable<Config['live']>;
 
@@ -87,4 +88,15 @@ export function exchangeClient({ credentials, ...access }: Access, live: Config[
     random: Math.random,
     settings: { ...timeouts, ...(batchLimit === undefined ? {} : { batchLimit }), ...given },
   });
+}
+
+/**
+ * Takes the variables that hold keys out of an environment: those that the command line reads, and those that the config's
+ * live section names. A backtest needs none, and the strategies that it loads must not find them. Those of remote storage are kept for the
+ * recordings that are still to be opened.
+ */
+export function hideSecrets(environment: Record<string, string | undefined>, live: Config['live']): void {
+  const named = Object.values(live?.keys ?? {}).flatMap((place) => (place !== undefined && 'env' in place ? [place.env] : []));
+  takeStorageSecrets(environment);
+  for (const name of [...Object.values(KEY_VARIABLES), ...named]) delete environment[name];
 }

@@ -1,16 +1,16 @@
-import { Decimal } from '../../../model/decimal.ts';
-import { TidegateError } from '../../../model/errors.ts';
-import type { Instrument } from '../../../model/instrument.ts';
-import type { MarketEventKind } from '../../../model/market-events.ts';
-import { intervalText, isoTime } from '../../../model/time.ts';
-import { findRecording, openRecording } from '../../../recording/catalogue/open-recording.ts';
-import { seriesFolder } from '../../../recording/catalogue/series-place.ts';
-import type { Finding } from '../../../recording/checks/check-tally.ts';
-import { clockFindings, SeriesCheck } from '../../../recording/checks/series-check.ts';
-import { decimalText } from '../../../recording/columns/decimal-units.ts';
-import { SERIES_COLUMNS, type SeriesMeta, seriesTitle } from '../../../recording/columns/series-meta.ts';
-import { readSeries, type StoredSeries } from '../../../recording/columns/series-reader.ts';
-import { type RowStream, type SeriesSource, type UnitScale, unitScale } from '../../../venues/simulated/row-source.ts';
+import { Decimal } from '../../model/decimal.ts';
+import { TidegateError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { MarketEventKind } from '../../model/market-events.ts';
+import { intervalText, isoTime } from '../../model/time.ts';
+import { findRecording, openRecording } from '../../recording/catalogue/open-recording.ts';
+import { seriesFolder } from '../../recording/catalogue/series-place.ts';
+import type { Finding } from '../../recording/checks/check-tally.ts';
+import { clockFindings, SeriesCheck } from '../../recording/checks/series-check.ts';
+import { decimalText } from '../../recording/columns/decimal-units.ts';
+import { SERIES_COLUMNS, type SeriesMeta, seriesTitle } from '../../recording/columns/series-meta.ts';
+import { readSeries, type StoredSeries } from '../../recording/columns/series-reader.ts';
+import { type RowStream, type SeriesSource, type UnitScale, unitScale } from '../../venues/simulated/row-source.ts';
 import { kindText } from './data-use.ts';
 
 /**

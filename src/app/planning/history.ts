@@ -1,12 +1,12 @@
-import { BarBuilder } from '../../../model/bar-builder.ts';
-import { TidegateError } from '../../../model/errors.ts';
-import type { Instrument } from '../../../model/instrument.ts';
-import { Bar } from '../../../model/market-events.ts';
-import { intervalText, isoTime } from '../../../model/time.ts';
-import { MICROSECOND_MS, RowSource, type SeriesSource } from '../../../venues/simulated/row-source.ts';
-import type { BacktestPlan } from '../backtest-plan.ts';
+import { BarBuilder } from '../../model/bar-builder.ts';
+import { TidegateError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { Bar } from '../../model/market-events.ts';
+import { intervalText, isoTime } from '../../model/time.ts';
+import { MICROSECOND_MS, RowSource, type SeriesSource } from '../../venues/simulated/row-source.ts';
 import type { FeedNeeds } from './data-use.ts';
 import type { RecordedData, RecordedSeries } from './recorded-data.ts';
+import type { BacktestPlan } from './run-plans.ts';
 
 /** Rows from before a run, read one by one outside its replay. */
 export class PastRows extends RowSource {

@@ -1,5 +1,5 @@
 import { destination, pino } from 'pino';
-import type { Log } from '../../../ports/log.ts';
+import type { Log } from '../../ports/log.ts';
 
 /** Strings of a JSON text, with the colon behind those that are names. */
 const STRINGS = /"(?:[^"\\]|\\.)*"(:?)/g;

@@ -1,8 +1,8 @@
-import { Decimal } from '../../../model/decimal.ts';
-import { parseInterval } from '../../../model/time.ts';
-import type { EquityLimit, LossPerTrade, RiskLimits, ScopeLimits } from '../../../risk/limits.ts';
-import { minuteOf } from '../../config/schema/fields.ts';
-import type { Config } from '../../config/schema/schema.ts';
+import { Decimal } from '../../model/decimal.ts';
+import { parseInterval } from '../../model/time.ts';
+import type { EquityLimit, LossPerTrade, RiskLimits, ScopeLimits } from '../../risk/limits.ts';
+import { minuteOf } from '../config/schema/fields.ts';
+import type { Config } from '../config/schema/schema.ts';
 
 type RiskConfig = Config['risk'];
 

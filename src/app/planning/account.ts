@@ -1,12 +1,12 @@
-import { Decimal } from '../../../model/decimal.ts';
-import { type ContractSpec, Instrument } from '../../../model/instrument.ts';
-import { parseInterval } from '../../../model/time.ts';
-import type { PortfolioOptions } from '../../../state/portfolio.ts';
-import type { ConstantFunding } from '../../../venues/simulated/sources.ts';
-import { accountCurrency } from '../../config/account-currency.ts';
-import { marginSettings } from '../../config/margin-settings.ts';
-import type { Config } from '../../config/schema/schema.ts';
-import type { PlannedFutures } from '../backtest-plan.ts';
+import { Decimal } from '../../model/decimal.ts';
+import { type ContractSpec, Instrument } from '../../model/instrument.ts';
+import { parseInterval } from '../../model/time.ts';
+import type { PortfolioOptions } from '../../state/portfolio.ts';
+import type { ConstantFunding } from '../../venues/simulated/sources.ts';
+import { accountCurrency } from '../config/account-currency.ts';
+import { marginSettings } from '../config/margin-settings.ts';
+import type { Config } from '../config/schema/schema.ts';
+import type { PlannedFutures } from './run-plans.ts';
 
 /** The account of a config as the portfolio keeps it. */
 export function plannedAccount(config: Config): PortfolioOptions {

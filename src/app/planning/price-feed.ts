@@ -1,9 +1,9 @@
-import type { BarPlan } from '../../../engine/bar-maker.ts';
-import { TidegateError } from '../../../model/errors.ts';
-import type { Instrument } from '../../../model/instrument.ts';
-import { type MarketEventKind, PRICE_EVENT_KINDS, type PriceEventKind } from '../../../model/market-events.ts';
-import { accountCurrency, conversionSymbol } from '../../config/account-currency.ts';
-import type { Config } from '../../config/schema/schema.ts';
+import type { BarPlan } from '../../engine/bar-maker.ts';
+import { TidegateError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { type MarketEventKind, PRICE_EVENT_KINDS, type PriceEventKind } from '../../model/market-events.ts';
+import { accountCurrency, conversionSymbol } from '../config/account-currency.ts';
+import type { Config } from '../config/schema/schema.ts';
 import { type FeedNeeds, kindsInUse } from './data-use.ts';
 import type { RecordedData, RecordedSeries } from './recorded-data.ts';
 
@@ -14,7 +14,7 @@ export interface Fed {
   readonly series: RecordedSeries;
 }
 
-export interface PriceFeed {
+interface PriceFeed {
   /** The kinds that feed matching and strategies. */
   readonly kinds: readonly PriceEventKind[];
   /** In the declared order of kinds, then of instruments. */

@@ -1,6 +1,6 @@
-import type { MarketEvent } from '../model/market-events.ts';
-import type { AccountEvent } from '../model/order-events.ts';
-import { isoTime } from '../model/time.ts';
+import type { MarketEvent } from '../../model/market-events.ts';
+import type { AccountEvent } from '../../model/order-events.ts';
+import { isoTime } from '../../model/time.ts';
 
 /** One event in a line, for people. */
 export function eventWords(event: MarketEvent | AccountEvent): string {

@@ -11,17 +11,17 @@ const own = (loose: string, bundled = loose) => new URL(BUNDLED ? bundled : loos
 
 /** Where the program finds its own files, however it was built. */
 export const OWN_FILES = {
-  packageJson: own('../../package.json'),
+  packageJson: own('../../../package.json', '../../package.json'),
   /** What `tidegate` means to a strategy. */
-  index: own(`../index.${EXTENSION}`, './index.js'),
+  index: own(`../../index.${EXTENSION}`, './index.js'),
   /** What `zod` means to a strategy; `undefined` where it is the package. */
   zod: BUNDLED ? new URL('./zod.js', import.meta.url) : undefined,
   /** The thread of a backtest. */
-  worker: own('./backtest/worker.js', './worker.js'),
+  worker: own('../backtest/worker.js', './worker.js'),
   /** The thread of one run that bias is sought with. */
-  biasWorker: own('./bias/worker.js', './bias-worker.js'),
+  biasWorker: own('../bias/worker.js', './bias-worker.js'),
   /** First module of the report page's script. */
-  pageScript: own(`../report/html/client/main.${EXTENSION}`),
+  pageScript: own(`../../report/html/client/main.${EXTENSION}`, `../report/html/client/main.${EXTENSION}`),
 } as const;
 
 /** The version of this package. */

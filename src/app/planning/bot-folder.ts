@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TidegateError } from '../../../model/errors.ts';
+import { TidegateError } from '../../model/errors.ts';
 
 export type BotMode = 'paper' | 'live';
 
