@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
 const folder = mkdtempSync(join(root, 'node_modules/.cache/schema-'));
 try {
-  const { configJsonSchema } = await bundled('src/app/config/schema/json-schema.ts');
+  const { configJsonSchema } = await bundled('src/app/config/schema/schema.ts');
   const { STATISTIC_DEFINITIONS } = await bundled('src/statistics/statistics.ts');
   const text = configJsonSchema();
   writeFileSync(join(root, 'configs/tidegate.schema.json'), text);

@@ -1,16 +1,16 @@
 import { type SimulatedRun, simulateRun } from '../src/app/backtest/simulate-run.ts';
 import type { BacktestPlan, PlannedFutures, PlannedSource } from '../src/app/planning/run-plans.ts';
 import type { FillSettings } from '../src/matching/settings.ts';
+import type { AccountEvent, OrderEvent, TimerFired } from '../src/model/account-events.ts';
 import { Decimal } from '../src/model/decimal.ts';
 import type { Fill } from '../src/model/fill.ts';
 import { type ContractSpec, Instrument, type InstrumentSpec } from '../src/model/instrument.ts';
 import type { MarginSettings } from '../src/model/margin.ts';
 import type { Bar, Depth, Funding, Mark, MarketEventKind, Quote, Ticker, Trade } from '../src/model/market-events.ts';
 import type { ApprovedOrder, OrderRequest } from '../src/model/order.ts';
-import type { AccountEvent, OrderEvent, TimerFired } from '../src/model/order-events.ts';
 import type { ReadonlyState } from '../src/state/state.ts';
-import type { PositionView } from '../src/strategy/position-view.ts';
 import { type Intents, Strategy, type StrategyContext } from '../src/strategy/strategy.ts';
+import type { PositionView } from '../src/strategy/views.ts';
 import { type RowStream, type SeriesSource, unitScale } from '../src/venues/simulated/row-source.ts';
 
 /** The start of the tests' time, 2023-11-15 UTC: an epoch where doubles are as coarse as in real life. */

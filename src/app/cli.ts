@@ -3,6 +3,15 @@ import { TidegateError } from '../model/errors.ts';
 import { EXIT_CODES, exitCodeOf } from './base/exit-codes.ts';
 import { ownVersion } from './base/own-files.ts';
 import {
+  addBacktestCommand,
+  addBiasCommand,
+  addBundleCommands,
+  addCompareCommand,
+  addDiagnoseCommand,
+  addReportCommand,
+  addStrategiesCommand,
+} from './commands/backtest-commands.ts';
+import {
   addApiCommand,
   addBotCommands,
   addDoctorCommand,
@@ -10,10 +19,8 @@ import {
   addRecordCommand,
   addReplayCommand,
 } from './commands/bot-commands.ts';
-import { addBacktestCommand, addBiasCommand, addCompareCommand, addDiagnoseCommand } from './commands/compare-command.ts';
-import { addExchangeCommand } from './commands/exchange-command.ts';
-import { addBundleCommands, addReportCommand, addStrategiesCommand } from './commands/research-commands.ts';
-import { addDataCommands } from './data/add-data-commands.ts';
+import { addDataCommands } from './commands/data-commands.ts';
+import { addExchangeCommand } from './commands/exchange-commands.ts';
 
 /** Runs the command line. @returns when the command is done; the exit code is set on the process. */
 export async function main(argv: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { Observable, Subject } from 'rxjs';
+import type { AccountEvent } from '../model/account-events.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { MarketEvent, QuoteRows } from '../model/market-events.ts';
-import type { AccountEvent } from '../model/order-events.ts';
 import type { ReadonlyState } from '../state/state.ts';
 
 /** Takes the market events of one instrument. */

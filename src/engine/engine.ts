@@ -1,19 +1,32 @@
 import type { Subscription } from 'rxjs';
+import type { AccountEvent, VenueEvent } from '../model/account-events.ts';
 import { TidegateError } from '../model/errors.ts';
 import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
-import type { AccountEvent, VenueEvent } from '../model/order-events.ts';
 import type { EngineItem, MarketFeed, QuoteBraid, QuoteRun } from '../ports/market-feed.ts';
 import type { State } from '../state/state.ts';
 import { blamed } from './blame.ts';
 import { Broadcast } from './broadcast.ts';
 import { assemble, type EngineOptions, type EngineParts, snapshotOf, startWaits } from './engine-parts.ts';
 import type { HeldSnapshot } from './held/held-order.ts';
-import { endlessTurn, Inbox, Intake, MAX_STEPS_PER_TURN, type Waiting } from './inbox.ts';
-import { MarketDesk } from './market-desk.ts';
-import { review } from './orders/review-wish.ts';
-import type { InboxItem, Wish } from './orders/wish.ts';
+import { endlessTurn, Inbox, type InboxItem, Intake, MAX_STEPS_PER_TURN, type Waiting, type Wish } from './inbox.ts';
+import { MarketDesk } from './market-path.ts';
 import type { StrategyHost } from './strategies/strategy-host.ts';
+
+/** Takes one wish to whoever reviews it. @param now sequence of the newest data the engine acts on. */
+function review(wish: Wish, { reviewer, commands, audience }: EngineParts, now: number): void {
+  if ('release' in wish) {
+    reviewer.release(wish.release, now);
+    return;
+  }
+  if ('replace' in wish) {
+    reviewer.replace(wish.replace, wish.steps, now);
+    return;
+  }
+  const { host, intent, sequence, ours } = wish;
+  if (!ours && commands.refuses(intent, host.id)) return;
+  audience.tell(host, 'the review of its intent', () => reviewer.review(intent, host, sequence));
+}
 
 /**
  * The loop. One turn: drain the inbox (apply to state, publish, call strategies), then review one intent at a time through the

@@ -1,9 +1,25 @@
 import { Subscriber } from 'rxjs';
+import type { AccountEvent } from '../model/account-events.ts';
 import type { TidegateError } from '../model/errors.ts';
-import type { EngineItem } from '../ports/market-feed.ts';
+import type { Intent } from '../model/intents.ts';
+import type { MarketEvent } from '../model/market-events.ts';
+import type { Command, Ending, EngineItem, PriceInstant, Stopping } from '../ports/market-feed.ts';
+import type { Order } from '../state/order.ts';
 import { type Blame, blamed } from './blame.ts';
-import type { Wish } from './orders/wish.ts';
-import { wrongAnswer } from './strategies/strategy-host.ts';
+import type { HeldOrder } from './held/held-order.ts';
+import { type StrategyHost, wrongAnswer } from './strategies/strategy-host.ts';
+
+/**
+ * What is on its way to review: an intent, an order whose trigger was reached or that is to wait at the venue, or what
+ * is left of an order that did not fire there.
+ */
+export type Wish =
+  | { readonly host: StrategyHost; readonly intent: Intent; readonly sequence: number; readonly ours: boolean }
+  | { readonly release: HeldOrder }
+  | { readonly replace: Order; readonly steps: number };
+
+/** What the inbox takes. */
+export type InboxItem = MarketEvent | AccountEvent | PriceInstant | Ending | Stopping | Command | { readonly kind: 'starting' };
 
 /** How many wait, in all inboxes that share it: one look tells that none does. */
 export interface Waiting {

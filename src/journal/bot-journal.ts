@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type Database from 'libsql';
+import type { AccountEvent } from '../model/account-events.ts';
 import { invariant, type TidegateError } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
-import type { AccountEvent } from '../model/order-events.ts';
 import type { Journal, Trip, VenueMemory } from '../ports/journal.ts';
 import { encode } from './codec.ts';
 import { journalError, journalFailed } from './journal-errors.ts';

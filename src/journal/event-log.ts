@@ -1,10 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import type { AccountEvent, RiskLatched } from '../model/account-events.ts';
 import type { Liquidity } from '../model/fill.ts';
 import type { Intent } from '../model/intents.ts';
-import type { RiskLatched } from '../model/latch-events.ts';
 import type { LiquidationType, OrderRequest, OrderType, PositionSide, Side } from '../model/order.ts';
-import type { AccountEvent } from '../model/order-events.ts';
 import type { Journal } from '../ports/journal.ts';
 
 // Fields that stand side by side in the lines of nearly every order, as one text each where they are what they mostly are: V8 makes

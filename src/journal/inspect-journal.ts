@@ -1,6 +1,5 @@
+import type { AccountEvent, LatchReset, RiskLatched } from '../model/account-events.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { LatchReset, RiskLatched } from '../model/latch-events.ts';
-import type { AccountEvent } from '../model/order-events.ts';
 import { revive } from './codec.ts';
 import { journalError, journalFailed } from './journal-errors.ts';
 import { bytesOf, checkStructure, openJournalToRead, textOf } from './journal-file.ts';

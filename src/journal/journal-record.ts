@@ -1,6 +1,6 @@
+import type { AccountEvent } from '../model/account-events.ts';
 import type { Intent } from '../model/intents.ts';
 import type { Bar, MarketEvent } from '../model/market-events.ts';
-import type { AccountEvent } from '../model/order-events.ts';
 import type { Trip } from '../ports/journal.ts';
 import type { Command, Stopping } from '../ports/market-feed.ts';
 

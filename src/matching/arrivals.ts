@@ -1,9 +1,9 @@
 import type { ApprovedOrder } from '../model/order.ts';
 import type { CancelReason, Rejection } from '../model/reasons.ts';
-import type { Book } from './book.ts';
+import type { SimulatedAccount } from './accounts/simulated-account.ts';
+import type { Book } from './books/book.ts';
 import type { Executor } from './executor.ts';
 import { TriggerDesk } from './futures/trigger-desk.ts';
-import type { SimulatedAccount } from './simulated-account.ts';
 import type { Taking } from './taking.ts';
 import { WorkingOrder, type WorkingOrders } from './working-order.ts';
 

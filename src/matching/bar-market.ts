@@ -3,7 +3,7 @@ import type { Bar } from '../model/market-events.ts';
 import type { HeldLevels } from '../ports/execution-venue.ts';
 import type { Arrivals } from './arrivals.ts';
 import { BarWalk } from './bar-walk.ts';
-import type { Book } from './book.ts';
+import type { Book } from './books/book.ts';
 import type { Executor } from './executor.ts';
 import type { ContractDesk } from './futures/liquidator.ts';
 import type { Resting } from './resting.ts';

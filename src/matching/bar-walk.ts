@@ -2,7 +2,7 @@ import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Side } from '../model/order.ts';
 import type { HeldLevels } from '../ports/execution-venue.ts';
-import type { Book } from './book.ts';
+import type { Book } from './books/book.ts';
 import type { Resting } from './resting.ts';
 import type { BarPath } from './settings.ts';
 

@@ -1,7 +1,8 @@
-import type { Depth, Trade } from '../model/market-events.ts';
+import type { Instrument } from '../model/instrument.ts';
+import type { Depth, Quote, Trade } from '../model/market-events.ts';
 import type { ArrivalSettings, Arrivals } from './arrivals.ts';
-import type { Book } from './book.ts';
-import { DepthMarket } from './depth/depth-market.ts';
+import type { Book } from './books/book.ts';
+import { DepthMarket } from './books/depth-market.ts';
 import type { Resting } from './resting.ts';
 
 /** Lets orders meet what the market does: its book, and trades in it. */
@@ -57,5 +58,44 @@ export class BookDesk {
       !this.settings.sizes,
       queues && ((side, ticks, before, after) => queues.levelChanged(book, side, ticks, before, after)),
     );
+  }
+}
+
+/** Quotes that come one after another, with nothing in between. */
+export interface QuotesUnderWay {
+  /** No more come this way. */
+  stop(): void;
+  /** Gives the newest of each instrument that any came of. */
+  tellNewest(take: (quote: Quote) => void): void;
+}
+
+/** Quotes that no order has to meet need not be told one by one: the newest is asked for when an order comes, which ends their run. */
+export class QuoteFollower {
+  #run: QuotesUnderWay | undefined;
+
+  /** @param take a quote that counts. */
+  constructor(
+    private readonly books: readonly Book[],
+    private readonly take: (quote: Quote) => void,
+  ) {}
+
+  /** @returns false where each has to be told: an order waits, some of the quote is taken, or other prices count. */
+  follows({ index }: Instrument): boolean {
+    const book = this.books[index]!;
+    return book.idle && !book.taken && book.depth === undefined && book.contract === undefined;
+  }
+
+  /** @param run of instruments that are followed. */
+  begin(run: QuotesUnderWay): void {
+    this.#run = run;
+  }
+
+  /** The run is over, or something wants to know where it stands. */
+  end(): void {
+    const run = this.#run;
+    if (run === undefined) return;
+    this.#run = undefined;
+    run.stop();
+    run.tellNewest(this.take);
   }
 }

@@ -3,10 +3,10 @@ import { invariant } from '../model/errors.ts';
 import { Fill, type Liquidity } from '../model/fill.ts';
 import { closes, type LiquidationType } from '../model/order.ts';
 import type { CancelReason, ExpiryReason, Rejection } from '../model/reasons.ts';
-import type { Book } from './book.ts';
+import type { SimulatedAccount } from './accounts/simulated-account.ts';
+import type { Book } from './books/book.ts';
 import type { FuturesPosition } from './futures/futures-position.ts';
 import type { OrderRecord } from './futures/records.ts';
-import type { SimulatedAccount } from './simulated-account.ts';
 import type { WorkingOrder, WorkingOrders } from './working-order.ts';
 
 /** What a fill is made at. */

@@ -1,26 +1,60 @@
-import type { Decimal } from '../model/decimal.ts';
+import { Decimal } from '../model/decimal.ts';
 import { invariant } from '../model/errors.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Bar, Depth, Funding, Mark, Quote, Ticker, Trade } from '../model/market-events.ts';
 import type { ApprovedOrder } from '../model/order.ts';
 import type { CancelReason } from '../model/reasons.ts';
+import type { HeldLevels } from '../ports/execution-venue.ts';
+import { type Exchange, ExchangeBook } from './accounts/ledger.ts';
+import type { SimulatedAccount } from './accounts/simulated-account.ts';
 import { Arrivals } from './arrivals.ts';
 import { BarMarket } from './bar-market.ts';
-import type { Book } from './book.ts';
-import { BookDesk } from './book-desk.ts';
-import { booksOf } from './books-of.ts';
-import { type Exchange, ExchangeBook } from './exchange.ts';
-import { Executor } from './executor.ts';
+import { BookDesk, QuoteFollower } from './book-desk.ts';
+import { Activity } from './books/activity.ts';
+import { Book } from './books/book.ts';
+import { queuesOf } from './books/queue-position.ts';
+import { Executor, type OrderEnded } from './executor.ts';
 import { ContractBook } from './futures/contract-book.ts';
 import { ContractDesk, Liquidator } from './futures/liquidator.ts';
 import type { OrderRecord, PositionRecord } from './futures/records.ts';
-import { MARK_MAX_AGE_MS, type MatchingOptions } from './matching-options.ts';
-import { QuoteFollower } from './quote-follower.ts';
 import { Resting } from './resting.ts';
-import type { SimulatedAccount } from './simulated-account.ts';
+import type { FillSettings } from './settings.ts';
 import { Taking } from './taking.ts';
 import { WorkingOrders } from './working-order.ts';
+
+/** Age from which a mark price gives way to the last price, where nothing else is said. */
+const MARK_MAX_AGE_MS = 60_000;
+
+/** What a simulated exchange is made from. */
+interface MatchingOptions {
+  readonly instruments: readonly Instrument[];
+  /** True for instruments whose prices come from bars. */
+  readonly onBars: boolean;
+  readonly settings: FillSettings;
+  readonly held: HeldLevels;
+  /** The price stands here: the engine judges its held orders before this returns. */
+  readonly pause: (instrument: Instrument, time: number, sequence: number, ticks: number) => void;
+  /** `MARK_MAX_AGE_MS` where left out. */
+  readonly markMaxAgeMs?: number;
+  /** False: positions that lack margin stay. */
+  readonly liquidation?: boolean;
+  /** What the fund opens with, by asset. */
+  readonly insuranceFund?: ReadonlyMap<string, Decimal>;
+  readonly orderEnded?: OrderEnded;
+}
+
+/** The book of each instrument, by its index. */
+function booksOf({ instruments, onBars, settings }: MatchingOptions): Book[] {
+  const queues = queuesOf(settings);
+  const { slippage, tickerQuantity } = settings;
+  return instruments.map((instrument) => {
+    const book = new Book(instrument, onBars, queues);
+    if (tickerQuantity !== undefined) book.tickerBudget = instrument.step.floorUnits(new Decimal(tickerQuantity));
+    if (slippage !== undefined && 'squareRoot' in slippage) book.activity = new Activity(slippage.squareRoot.days);
+    return book;
+  });
+}
 
 /** The simulated exchange: books, accounts and the rules between them. It knows no clock and no wire. */
 export class MatchingEngine {

@@ -1,6 +1,6 @@
 import type { Trade } from '../model/market-events.ts';
 import type { Side } from '../model/order.ts';
-import type { Book } from './book.ts';
+import type { Book } from './books/book.ts';
 import type { Executor } from './executor.ts';
 import { type FillSettings, penetrationTicks } from './settings.ts';
 

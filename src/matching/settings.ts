@@ -1,4 +1,15 @@
-import type { QueueModel } from './queue/queue-model.ts';
+/**
+ * Which orders of a level go when it shrinks without trades, those ahead of ours or those behind:
+ *
+ * - `riskAverse`: those behind, as long as there are any. Nothing but trades brings an order forward.
+ * - `power`, `log`: both, in shares f(ahead) : f(behind) of the decrease, with f(x) = x^n or f(x) = log(1 + x), x in base.
+ *
+ * The formulas are those of Rigtorp, Estimating order queue position (2013), and of hftbacktest's queue models.
+ */
+export type QueueModel =
+  | { readonly queue: 'riskAverse' }
+  | { readonly queue: 'power'; readonly exponent: number }
+  | { readonly queue: 'log' };
 
 /** When resting orders fill by their place in the queue of their price. */
 export type QueueRule = QueueModel & {

@@ -1,5 +1,5 @@
 import { closes, type Side } from '../model/order.ts';
-import type { Book } from './book.ts';
+import type { Book } from './books/book.ts';
 import { type Executor, timeOf } from './executor.ts';
 import { type FillSettings, isQueueRule, penetrationTicks } from './settings.ts';
 import type { WorkingOrder } from './working-order.ts';

@@ -2,9 +2,9 @@ import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import { MONEY_PLACES } from '../model/margin.ts';
 import type { LiquidationType, OrderRequest } from '../model/order.ts';
+import { OrderFunds } from './accounts/ledger.ts';
+import type { SimulatedAccount } from './accounts/simulated-account.ts';
 import type { OrderRecord, OrderRecordStatus } from './futures/records.ts';
-import { OrderFunds } from './order-funds.ts';
-import type { SimulatedAccount } from './simulated-account.ts';
 
 /** An order inside the simulator. */
 export class WorkingOrder extends OrderFunds {

@@ -1,6 +1,5 @@
 import { Decimal, ZERO } from './decimal.ts';
-import type { Instrument } from './instrument.ts';
-import type { MarginTier } from './margin-tiers.ts';
+import type { Instrument, MarginTier } from './instrument.ts';
 
 /** Account settings of one contract (the API's mode and leverage settings). */
 export interface MarginSettings {

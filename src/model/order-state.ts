@@ -1,4 +1,4 @@
-import type { OrderEvent } from './order-events.ts';
+import type { OrderEvent } from './account-events.ts';
 
 export type OrderStatus =
   | 'submitted'

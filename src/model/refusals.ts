@@ -1,4 +1,4 @@
-import type { OrderEvent } from './order-events.ts';
+import type { OrderEvent } from './account-events.ts';
 import type { Denial, ExpiryReason, RefusalCode, Rejection } from './reasons.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { Denial, ExpiryReason, RefusalCode, Rejection } from './reasons.ts'
  * the same may be done a little later. `final`: it will be refused again, and a person or the strategy has to act.
  * `over`: the order came to the end that it asked for, or there was nothing left to close.
  */
-export type RefusalFate = 'passing' | 'final' | 'over';
+type RefusalFate = 'passing' | 'final' | 'over';
 
 /** Of a closing order whose position stands. Where a code is both ours and the venue's, both mean the same. */
 export const REFUSAL_FATES: Readonly<Record<RefusalCode, RefusalFate>> = {
@@ -73,4 +73,13 @@ export const REFUSAL_FATES: Readonly<Record<RefusalCode, RefusalFate>> = {
 export function refusalOf(event: OrderEvent): Denial | Rejection | { readonly code: ExpiryReason } | undefined {
   if (event.kind === 'orderDenied' || event.kind === 'orderRejected') return event.reason;
   return event.kind === 'orderExpired' ? { code: event.reason } : undefined;
+}
+
+/** The wait before the second try, which doubles with each further one, and the longest, in ms. */
+const FIRST_MS = 1_000;
+const LONGEST_MS = 30_000;
+
+/** How long to wait after so many tries (from 1) that were refused for something that may pass. */
+export function backOffMs(tries: number): number {
+  return Math.min(LONGEST_MS, FIRST_MS * 2 ** (tries - 1));
 }

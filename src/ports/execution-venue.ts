@@ -1,8 +1,8 @@
 import type { Observable } from 'rxjs';
+import type { VenueEvent } from '../model/account-events.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { MarketEventKind } from '../model/market-events.ts';
 import type { ApprovedOrder, CancelRequest, OrderRequest } from '../model/order.ts';
-import type { VenueEvent } from '../model/order-events.ts';
 import type { OrderStatus } from '../model/order-state.ts';
 
 /** What a venue can do; a config that asks for more is refused at start. */

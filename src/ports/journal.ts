@@ -1,5 +1,5 @@
+import type { AccountEvent } from '../model/account-events.ts';
 import type { Intent } from '../model/intents.ts';
-import type { AccountEvent } from '../model/order-events.ts';
 
 /** Remembers what a run did, in order; decides nothing. */
 export interface Journal {

@@ -1,8 +1,7 @@
 import type { Observable } from 'rxjs';
+import type { HealthChanged, LatchRule } from '../model/account-events.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { LatchRule } from '../model/latch-events.ts';
 import type { MarketEvent, Quote, QuoteRows } from '../model/market-events.ts';
-import type { HealthChanged } from '../model/order-events.ts';
 
 /**
  * A price that matching stands at inside a bar: its open, or a held trigger that the path reached. The

@@ -4,10 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { TidegateError } from '../model/errors.ts';
 import { isoTime } from '../model/time.ts';
-import type { CheckedRows } from './checks/check-tally.ts';
-import { decimalText } from './columns/decimal-units.ts';
-import { plainText } from './columns/plain-text.ts';
-import { isDecimal, SERIES_COLUMNS, type SeriesMeta } from './columns/series-meta.ts';
+import type { CheckedRows } from './checks/findings.ts';
+import { decimalText } from './columns/decimals.ts';
+import { isDecimal, plainText, SERIES_COLUMNS, type SeriesMeta } from './columns/series-meta.ts';
 import { readSeries, type SeriesRows, type StoredSeries } from './columns/series-reader.ts';
 import { writeParquet } from './parquet.ts';
 

@@ -1,42 +1,12 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
 import { TidegateError } from '../model/errors.ts';
-import { parseSeriesMeta } from './columns/read-series-meta.ts';
-import { RowBuffer } from './columns/row-buffer.ts';
-import { type ColumnUnit, isDecimal, SERIES_COLUMNS, type SeriesMeta } from './columns/series-meta.ts';
+import { RowBuffer } from './columns/chunks.ts';
+import { type ColumnUnit, isDecimal, parseSeriesMeta, SERIES_COLUMNS, type SeriesMeta } from './columns/series-meta.ts';
 import type { SeriesRows } from './columns/series-reader.ts';
 import { type SeriesTarget, SeriesWriter } from './columns/series-writer.ts';
-import { storageTrouble } from './remote/storage-trouble.ts';
-import { isRemote } from './remote/storage-url.ts';
-
-/** Beyond it DuckDB sorts and buffers on disk; what streams here needs a fraction of it. */
-const MEMORY_LIMIT = '512MB';
-
-/**
- * A DuckDB in memory for as long as `use` takes. It is loaded when first needed: a run on cached columns starts without it. Of
- * itself it never fetches extensions.
- */
-export async function withDuck<T>(use: (duck: DuckDBConnection) => Promise<T>): Promise<T> {
-  const { DuckDBInstance } = await import('@duckdb/node-api');
-  const instance = await DuckDBInstance.create(':memory:', {
-    threads: '2',
-    memory_limit: MEMORY_LIMIT,
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-  });
-  const duck = await instance.connect();
-  try {
-    return await use(duck);
-  } finally {
-    duck.closeSync();
-    instance.closeSync();
-  }
-}
-
-/** Text as a literal of SQL. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
+import { quoted, storageTrouble, withDuck } from './duck.ts';
+import { isRemote } from './remote-storage.ts';
 
 const TWO_32 = 4_294_967_296;
 /** 2^32 nanoseconds are so many microseconds, and so many nanoseconds more. */

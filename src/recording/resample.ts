@@ -1,7 +1,7 @@
 import { TidegateError } from '../model/errors.ts';
 import { intervalText, isoTime } from '../model/time.ts';
-import type { SeriesId } from './catalogue/series-place.ts';
-import { RowBuffer } from './columns/row-buffer.ts';
+import type { SeriesId } from './catalogue/series-places.ts';
+import { RowBuffer } from './columns/chunks.ts';
 import { type SeriesMeta, seriesFileName } from './columns/series-meta.ts';
 import { readSeries, type StoredSeries } from './columns/series-reader.ts';
 import { type SeriesTarget, SeriesWriter } from './columns/series-writer.ts';

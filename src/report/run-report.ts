@@ -1,6 +1,5 @@
 import type { LiquidationType, OrderType, PositionSide } from '../model/order.ts';
-import type { BreakdownRow } from '../statistics/breakdown.ts';
-import type { BreakdownBy } from '../statistics/breakdown-keys.ts';
+import type { BreakdownBy, BreakdownRow } from '../statistics/breakdown.ts';
 import type { Finding } from '../statistics/diagnosis/check.ts';
 import type { RollingWindow, YearReturns } from '../statistics/returns/daily-returns.ts';
 import type { Benchmark, EquityPoint } from '../statistics/run-record.ts';

@@ -1,6 +1,5 @@
 import CliTable from 'cli-table3';
-import type { BreakdownRow } from '../statistics/breakdown.ts';
-import { type BreakdownBy, isPeriod } from '../statistics/breakdown-keys.ts';
+import { type BreakdownBy, type BreakdownRow, isPeriod } from '../statistics/breakdown.ts';
 import { formatCount, formatMoney, formatValue } from './format.ts';
 
 type Alignment = 'left' | 'right';

@@ -1,5 +1,4 @@
-import type { BreakdownRow } from '../statistics/breakdown.ts';
-import type { BreakdownBy } from '../statistics/breakdown-keys.ts';
+import type { BreakdownBy, BreakdownRow } from '../statistics/breakdown.ts';
 import type { Finding } from '../statistics/diagnosis/check.ts';
 import { formatCount, formatDuration, formatMoney, formatTime, formatValue } from './format.ts';
 import { type DeniedRow, PATHS_TITLE, pathRows, type RunReport } from './run-report.ts';

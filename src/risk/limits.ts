@@ -1,4 +1,5 @@
 import { Decimal } from '../model/decimal.ts';
+import type { Followed } from '../state/state.ts';
 
 /** Days as `Intl` names them in English. */
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -136,4 +137,18 @@ export function lossLimit({ amount, share }: LossPerTrade, equity: () => Decimal
   const ofEquity = share === undefined ? undefined : Decimal.max(equity().times(share), 0);
   if (amount === undefined || ofEquity === undefined) return amount ?? ofEquity ?? new Decimal(Number.POSITIVE_INFINITY);
   return Decimal.min(amount, ofEquity);
+}
+
+/** What the state has to follow for these limits. */
+export function followedFor(limits: RiskLimits): Followed {
+  const strategies = [...(limits.strategies ?? [])];
+  const equities = new Map<string, Decimal | undefined>();
+  for (const [id, own] of strategies) if (needsEquity(own)) equities.set(id, own.capital);
+  const results = [limits, ...strategies.map(([, own]) => own)].some(({ cooldown }) => cooldown !== undefined);
+  return { day: limits.dailyLoss !== undefined, results, equities };
+}
+
+function needsEquity({ maxDrawdown, dailyLoss, concentration, maxLeverage, maxMarginUse, maxLossPerTrade }: ScopeLimits): boolean {
+  const measured = [maxDrawdown, dailyLoss, concentration, maxLeverage, maxMarginUse, maxLossPerTrade?.share];
+  return measured.some((limit) => limit !== undefined);
 }

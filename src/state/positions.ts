@@ -1,9 +1,27 @@
+import { Decimal } from '../model/decimal.ts';
 import { TidegateError } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
+import type { MarginSettings } from '../model/margin.ts';
 import type { PositionSide } from '../model/order.ts';
 import { Position, SeparatedPosition } from '../model/position.ts';
-import { marginOf } from './margin-of.ts';
 import type { PortfolioOptions } from './portfolio.ts';
+
+const UNLEVERAGED: MarginSettings = {
+  mode: 'shared',
+  separated: false,
+  longLeverage: new Decimal(1),
+  shortLeverage: new Decimal(1),
+  autoAppend: false,
+};
+
+/**
+ * The margin settings of an instrument; `undefined` for what stands on no margin: spot, and all of a netting account.
+ * What has settings is held long and short side by side.
+ */
+export function marginOf({ kind, margin }: PortfolioOptions, instrument: Instrument): MarginSettings | undefined {
+  if (kind !== 'futures' || instrument.kind !== 'futures') return undefined;
+  return margin?.get(instrument.symbol) ?? UNLEVERAGED;
+}
 
 /** The positions of one holder (the account, or one strategy) in all instruments of the run. */
 export class Positions {
@@ -28,5 +46,16 @@ export class Positions {
     const position = sides[side === 'short' ? 1 : 0];
     if (position !== undefined && (side === 'net') === (sides.length === 1)) return position;
     throw new TidegateError('INVARIANT_BROKEN', `broken invariant: there is no ${side} position of ${instrument.symbol} in this account`);
+  }
+}
+
+/** The positions of one strategy: the fold of its own fills, and of its share of the funding. */
+export class StrategyBook extends Positions {
+  constructor(
+    readonly strategyId: string,
+    instruments: readonly Instrument[],
+    account: PortfolioOptions,
+  ) {
+    super(instruments, account);
   }
 }

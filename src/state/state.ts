@@ -1,11 +1,10 @@
+import type { ExitRefused, HealthChanged, LatchReset, RiskLatched } from '../model/account-events.ts';
 import type { Decimal } from '../model/decimal.ts';
-import type { ReadonlyDepthBook } from '../model/depth-sequence.ts';
+import type { ReadonlyDepthBook } from '../model/depth-book.ts';
 import { invariant } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { ExitRefused, RiskLatched } from '../model/latch-events.ts';
 import type { Balance } from '../model/ledger.ts';
 import type { PositionSide } from '../model/order.ts';
-import type { HealthChanged } from '../model/order-events.ts';
 import type { Position } from '../model/position.ts';
 import type { DayLoss, Drawdown } from './drawdown.ts';
 import { MarginBook } from './margin-book.ts';
@@ -13,8 +12,7 @@ import { MarketState } from './market-state.ts';
 import type { Order, OrderView } from './order.ts';
 import type { OwnEquity, PriceWatcher } from './own-equity.ts';
 import { Portfolio, type PortfolioOptions } from './portfolio.ts';
-import { Positions } from './positions.ts';
-import { StrategyBook } from './strategy-book.ts';
+import { Positions, StrategyBook } from './positions.ts';
 import { TradeResults } from './trade-results.ts';
 
 /** How many ended orders stay at hand, for late fills and for strategies that look back. */
@@ -176,4 +174,26 @@ export interface ReadonlyState
   readonly health: ReadonlyMap<string, HealthChanged>;
   market(instrument: Instrument): ReadonlyMarket;
   order(clientOrderId: string): OrderView | undefined;
+}
+
+/** Under what a latch stands in the state: its rule, and of a strategy's own the strategy's id. */
+export function latchKey({ rule, strategyId }: Pick<RiskLatched | LatchReset, 'rule' | 'strategyId'>): string {
+  return strategyId === undefined ? rule : `${rule}/${strategyId}`;
+}
+
+/** A strategy that holds something of a side. */
+export interface Holder {
+  readonly strategyId: string;
+  readonly position: Position;
+  /** Never negative. */
+  readonly steps: number;
+}
+
+/** The strategies that hold a side of a contract, in the order of the config; those that it no longer has come last. */
+export function holdersOf(state: State, instrument: Instrument, side: PositionSide): Holder[] {
+  return [...state.books.values(), ...state.formerBooks.values()].flatMap((book) => {
+    const position = book.position(instrument, side);
+    const steps = side === 'short' ? -position.steps : position.steps;
+    return steps > 0 ? [{ strategyId: book.strategyId, position, steps }] : [];
+  });
 }

@@ -1,9 +1,8 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
 import { largest, mean, quantile } from './returns/moments.ts';
 import { worthOf } from './run-record.ts';
-import type { Sample, Statistic } from './statistic.ts';
+import type { Sample, Statistic, VolumeDay } from './statistic.ts';
 import { AVERAGE_PLACES, type Trades } from './trades/trade.ts';
-import type { VolumeDay } from './volume-days.ts';
 
 const ONE_DAY = { count: 1, of: 'dailyReturns' } as const;
 const VOLUME_DAY = { count: 1, of: 'volumeDays' } as const;

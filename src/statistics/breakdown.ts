@@ -1,8 +1,36 @@
-import { BREAKDOWNS, type BreakdownBy, breakdownKeyOf, isPeriod } from './breakdown-keys.ts';
-import { periodReturns } from './returns/daily-returns.ts';
+import { type Period, periodOf, periodReturns } from './returns/daily-returns.ts';
 import { mean } from './returns/moments.ts';
 import type { RunRecord } from './run-record.ts';
 import { type ClosedTrade, netProfitOf, type OpenTrade, profitFactor, sumOf, type Trades, winRate } from './trades/trade.ts';
+
+/** What the trades of a run can be told apart by. */
+export const BREAKDOWNS = ['symbol', 'side', 'tag', 'exitReason', 'hour', 'weekday', 'day', 'week', 'month', 'year'] as const;
+export type BreakdownBy = (typeof BREAKDOWNS)[number];
+
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+export function isPeriod(by: BreakdownBy): by is Period {
+  return by === 'day' || by === 'week' || by === 'month' || by === 'year';
+}
+
+/** The row that a closed trade belongs to; in time, all UTC, it is that of its last exit. */
+function breakdownKeyOf(trade: ClosedTrade, by: BreakdownBy): string {
+  switch (by) {
+    case 'symbol':
+    case 'side':
+    case 'tag':
+    case 'exitReason':
+      return trade[by];
+    case 'hour':
+      return String(new Date(trade.exitTime).getUTCHours()).padStart(2, '0');
+    case 'weekday': {
+      const day = new Date(trade.exitTime).getUTCDay();
+      return `${day === 0 ? 7 : day} ${WEEKDAYS[day]}`;
+    }
+    default:
+      return periodOf(trade.exitTime, by);
+  }
+}
 
 /**
  * One line of a breakdown. Money is decimal text. By symbol, side, tag and exit reason, `fees`, `funding` and `volume`

@@ -1,8 +1,8 @@
+import type { FundingCharged, PositionLiquidated } from '../model/account-events.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { MONEY_PLACES } from '../model/margin.ts';
-import type { FundingCharged, PositionLiquidated } from '../model/order-events.ts';
 import type { FillNote, PriceRange } from './trades/trade.ts';
 
 /** One sample of the equity curve. */

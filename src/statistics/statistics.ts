@@ -1,19 +1,17 @@
 import { ACTIVITY_STATISTICS } from './activity-statistics.ts';
 import { FUTURES_STATISTICS } from './futures-statistics.ts';
 import { BENCHMARK_STATISTICS } from './returns/benchmark-statistics.ts';
-import { CONSISTENCY_STATISTICS } from './returns/consistency-statistics.ts';
 import { benchmarkReturns, dailyReturns } from './returns/daily-returns.ts';
 import { DRAWDOWN_STATISTICS } from './returns/drawdown-statistics.ts';
 import { RETURN_STATISTICS } from './returns/return-statistics.ts';
 import { RISK_STATISTICS } from './returns/risk-statistics.ts';
 import type { RunRecord } from './run-record.ts';
-import type { Sample, SampleOf, Statistic, StatisticDefinition, StatisticValue } from './statistic.ts';
+import { type Sample, type SampleOf, type Statistic, type StatisticDefinition, type StatisticValue, volumeDays } from './statistic.ts';
 import { EXCURSION_STATISTICS } from './trades/excursion-statistics.ts';
 import type { Trades } from './trades/trade.ts';
 import { tradesOf } from './trades/trade-builder.ts';
 import { HOLDING_STATISTICS, SIDE_STATISTICS, TRADE_RETURN_STATISTICS } from './trades/trade-return-statistics.ts';
-import { TRADE_STATISTICS } from './trades/trade-statistics.ts';
-import { volumeDays } from './volume-days.ts';
+import { CONSISTENCY_STATISTICS, TRADE_STATISTICS } from './trades/trade-statistics.ts';
 
 /** Every statistic in the order in which reports show it. A new one is one entry in one of these lists. */
 const OF_ANY_RUN = [

@@ -1,16 +1,15 @@
 import type { Observable } from 'rxjs';
 import type { z } from 'zod';
+import type { AccountEvent, OrderEvent, TimerFired } from '../model/account-events.ts';
 import { TidegateError } from '../model/errors.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Intent } from '../model/intents.ts';
 import type { Bar, Depth, Funding, Mark, MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
-import type { AccountEvent, OrderEvent, TimerFired } from '../model/order-events.ts';
 import type { Log } from '../ports/log.ts';
 import type { OrderView } from '../state/order.ts';
 import type { ReadonlyBook, ReadonlyState } from '../state/state.ts';
-import { contractView, PositionView } from './position-view.ts';
-import { AccountView, type MarketView, marketView } from './views.ts';
+import { AccountView, contractView, type MarketView, marketView, PositionView } from './views.ts';
 
 /** What the engine hands a strategy when it makes it. */
 export interface StrategyContext {

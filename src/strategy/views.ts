@@ -1,10 +1,197 @@
+import { distinctUntilChanged, map, type Observable } from 'rxjs';
 import { type Decimal, ZERO } from '../model/decimal.ts';
+import type { ReadonlyDepthBook, ReadonlyLadder } from '../model/depth-book.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Bar, Quote } from '../model/market-events.ts';
-import type { ReadonlyMarket, ReadonlyState } from '../state/state.ts';
-import { BookView, contractView, PositionView } from './position-view.ts';
+import type { Side } from '../model/order.ts';
+import { leverageOf } from '../state/margin-book.ts';
+import type { ReadonlyMarket, ReadonlyPosition, ReadonlyState } from '../state/state.ts';
 
-export interface BalanceView {
+/** What stands at one price. */
+export interface Level {
+  readonly price: number;
+  readonly quantity: number;
+  /** The same in whole ticks and steps, for exact work. */
+  readonly ticks: number;
+  readonly steps: number;
+}
+
+/** A recorded order book as it stands now: a view, which moves with it. Own orders are no part of it. */
+export class BookView {
+  constructor(
+    private readonly instrument: Instrument,
+    private readonly book: ReadonlyDepthBook,
+  ) {}
+
+  /** Best prices in ticks; `NaN` while a side is empty. */
+  get bidTicks(): number {
+    return this.book.bids.bestTicks;
+  }
+  get askTicks(): number {
+    return this.book.asks.bestTicks;
+  }
+  /** Best prices; `NaN` while a side is empty. */
+  get bid(): number {
+    return this.instrument.tick.toNumber(this.bidTicks);
+  }
+  get ask(): number {
+    return this.instrument.tick.toNumber(this.askTicks);
+  }
+  /** The middle of both; `NaN` while a side is empty. */
+  get mid(): number {
+    return this.instrument.tick.toNumber(this.book.midTicks);
+  }
+  /** What stands at the best prices. */
+  get bidQuantity(): number {
+    return this.instrument.step.toNumber(this.stepsAt('buy', this.bidTicks));
+  }
+  get askQuantity(): number {
+    return this.instrument.step.toNumber(this.stepsAt('sell', this.askTicks));
+  }
+
+  /** Steps that stand at a price among the bids (`buy`) or asks (`sell`); 0 where nothing does. */
+  stepsAt(side: Side, ticks: number): number {
+    return this.#side(side).stepsAt(ticks);
+  }
+
+  /** The best levels of a side, best first: at most `most`. */
+  levels(side: Side, most: number): Level[] {
+    const ladder = this.#side(side);
+    const { tick, step } = this.instrument;
+    const found: Level[] = [];
+    for (let ticks = ladder.bestTicks; found.length < most && !Number.isNaN(ticks); ticks = ladder.next(ticks)) {
+      const steps = ladder.stepsAt(ticks);
+      found.push({ price: tick.toNumber(ticks), quantity: step.toNumber(steps), ticks, steps });
+    }
+    return found;
+  }
+
+  #side(side: Side): ReadonlyLadder {
+    return side === 'buy' ? this.book.bids : this.book.asks;
+  }
+}
+
+/**
+ * A position as plain numbers, as it stood when it was asked for; `quantity` is never negative, `side` says which
+ * way. The figures from money are worked out only when asked for: most hooks look at the quantity alone. Those that
+ * hang on prices are of the moment at which they are read.
+ */
+export class PositionView {
+  readonly #market: Pick<ReadonlyMarket, 'mark' | 'instrument'>;
+  readonly #cost: Decimal;
+  readonly #realizedProfit: Decimal;
+  readonly #steps: number;
+
+  /** @param steps signed whole steps; on spot the account's are the balance's, not the fold of fills. */
+  constructor(market: Pick<ReadonlyMarket, 'mark' | 'instrument'>, { cost, realizedProfit }: Money, steps: number) {
+    this.#market = market;
+    this.#cost = cost;
+    this.#realizedProfit = realizedProfit;
+    this.#steps = steps;
+  }
+
+  get side(): 'long' | 'short' | 'flat' {
+    return this.#steps > 0 ? 'long' : this.#steps < 0 ? 'short' : 'flat';
+  }
+  /** Base units, whole steps. */
+  get quantity(): number {
+    return this.#market.instrument.step.toNumber(Math.abs(this.#steps));
+  }
+  /** Average entry price in quote, 0 when flat. */
+  get averagePrice(): number {
+    return this.#steps === 0 ? 0 : this.#cost.toNumber() / this.quantity;
+  }
+  /** Gained by closing so far, in quote, fees and funding apart. */
+  get realizedProfit(): number {
+    return this.#realizedProfit.toNumber();
+  }
+  /** What closing at the mark would gain, in quote; 0 when flat. */
+  get unrealizedProfit(): number {
+    if (this.#steps === 0) return 0;
+    const worth = this.quantity * this.#market.mark;
+    return this.#steps > 0 ? worth - this.#cost.toNumber() : this.#cost.toNumber() - worth;
+  }
+  /** Gained by funding so far (negative: paid), in quote; contracts on margin alone have any. */
+  get funding(): number {
+    return 0;
+  }
+  /** Of a contract on margin, else `undefined`. */
+  get leverage(): number | undefined {
+    return undefined;
+  }
+  /**
+   * The mark price at which the venue liquidates a side of a contract on margin, as all other contracts stand;
+   * `undefined` where none does it. Of separated isolated positions: the nearest of those that the holder's orders
+   * opened; else it is the account's.
+   */
+  get liquidationPrice(): number | undefined {
+    return undefined;
+  }
+}
+
+/** The same of a contract on margin. */
+class ContractView extends PositionView {
+  readonly #state: ReadonlyState;
+  readonly #instrument: Instrument;
+  readonly #funding: Decimal;
+  readonly #holder: Holder;
+
+  constructor(
+    state: ReadonlyState,
+    instrument: Instrument,
+    position: Money & Pick<ReadonlyPosition, 'funding'>,
+    steps: number,
+    holder: Holder,
+  ) {
+    super(state.market(instrument), position, steps);
+    this.#state = state;
+    this.#instrument = instrument;
+    this.#funding = position.funding;
+    this.#holder = holder;
+  }
+
+  override get funding(): number {
+    return this.#funding.toNumber();
+  }
+  override get leverage(): number | undefined {
+    const { side } = this;
+    return side === 'flat' ? undefined : leverageOf(this.#state.margin.settings(this.#instrument)!, side).toNumber();
+  }
+  override get liquidationPrice(): number | undefined {
+    const { side } = this;
+    return side === 'flat' ? undefined : this.#state.margin.liquidationPrice(this.#instrument, side, this.#holder)?.toNumber();
+  }
+}
+
+type Money = Pick<ReadonlyPosition, 'cost' | 'realizedProfit'>;
+/** Of a side that is open. */
+type Holder = Pick<ReadonlyPosition, 'parts' | 'steps'>;
+
+/**
+ * What is held of a contract on margin: the side that is named, else the one that is open, else both as one: the
+ * larger less the smaller, at the larger one's average price.
+ */
+export function contractView(
+  state: ReadonlyState,
+  instrument: Instrument,
+  sides: readonly ReadonlyPosition[],
+  named: 'long' | 'short' | undefined,
+): PositionView {
+  const [long, short] = sides as [ReadonlyPosition, ReadonlyPosition];
+  if (named !== undefined) return viewOf(state, instrument, named === 'long' ? long : short);
+  if ((short.steps === 0) !== (long.steps === 0)) return viewOf(state, instrument, long.steps === 0 ? short : long);
+  const steps = long.steps + short.steps;
+  const larger = steps < 0 ? short : long;
+  const cost = steps === 0 ? larger.cost : larger.cost.times(steps).div(larger.steps);
+  const realizedProfit = long.realizedProfit.plus(short.realizedProfit);
+  return new ContractView(state, instrument, { cost, realizedProfit, funding: long.funding.plus(short.funding) }, steps, larger);
+}
+
+function viewOf(state: ReadonlyState, instrument: Instrument, position: ReadonlyPosition): PositionView {
+  return new ContractView(state, instrument, position, position.steps, position);
+}
+
+interface BalanceView {
   readonly total: number;
   readonly available: number;
   readonly frozen: number;
@@ -102,4 +289,9 @@ export class AccountView {
 /** Without anything used, nothing is used, whatever the equity. */
 function shareOf(used: Decimal, equity: Decimal): number {
   return used.equals(ZERO) ? 0 : used.div(equity).toNumber();
+}
+
+/** One part of the state as a stream that emits only when that part changes. */
+export function select$<T>(state$: Observable<ReadonlyState>, part: (state: ReadonlyState) => T): Observable<T> {
+  return state$.pipe(map(part), distinctUntilChanged());
 }

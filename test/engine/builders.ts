@@ -1,11 +1,11 @@
 import { type SimulatedRun, simulateRun } from '../../src/app/backtest/simulate-run.ts';
 import type { BacktestPlan, PlannedStrategy } from '../../src/app/planning/run-plans.ts';
 import type { Engine } from '../../src/engine/engine.ts';
+import type { OrderEvent, TimerFired } from '../../src/model/account-events.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { Fill } from '../../src/model/fill.ts';
 import { Instrument, type InstrumentSpec } from '../../src/model/instrument.ts';
 import type { Bar, Funding, Mark, MarketEventKind, Quote, Ticker, Trade } from '../../src/model/market-events.ts';
-import type { OrderEvent, TimerFired } from '../../src/model/order-events.ts';
 import { type Intents, Strategy, type StrategyContext, type StrategyNeeds } from '../../src/strategy/strategy.ts';
 import type { SeriesSource } from '../../src/venues/simulated/row-source.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { type FeedNeeds, feedNeeds, kindsInUse } from '../../src/app/planning/data-use.ts';
+import { type FeedNeeds, feedNeeds } from '../../src/app/planning/data-use.ts';
+import { kindsInUse } from '../../src/app/planning/price-feed.ts';
 import { MARKET_EVENT_KINDS, type MarketEventKind, type PriceEventKind } from '../../src/model/market-events.ts';
 
 const needing = (...kinds: PriceEventKind[]): FeedNeeds => ({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { liquidationShares } from '../../src/engine/guards/liquidation-shares.ts';
+import { liquidationShares } from '../../src/engine/account-events.ts';
+import type { PositionLiquidated } from '../../src/model/account-events.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Fill } from '../../src/model/fill.ts';
-import type { PositionLiquidated } from '../../src/model/order-events.ts';
 import { applyAccount } from '../../src/state/apply.ts';
 import type { State } from '../../src/state/state.ts';
 import { place } from '../../src/strategy/intents.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { liquidationShares } from '../../src/engine/guards/liquidation-shares.ts';
+import { liquidationShares } from '../../src/engine/account-events.ts';
+import type { OrderEvent, PositionLiquidated } from '../../src/model/account-events.ts';
 import { Decimal, ZERO } from '../../src/model/decimal.ts';
 import { Fill } from '../../src/model/fill.ts';
 import type { PlaceOrder } from '../../src/model/intents.ts';
-import type { OrderEvent, PositionLiquidated } from '../../src/model/order-events.ts';
 import { applyAccount } from '../../src/state/apply.ts';
 import { State } from '../../src/state/state.ts';
 import { place } from '../../src/strategy/intents.ts';

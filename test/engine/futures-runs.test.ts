@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { simulateRun } from '../../src/app/backtest/simulate-run.ts';
+import type { AccountEvent } from '../../src/model/account-events.ts';
 import { Decimal, ZERO } from '../../src/model/decimal.ts';
 import type { Intent } from '../../src/model/intents.ts';
 import { unrealizedProfit } from '../../src/model/margin.ts';
-import type { AccountEvent } from '../../src/model/order-events.ts';
 import { freeCollateral } from '../../src/risk/margin-measures.ts';
 import type { ReadonlyState } from '../../src/state/state.ts';
 import { cancel, place, protect } from '../../src/strategy/intents.ts';

@@ -1,9 +1,9 @@
 import type { CollateralSum } from '../../src/matching/futures/records.ts';
+import type { AccountEvent } from '../../src/model/account-events.ts';
 import { type Decimal, ZERO } from '../../src/model/decimal.ts';
 import type { Fill } from '../../src/model/fill.ts';
 import type { LedgerReason } from '../../src/model/ledger.ts';
 import { closes } from '../../src/model/order.ts';
-import type { AccountEvent } from '../../src/model/order-events.ts';
 import type { Findings } from './invariants.ts';
 import type { Life, World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import type { OrderEntry } from '../../src/local-exchange/trading/order-entry.ts';
+import type { AccountEvent } from '../../src/model/account-events.ts';
 import type { Balance } from '../../src/model/ledger.ts';
-import type { AccountEvent } from '../../src/model/order-events.ts';
 import { isTerminal } from '../../src/model/order-state.ts';
 import type { Markets } from './exchange-side.ts';
 import { checkFutures } from './futures-invariants.ts';

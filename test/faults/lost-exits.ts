@@ -1,6 +1,6 @@
 import { stateOf } from '../../src/app/wiring/core-container.ts';
+import { type AccountEvent, isOrderEvent } from '../../src/model/account-events.ts';
 import type { OrderRequest } from '../../src/model/order.ts';
-import { type AccountEvent, isOrderEvent } from '../../src/model/order-events.ts';
 import { REFUSAL_FATES, refusalOf } from '../../src/model/refusals.ts';
 import { applyAccount } from '../../src/state/apply.ts';
 import type { State } from '../../src/state/state.ts';

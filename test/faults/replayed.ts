@@ -1,5 +1,5 @@
 import type { BotPlan } from '../../src/app/planning/run-plans.ts';
-import { plainValue } from '../../src/app/replay/difference.ts';
+import { plainValue } from '../../src/app/replay/compared-journal.ts';
 import { type ReplayResult, replayJournal } from '../../src/app/replay/replay-journal.ts';
 import { RecordedJournal } from '../../src/journal/journal-reader.ts';
 

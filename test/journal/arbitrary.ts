@@ -1,9 +1,9 @@
 import fc from 'fast-check';
+import type { AccountEvent } from '../../src/model/account-events.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Fill } from '../../src/model/fill.ts';
 import { Bar, Funding, Mark, type MarketEvent, Quote, Ticker, Trade } from '../../src/model/market-events.ts';
 import type { OrderRequest } from '../../src/model/order.ts';
-import type { AccountEvent } from '../../src/model/order-events.ts';
 import { instrument, perpetual } from '../state/builders.ts';
 
 /** What every value of these arbitraries is about. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { eventText } from '../../src/journal/event-log.ts';
+import type { AccountEvent } from '../../src/model/account-events.ts';
 import { Decimal } from '../../src/model/decimal.ts';
-import type { AccountEvent } from '../../src/model/order-events.ts';
 import { BTC, filled, PERP, submitted } from '../state/builders.ts';
 
 const own = { instrument: PERP, positionSide: 'long' } as const;

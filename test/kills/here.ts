@@ -1,7 +1,7 @@
 import { BotJournal } from '../../src/journal/bot-journal.ts';
+import type { AccountEvent } from '../../src/model/account-events.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import type { MarketEvent } from '../../src/model/market-events.ts';
-import type { AccountEvent } from '../../src/model/order-events.ts';
 import { resumeState } from '../../src/state/apply.ts';
 import { State } from '../../src/state/state.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { exchangeOptions } from '../../src/app/local-exchange/exchange-options.ts';
+import { exchangeOptions } from '../../src/app/local-exchange/exchange-config.ts';
 import { loadExchangeConfig } from '../../src/app/local-exchange/run-exchange.ts';
 import type { ExchangeAccount } from '../../src/local-exchange/accounts/exchange-account.ts';
 import { RunningCore } from '../../src/local-exchange/core/running-core.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
+import { NettingAccount } from '../../src/matching/accounts/netting-account.ts';
+import { SpotAccount } from '../../src/matching/accounts/spot-account.ts';
 import { MatchingEngine } from '../../src/matching/matching-engine.ts';
-import { NettingAccount } from '../../src/matching/netting-account.ts';
-import { SpotAccount } from '../../src/matching/spot-account.ts';
+import type { VenueEvent } from '../../src/model/account-events.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Quote } from '../../src/model/market-events.ts';
 import type { OrderRequest } from '../../src/model/order.ts';
-import type { VenueEvent } from '../../src/model/order-events.ts';
 import { NOTHING_HELD } from '../../src/ports/execution-venue.ts';
 import { fillSettings, instrument, order } from '../builders.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { aheadAfter, type QueueModel } from '../../src/matching/queue/queue-model.ts';
+import { aheadAfter } from '../../src/matching/books/queue-position.ts';
+import type { QueueModel } from '../../src/matching/settings.ts';
 
 const MODELS: readonly QueueModel[] = [
   { queue: 'riskAverse' },

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { DepthBook, type DepthChange, DepthSequence } from '../../src/model/depth-sequence.ts';
+import { DepthBook, type DepthChange, DepthSequence } from '../../src/model/depth-book.ts';
 
 /** A change of one bid; `snapshot` where the number before is left out. */
 const bid = (ticks: number, steps: number, update: number, previous?: number): DepthChange => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
-import { MarginTiers } from '../../src/model/margin-tiers.ts';
+import { MarginTiers } from '../../src/model/instrument.ts';
 
 const TIERS = new MarginTiers([
   { upTo: '50000', maintenance: '0.004', maxLeverage: '125' },

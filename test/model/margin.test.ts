@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
+import type { MarginTierSpec } from '../../src/model/instrument.ts';
 import {
   initialMargin,
   liquidationPrice,
@@ -9,7 +10,6 @@ import {
   shareOf,
   unrealizedProfit,
 } from '../../src/model/margin.ts';
-import type { MarginTierSpec } from '../../src/model/margin-tiers.ts';
 import { instrument, perpetual } from '../builders.ts';
 
 describe('a share of money', () => {

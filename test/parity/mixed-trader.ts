@@ -1,6 +1,6 @@
+import type { OrderEvent, TimerFired } from '../../src/model/account-events.ts';
 import type { Intent } from '../../src/model/intents.ts';
 import type { Ticker } from '../../src/model/market-events.ts';
-import type { OrderEvent, TimerFired } from '../../src/model/order-events.ts';
 import { Random } from '../../src/model/random.ts';
 import { cancel, place, protect, setTimer } from '../../src/strategy/intents.ts';
 import { type Intents, Strategy } from '../../src/strategy/strategy.ts';

@@ -11,7 +11,7 @@ import type { AccountSpec } from '../../src/local-exchange/accounts/exchange-acc
 import type { ExchangeOptions } from '../../src/local-exchange/options.ts';
 import { type RunningExchange, startExchange } from '../../src/local-exchange/start-exchange.ts';
 import type { Intent } from '../../src/model/intents.ts';
-import { marginOf } from '../../src/state/margin-of.ts';
+import { marginOf } from '../../src/state/positions.ts';
 import { TurnClock } from '../../src/venues/rest/real-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { ForeignOrder } from './foreign-order.ts';

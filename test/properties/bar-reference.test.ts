@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { OrderEvent } from '../../src/model/order-events.ts';
+import type { OrderEvent } from '../../src/model/account-events.ts';
 import { cancel, place } from '../../src/strategy/intents.ts';
 import { at, fillSettings, instrument, type Row, run, series } from '../builders.ts';
 import { type ReferenceEnd, type ReferenceOrder, referenceEnd } from './bar-reference.ts';

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { NettingAccount } from '../../src/matching/accounts/netting-account.ts';
 import { MatchingEngine } from '../../src/matching/matching-engine.ts';
-import { NettingAccount } from '../../src/matching/netting-account.ts';
 import type { FillSettings } from '../../src/matching/settings.ts';
+import type { VenueEvent } from '../../src/model/account-events.ts';
 import { Decimal } from '../../src/model/decimal.ts';
-import { DepthBook } from '../../src/model/depth-sequence.ts';
+import { DepthBook } from '../../src/model/depth-book.ts';
 import type { Fill } from '../../src/model/fill.ts';
 import { Depth, Trade } from '../../src/model/market-events.ts';
 import type { Side } from '../../src/model/order.ts';
-import type { VenueEvent } from '../../src/model/order-events.ts';
 import { fillSettings, instrument, order } from '../builders.ts';
 
 const RUNS = 200;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { DepthBook, type DepthChange, DepthSequence } from '../../src/model/depth-sequence.ts';
+import { DepthBook, type DepthChange, DepthSequence } from '../../src/model/depth-book.ts';
 
 const PRICES = 6;
 

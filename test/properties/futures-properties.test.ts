@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { VenueEvent } from '../../src/model/account-events.ts';
 import { type Decimal, ZERO } from '../../src/model/decimal.ts';
 import type { MarketEvent } from '../../src/model/market-events.ts';
-import type { VenueEvent } from '../../src/model/order-events.ts';
 import { FuturesOracle, type OracleOrder, UNIT } from './futures-oracle.ts';
 import { type FuturesCase, futuresCase, LIQUIDATION_FEE } from './futures-runs.ts';
 import { type FuturesWorld, runCase, type SentOrder, type Watcher } from './futures-world.ts';

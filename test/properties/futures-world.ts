@@ -1,11 +1,11 @@
 import { FuturesAccount } from '../../src/matching/futures/futures-account.ts';
 import { MatchingEngine } from '../../src/matching/matching-engine.ts';
+import type { VenueEvent } from '../../src/model/account-events.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Instrument } from '../../src/model/instrument.ts';
 import type { MarginSettings } from '../../src/model/margin.ts';
 import { MARKET_EVENT_KINDS, type MarketEvent } from '../../src/model/market-events.ts';
-import type { VenueEvent } from '../../src/model/order-events.ts';
-import { HeldLevelsRelay } from '../../src/venues/simulated/latency/hearing.ts';
+import { HeldLevelsRelay } from '../../src/venues/simulated/feed-leg.ts';
 import { SimulatedClock } from '../../src/venues/simulated/simulated-clock.ts';
 import { SimulatedVenue } from '../../src/venues/simulated/simulated-venue.ts';
 import { createSource } from '../../src/venues/simulated/sources.ts';

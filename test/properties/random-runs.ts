@@ -4,7 +4,7 @@ import type { Instrument } from '../../src/model/instrument.ts';
 import type { Intent } from '../../src/model/intents.ts';
 import type { MarketEvent, MarketEventKind } from '../../src/model/market-events.ts';
 import { cancel, place, protect } from '../../src/strategy/intents.ts';
-import type { Delay } from '../../src/venues/simulated/latency/latency.ts';
+import type { Delay } from '../../src/venues/simulated/latency.ts';
 import { instrument, type PlanOptions, type Row, type Scripted, series } from '../builders.ts';
 
 export type Feed = 'bar' | 'quote' | 'trade' | 'ticker' | 'quote and trade' | 'quote of two';

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { AccountEvent } from '../../src/model/account-events.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { Fill } from '../../src/model/fill.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import type { Intent } from '../../src/model/intents.ts';
 import type { Bar } from '../../src/model/market-events.ts';
 import type { OrderRequest } from '../../src/model/order.ts';
-import type { AccountEvent } from '../../src/model/order-events.ts';
 import type { RiskLimits, ScopeLimits, StrategyLimits } from '../../src/risk/limits.ts';
 import type { ReadonlyState } from '../../src/state/state.ts';
 import { cancel, place } from '../../src/strategy/intents.ts';

@@ -2,11 +2,12 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { describeRecordings } from '../../src/recording/catalogue/describe-recording.ts';
+import { findRecording, listRecordings } from '../../src/recording/catalogue/find-recording.ts';
 import { keepSeries } from '../../src/recording/catalogue/keep-series.ts';
-import { findRecording, listRecordings, openRecording } from '../../src/recording/catalogue/open-recording.ts';
+import { openRecording } from '../../src/recording/catalogue/open-recording.ts';
 import type { SeriesKind } from '../../src/recording/columns/series-meta.ts';
 import { readSeries, type StoredSeries } from '../../src/recording/columns/series-reader.ts';
-import { quoted, withDuck } from '../../src/recording/parquet.ts';
+import { quoted, withDuck } from '../../src/recording/duck.ts';
 import { HEADERS, refusal, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();

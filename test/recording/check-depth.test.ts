@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { SeriesCheck } from '../../src/recording/checks/series-check.ts';
+import { SeriesCheck } from '../../src/recording/checks/check-series.ts';
 import type { SeriesMeta } from '../../src/recording/columns/series-meta.ts';
 
 /** Seconds, side, price in tenths, quantity, then snapshot, update, previous. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { checkSeries } from '../../src/recording/checks/check.ts';
-import { RowBuffer } from '../../src/recording/columns/row-buffer.ts';
+import { checkSeries } from '../../src/recording/checks/check-series.ts';
+import { RowBuffer } from '../../src/recording/columns/chunks.ts';
 import type { SeriesKind } from '../../src/recording/columns/series-meta.ts';
 import { SeriesWriter } from '../../src/recording/columns/series-writer.ts';
 import { HEADERS, Workshop } from './builders.ts';

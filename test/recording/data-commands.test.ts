@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { Command } from 'commander';
-import { addDataCommands } from '../../src/app/data/add-data-commands.ts';
+import { addDataCommands } from '../../src/app/commands/data-commands.ts';
 import type { TidegateError } from '../../src/model/errors.ts';
 import { HEADERS, Workshop } from './builders.ts';
 

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type DataDownloadOptions, dataDownload } from '../../src/app/data/download/data-download.ts';
-import { loadCcxt } from '../../src/app/data/download/market-terms.ts';
+import { loadCcxt } from '../../src/app/data/ccxt.ts';
+import { type DataDownloadOptions, dataDownload } from '../../src/app/data/download.ts';
 import type { TidegateError } from '../../src/model/errors.ts';
 import { openRecording } from '../../src/recording/catalogue/open-recording.ts';
 import { readRows, Workshop } from './builders.ts';

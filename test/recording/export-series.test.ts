@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import type { TidegateError } from '../../src/model/errors.ts';
 import type { SeriesKind, SeriesMeta } from '../../src/recording/columns/series-meta.ts';
 import { type ExportOptions, exportSeries } from '../../src/recording/export-series.ts';
-import { withTablesAsText } from '../../src/recording/tables.ts';
+import { withTablesAsText } from '../../src/recording/import/tables.ts';
 import { HEADERS, Workshop } from './builders.ts';
 
 const shop = new Workshop();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkSeries } from '../../src/recording/checks/check.ts';
-import { readSeriesMeta } from '../../src/recording/columns/read-series-meta.ts';
+import { checkSeries } from '../../src/recording/checks/check-series.ts';
+import { readSeriesMeta } from '../../src/recording/columns/series-meta.ts';
 import { fundingTime } from '../../src/recording/funding-time.ts';
 import type { ImportOptions } from '../../src/recording/import/import-csv.ts';
 import { HEADERS, thrown, Workshop } from './builders.ts';

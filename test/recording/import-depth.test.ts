@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { checkSeries } from '../../src/recording/checks/check.ts';
+import { checkSeries } from '../../src/recording/checks/check-series.ts';
+import { withDuck } from '../../src/recording/duck.ts';
 import { Quarantine } from '../../src/recording/import/rows.ts';
-import { withDuck } from '../../src/recording/parquet.ts';
 import { thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isoTime } from '../../src/model/time.ts';
-import { decimalText } from '../../src/recording/columns/decimal-units.ts';
+import { decimalText } from '../../src/recording/columns/decimals.ts';
 import { HEADERS, Workshop } from './builders.ts';
 
 const shop = new Workshop();

@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { CHUNK_ROWS } from '../../src/recording/columns/chunk-format.ts';
-import { readSeriesMeta } from '../../src/recording/columns/read-series-meta.ts';
-import { RowBuffer } from '../../src/recording/columns/row-buffer.ts';
+import { CHUNK_ROWS, RowBuffer } from '../../src/recording/columns/chunks.ts';
 import type { SeriesMeta } from '../../src/recording/columns/series-meta.ts';
+import { readSeriesMeta } from '../../src/recording/columns/series-meta.ts';
 import { SeriesReader } from '../../src/recording/columns/series-reader.ts';
 import { type SeriesTarget, SeriesWriter } from '../../src/recording/columns/series-writer.ts';
 import { readRows, thrown, Workshop } from './builders.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { hideSecrets } from '../../src/app/access/access-settings.ts';
-import { storageSettings } from '../../src/recording/remote/storage-settings.ts';
+import { storageSettings } from '../../src/recording/remote-storage.ts';
 
 test('keys of the storage are taken from where strategies could find them, and still open recordings', () => {
   const environment: Record<string, string | undefined> = {

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { intervalText, isoTime, parseInterval } from '../../src/model/time.ts';
-import { durationText } from '../../src/recording/checks/check-tally.ts';
-import { decimalText, gcd } from '../../src/recording/columns/decimal-units.ts';
+import { durationText } from '../../src/recording/checks/findings.ts';
+import { decimalText, gcd } from '../../src/recording/columns/decimals.ts';
 
 test.each([
   ['1s', 1_000],

@@ -1,7 +1,7 @@
+import type { PositionLiquidated } from '../../src/model/account-events.ts';
 import { Decimal, ZERO } from '../../src/model/decimal.ts';
 import { Fill } from '../../src/model/fill.ts';
 import { Instrument } from '../../src/model/instrument.ts';
-import type { PositionLiquidated } from '../../src/model/order-events.ts';
 import { ChartBars } from '../../src/report/chart-bars.ts';
 import type { ChartFill, RunReport } from '../../src/report/run-report.ts';
 import { breakdown, breakdowns } from '../../src/statistics/breakdown.ts';

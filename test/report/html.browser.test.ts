@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { clientScript } from '../../src/app/report/write-report.ts';
+import { clientScript } from '../../src/app/write-report.ts';
 import { formatTime } from '../../src/report/format.ts';
 import { PALETTES } from '../../src/report/html/page/palette.ts';
 import { renderHtml } from '../../src/report/html/render-html.ts';

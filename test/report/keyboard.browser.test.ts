@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { clientScript } from '../../src/app/report/write-report.ts';
+import { clientScript } from '../../src/app/write-report.ts';
 import { PALETTES } from '../../src/report/html/page/palette.ts';
 import { renderHtml } from '../../src/report/html/render-html.ts';
 import { pageReport } from '../../src/report/page-report.ts';

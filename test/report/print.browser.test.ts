@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { clientScript } from '../../src/app/report/write-report.ts';
+import { clientScript } from '../../src/app/write-report.ts';
 import { renderHtml } from '../../src/report/html/render-html.ts';
 import { pageReport } from '../../src/report/page-report.ts';
 import { CHROMIUM, type OpenPage, openPage, PATIENCE_MS } from './browser.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { clientScript } from '../../src/app/report/write-report.ts';
+import { clientScript } from '../../src/app/write-report.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { renderHtml } from '../../src/report/html/render-html.ts';
 import { pageReport } from '../../src/report/page-report.ts';

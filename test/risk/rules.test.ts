@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
+import type { HealthChanged } from '../../src/model/account-events.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { OrderRequest } from '../../src/model/order.ts';
-import type { HealthChanged } from '../../src/model/order-events.ts';
 import type { Denial } from '../../src/model/reasons.ts';
 import { RiskGate } from '../../src/risk/gate.ts';
 import type { RiskLimits } from '../../src/risk/limits.ts';

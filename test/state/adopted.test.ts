@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import type { OrderAdopted } from '../../src/model/account-events.ts';
 import { Decimal } from '../../src/model/decimal.ts';
-import type { OrderAdopted } from '../../src/model/latch-events.ts';
 import { applyAccount } from '../../src/state/apply.ts';
 import { BTC, filled, request, state } from './builders.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import type { AccountEvent } from '../../src/model/account-events.ts';
 import { Bar, Quote, Ticker, Trade } from '../../src/model/market-events.ts';
-import type { AccountEvent } from '../../src/model/order-events.ts';
 import { applyAccount, applyMarket } from '../../src/state/apply.ts';
 import type { State } from '../../src/state/state.ts';
 import { BTC, filled, open, state, submitted } from './builders.ts';

@@ -1,10 +1,10 @@
+import type { AccountEvent, OrderFilled } from '../../src/model/account-events.ts';
 import { Decimal, ZERO } from '../../src/model/decimal.ts';
 import { Fill } from '../../src/model/fill.ts';
 import { type ContractSpec, Instrument, type InstrumentSpec } from '../../src/model/instrument.ts';
 import type { MarginSettings } from '../../src/model/margin.ts';
 import { Mark, Ticker } from '../../src/model/market-events.ts';
 import type { OrderRequest } from '../../src/model/order.ts';
-import type { AccountEvent, OrderFilled } from '../../src/model/order-events.ts';
 import { applyAccount, applyMarket } from '../../src/state/apply.ts';
 import type { PortfolioOptions } from '../../src/state/portfolio.ts';
 import { type Followed, State } from '../../src/state/state.ts';

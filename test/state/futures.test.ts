@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import type { OrderEvent, PositionLiquidated } from '../../src/model/account-events.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Fill } from '../../src/model/fill.ts';
 import { Funding, Quote, Ticker } from '../../src/model/market-events.ts';
-import type { OrderEvent, PositionLiquidated } from '../../src/model/order-events.ts';
 import { applyAccount, applyMarket } from '../../src/state/apply.ts';
 import type { State } from '../../src/state/state.ts';
 import { balance, filled, futures, instrument, marginSettings, mark, open, PERP, perpetual, price, submitted, trade } from './builders.ts';

@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { Subject } from 'rxjs';
 import { Decimal, ZERO } from '../../src/model/decimal.ts';
 import { applyAccount } from '../../src/state/apply.ts';
-import { select$ } from '../../src/state/select.ts';
 import type { ReadonlyState } from '../../src/state/state.ts';
+import { select$ } from '../../src/strategy/views.ts';
 import { BTC, balance, ETH, filled, instrument, open, price, state, submitted } from './builders.ts';
 
 test('a spot account is worth its balances at the newest marks', () => {

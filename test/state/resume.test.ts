@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import type { AccountEvent, HealthChanged } from '../../src/model/account-events.ts';
 import { Ticker } from '../../src/model/market-events.ts';
-import type { AccountEvent, HealthChanged } from '../../src/model/order-events.ts';
 import { applyAccount, resumeState } from '../../src/state/apply.ts';
 import { resumedOrders } from '../../src/state/resumed-orders.ts';
 import { BTC, filled, open, price, request, state, submitted } from './builders.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
-import { breakdown } from '../../src/statistics/breakdown.ts';
-import { type BreakdownBy, periodOf } from '../../src/statistics/breakdown-keys.ts';
-import { monthlyReturns } from '../../src/statistics/returns/daily-returns.ts';
+import { type BreakdownBy, breakdown } from '../../src/statistics/breakdown.ts';
+import { monthlyReturns, periodOf } from '../../src/statistics/returns/daily-returns.ts';
 import { tradesOf } from '../../src/statistics/trades/trade-builder.ts';
 import { DAY_MS, fill, OTHER, runRecord } from './builders.ts';
 

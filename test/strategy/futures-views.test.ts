@@ -3,8 +3,8 @@ import { Decimal } from '../../src/model/decimal.ts';
 import { Funding } from '../../src/model/market-events.ts';
 import { applyAccount, applyMarket } from '../../src/state/apply.ts';
 import type { ReadonlyState } from '../../src/state/state.ts';
-import type { PositionView } from '../../src/strategy/position-view.ts';
 import { Strategy } from '../../src/strategy/strategy.ts';
+import type { PositionView } from '../../src/strategy/views.ts';
 import { balance, filled, futures, instrument, mark, open, PERP, price, state, trade } from '../state/builders.ts';
 
 class Probe extends Strategy {

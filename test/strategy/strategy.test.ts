@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { applyAccount } from '../../src/state/apply.ts';
 import type { ReadonlyState } from '../../src/state/state.ts';
 import { cancel, cancelTimer, place, protect, setTimer } from '../../src/strategy/intents.ts';
-import type { PositionView } from '../../src/strategy/position-view.ts';
 import { Strategy } from '../../src/strategy/strategy.ts';
+import type { PositionView } from '../../src/strategy/views.ts';
 import { balance, ETH, filled, open, price, state } from '../state/builders.ts';
 
 class Probe extends Strategy {

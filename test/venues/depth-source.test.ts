@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MatchingEngine } from '../../src/matching/matching-engine.ts';
-import { DepthBook } from '../../src/model/depth-sequence.ts';
+import { DepthBook } from '../../src/model/depth-book.ts';
 import type { Depth } from '../../src/model/market-events.ts';
-import { DepthSource } from '../../src/venues/simulated/depth-source.ts';
+import { DepthSource } from '../../src/venues/simulated/sources.ts';
 import { at, instrument, type Row, secondsOf, series } from '../builders.ts';
 
 const END = Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { pollSettings } from '../../src/app/planning/plan-backtest.ts';
 import { cancel, place, setTimer } from '../../src/strategy/intents.ts';
-import type { ReplayMonitor } from '../../src/venues/simulated/source-order.ts';
+import type { ReplayMonitor } from '../../src/venues/simulated/replay.ts';
 import { instrument, perpetual, type Row, run, type Script, secondsOf, series } from '../builders.ts';
 
 const BTC = instrument();

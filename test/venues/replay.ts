@@ -1,13 +1,13 @@
+import type { QuotesUnderWay } from '../../src/matching/book-desk.ts';
 import type { MatchingEngine } from '../../src/matching/matching-engine.ts';
-import type { QuotesUnderWay } from '../../src/matching/quote-follower.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import type { Bar, MarketEvent, MarketEventKind } from '../../src/model/market-events.ts';
 import type { FeedItem } from '../../src/ports/market-feed.ts';
-import { Hearing } from '../../src/venues/simulated/latency/hearing.ts';
-import type { Latency } from '../../src/venues/simulated/latency/latency.ts';
+import { Hearing } from '../../src/venues/simulated/feed-leg.ts';
+import type { Latency } from '../../src/venues/simulated/latency.ts';
+import type { ReplayMonitor } from '../../src/venues/simulated/replay.ts';
 import type { DataSource } from '../../src/venues/simulated/row-source.ts';
 import { SimulatedClock } from '../../src/venues/simulated/simulated-clock.ts';
-import type { ReplayMonitor } from '../../src/venues/simulated/source-order.ts';
 import { createSource } from '../../src/venues/simulated/sources.ts';
 import { Timeline } from '../../src/venues/simulated/timeline.ts';
 import { at, instrument, perpetual, type Row, type SeriesOptions, secondsOf, series } from '../builders.ts';

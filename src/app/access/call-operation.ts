@@ -5,22 +5,10 @@ import { decodeRequest } from '../../exchange/operations/codecs.ts';
 import type { Operation, OperationName } from '../../exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../exchange/operations/operations.ts';
 import { TidegateError } from '../../model/errors.ts';
+import { columns } from '../base/event-words.ts';
+import { suggestion } from '../base/nearest.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { suggestion } from '../config/reading/nearest.ts';
 import { type AccessOptions, accessOf, exchangeClient } from './access-settings.ts';
-
-/** Rows as columns, each as wide as its widest cell. */
-export function columns(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)));
-  return rows
-    .map((cells) =>
-      cells
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
 
 const HEAD = ['#', 'operation', 'method', 'path', 'host', 'envelope', 'IP/UID', 'parameters (? may be left out)'];
 

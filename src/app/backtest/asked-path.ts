@@ -1,11 +1,7 @@
-import { BAR_PATHS } from '../../matching/settings.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { LoadOptions } from '../config/load-config.ts';
 import type { BacktestPlan } from '../planning/run-plans.ts';
-
-/** What `--path` takes: one path inside bars in place of the config's, or the two extreme ones. */
-export const ASKED_PATHS = [...BAR_PATHS, 'both'] as const;
-export type AskedPath = (typeof ASKED_PATHS)[number];
+import type { AskedPath } from './worker-protocol.ts';
 
 /** The path as a setting; of both, the worst is the run whose results are written. */
 export function withPath<Options extends LoadOptions>(options: Options, path: AskedPath | undefined): Options {

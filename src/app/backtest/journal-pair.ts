@@ -1,5 +1,5 @@
+import type { AccountEvent } from '../../model/account-events.ts';
 import type { Intent } from '../../model/intents.ts';
-import type { AccountEvent } from '../../model/order-events.ts';
 import type { Journal } from '../../ports/journal.ts';
 
 /** Two journals as one; the second needs the state, which exists only after the first is wired. */

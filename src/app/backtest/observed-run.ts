@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema/schema.ts';
 import type { BacktestPlan } from '../planning/run-plans.ts';
-import { benchmarkOf } from './figures/end-prices.ts';
 import { type Figures, figuresOf } from './figures/figures.ts';
+import { benchmarkOf } from './recorders/benchmark-recorder.ts';
 import { ChartRecorder } from './recorders/chart-recorder.ts';
 import { DiagnosisRecorder } from './recorders/diagnosis-recorder.ts';
 import { MarginRecorder } from './recorders/margin-recorder.ts';

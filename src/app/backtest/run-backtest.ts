@@ -2,15 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
 import type { BothPaths, RunReport } from '../../report/run-report.ts';
-import type { BreakdownBy } from '../../statistics/breakdown-keys.ts';
+import type { BreakdownBy } from '../../statistics/breakdown.ts';
 import type { DelayedRun } from '../../statistics/diagnosis/check.ts';
-import type { ReplayMonitor } from '../../venues/simulated/source-order.ts';
+import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
+import { completeInstruments } from '../config/complete-instruments.ts';
 import { type LoadOptions, readConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema/schema.ts';
-import { completeInstruments } from '../instruments/complete-instruments.ts';
 import { planBacktest } from '../planning/plan-backtest.ts';
-import { writeReport } from '../report/write-report.ts';
-import { type AskedPath, requireBars, withPath } from './asked-path.ts';
+import { writeReport } from '../write-report.ts';
+import { requireBars, withPath } from './asked-path.ts';
 import { bestPathRun } from './best-path-run.ts';
 import { delayedRun } from './delayed-run.ts';
 import { diagnosisOf } from './figures/diagnosis-of-run.ts';
@@ -25,6 +25,7 @@ import { writeTables } from './files/run-files.ts';
 import { type ObservedRun, observedRun } from './observed-run.ts';
 import { makeOutFolder } from './out-folder.ts';
 import { runLog } from './run-log.ts';
+import type { AskedPath } from './worker-protocol.ts';
 
 export interface BacktestOptions extends LoadOptions {
   readonly out?: string | undefined;
@@ -113,7 +114,7 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
     });
   const best = typeof second === 'object' ? second : undefined;
   const more = [...(again?.warnings ?? []), ...(typeof second === 'string' ? [second] : [])];
-  const paths = best && { worst: pathFiguresOf(first), best: pathFiguresOf(best) };
+  const paths = best && { worst: pathFiguresOf(run, figures), best: pathFiguresOf(best.run, best.figures) };
   const summary = summaryOf(first, more, again?.delayed, paths);
   const report = reportOf({ summary, run, figures, charts: first.charts.charts(run.recorder.fills), series, configText });
   const { equity, benchmark: measure, futures } = figures.record;

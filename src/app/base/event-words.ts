@@ -1,5 +1,5 @@
+import type { AccountEvent } from '../../model/account-events.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
-import type { AccountEvent } from '../../model/order-events.ts';
 import { isoTime } from '../../model/time.ts';
 
 /** One event in a line, for people. */
@@ -49,4 +49,17 @@ export function eventWords(event: MarketEvent | AccountEvent): string {
     default:
       return 'clientOrderId' in event && event.clientOrderId !== '' ? `${event.kind} of order ${event.clientOrderId}` : event.kind;
   }
+}
+
+/** Rows as columns, each as wide as its widest cell. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)));
+  return rows
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

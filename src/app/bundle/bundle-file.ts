@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { TidegateError } from '../../model/errors.ts';
-import { BREAKDOWNS } from '../../statistics/breakdown-keys.ts';
-import { ASKED_PATHS } from '../backtest/asked-path.ts';
+import { BREAKDOWNS } from '../../statistics/breakdown.ts';
 import { CODE_VERSION } from '../backtest/files/code-file.ts';
+import { ASKED_PATHS } from '../backtest/worker-protocol.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits');
 /** Below the folder that sources are unpacked to, and nowhere else. */

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { TidegateError } from '../../model/errors.ts';
-import { listRecordings, openSeriesAt, type RecordingPlace } from '../../recording/catalogue/open-recording.ts';
-import { fileSha256 } from '../../recording/columns/file-sha256.ts';
+import { listRecordings, type RecordingPlace } from '../../recording/catalogue/find-recording.ts';
+import { openSeriesAt } from '../../recording/catalogue/open-recording.ts';
 import { seriesFileName } from '../../recording/columns/series-meta.ts';
+import { fileSha256 } from '../../recording/files.ts';
 import { CODE_FILE } from '../backtest/files/code-file.ts';
 import { type BundleContent, CodeSchema, writeBundle } from './bundle-file.ts';
 

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
-import { fileSha256 } from '../../recording/columns/file-sha256.ts';
-import { isRemote } from '../../recording/remote/storage-url.ts';
+import { fileSha256 } from '../../recording/files.ts';
+import { isRemote } from '../../recording/remote-storage.ts';
 import { CODE_FILE } from '../backtest/files/code-file.ts';
 import { runBacktest } from '../backtest/run-backtest.ts';
 import { ownCode } from '../base/own-files.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AccountEvent, OrderDenied, PositionFound } from '../../model/account-events.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { OrderRequest, PositionSide, Side } from '../../model/order.ts';
-import type { AccountEvent, OrderDenied, PositionFound } from '../../model/order-events.ts';
 import type { ComparedFill, ComparedOrder, ComparedRun } from '../../statistics/comparison/compared-run.ts';
-import { groupBy } from '../../statistics/comparison/group-by.ts';
+import { groupBy } from '../../statistics/comparison/pair-orders.ts';
 import { readAccountFile } from '../backtest/files/account-file.ts';
 
 /** One row of a table of a run's folder, by column. */

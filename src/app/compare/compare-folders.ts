@@ -5,7 +5,7 @@ import { comparisonJson } from '../../report/comparison/comparison-text.ts';
 import { compareRuns } from '../../statistics/comparison/compare-runs.ts';
 import type { CompareOptions, Comparison } from '../../statistics/comparison/comparison.ts';
 import { makeOutFolder } from '../backtest/out-folder.ts';
-import { clientScript } from '../report/write-report.ts';
+import { clientScript } from '../write-report.ts';
 import { readRuns } from './read-run.ts';
 
 /** What is asked of a comparison. */

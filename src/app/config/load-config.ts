@@ -1,21 +1,23 @@
 import { dirname, resolve } from 'node:path';
-import { stringify } from 'yaml';
+import { parseDocument, stringify } from 'yaml';
 import type { z } from 'zod';
 import { isoTime } from '../../model/time.ts';
-import { type ConfigPath, formatPath } from './reading/config-path.ts';
-import { type Complaint, complaints } from './reading/issue-text.ts';
-import { dropEmpty } from './reading/merge.ts';
-import { applyOverride, type Environment, substitute } from './reading/overrides.ts';
-import { resolvePaths } from './reading/path-settings.ts';
-import { configInvalid, isSecretPath, type Problem } from './reading/problem.ts';
-import { ChainReader } from './reading/read-chain.ts';
-import { type Place, placeOf } from './reading/source.ts';
-import { toValue } from './reading/to-value.ts';
-import { type ConfigNode, keyPositionOf, nodeAt, positionOf } from './reading/tree.ts';
-import { crossRules } from './rules/cross-rules.ts';
-import type { SoundSections } from './rules/sound-sections.ts';
-import { type Config, ConfigSchema } from './schema/schema.ts';
-import { alternatives } from './schema/schema-walk.ts';
+import { crossRules } from './cross-rules.ts';
+import { applyOverride, ChainReader, type Environment, resolvePaths, substitute } from './reading/layers.ts';
+import { type Complaint, complaints, configInvalid, isSecretPath, type Problem } from './reading/problems.ts';
+import { alternatives, toValue } from './reading/schema-walk.ts';
+import {
+  type ConfigNode,
+  type ConfigPath,
+  dropEmpty,
+  formatPath,
+  keyPositionOf,
+  nodeAt,
+  type Place,
+  placeOf,
+  positionOf,
+} from './reading/tree.ts';
+import { type Config, ConfigSchema, type SoundSections } from './schema/schema.ts';
 
 /**
  * The config as it took effect, as YAML that loads again from the same folder: defaults and inherited
@@ -232,4 +234,44 @@ function unchecked(root: ConfigNode, unset: readonly Problem[], file: string): R
     };
   };
   return { value: given, check };
+}
+
+/**
+ * Reads, merges and checks a config by a schema of its own: one that is no bot's.
+ * @throws TidegateError CONFIG_NOT_FOUND, or CONFIG_INVALID with every problem at its file, line and column.
+ */
+export function loadSettings<S extends z.ZodType>(schema: S, path: string, set: readonly string[], environment: Environment): z.output<S> {
+  const reader = new ChainReader(environment);
+  let root = reader.read(path);
+  const problems: Problem[] = [...reader.problems];
+  for (const argument of set) {
+    const applied = applyOverride(root, argument);
+    root = applied.root;
+    problems.push(...applied.problems);
+  }
+  const substituted = substitute(dropEmpty(root), environment);
+  // Keys of an exchange are for bots: nobody else needs them to be set.
+  problems.push(...substituted.problems.filter(({ path: at = [] }) => !isSecretPath(at)));
+  const tree = substituted.root;
+  if (problems.length > 0 || tree.kind !== 'map') {
+    throw configInvalid(problems.length > 0 ? problems : [{ at: tree.at, message: 'expected a map of settings' }]);
+  }
+  const paths = resolvePaths(tree, dirname(resolve(path)));
+  const value = toValue(paths.root, alternatives(schema));
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw configInvalid(
+    complaints(result.error.issues, schema, value).map(({ path: at, message, aboutKey }) => ({
+      at: (aboutKey ? keyPositionOf : positionOf)(tree, at),
+      path: at,
+      message,
+    })),
+  );
+}
+
+/** A config's text without the keys of the exchange, nor where they are: for whoever only wants to know what was run. */
+export function withoutKeys(text: string): string {
+  const document = parseDocument(text);
+  if (document.hasIn(['live', 'keys'])) document.deleteIn(['live', 'keys']);
+  return document.toString({ lineWidth: 0 });
 }

@@ -2,10 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
-import { columns } from '../access/call-operation.ts';
+import { columns } from '../base/event-words.ts';
 import { journalAt } from '../live/journal-at.ts';
-import { findLife } from './find-life.ts';
-import { type IntentLife, Lives, type OrderLife, stepsOf, type ToldRun } from './lives.ts';
+import { findLife, type IntentLife, Lives, type OrderLife, stepsOf, type ToldRun } from './lives.ts';
 import { type DeniedSummary, notCarriedOut, toldByBacktest, toldByJournal } from './not-carried-out.ts';
 
 export interface ExplainOptions {

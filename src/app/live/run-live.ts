@@ -3,7 +3,7 @@ import { TidegateError } from '../../model/errors.ts';
 import { SteadyClock, SystemClock, TurnClock } from '../../venues/rest/real-clock.ts';
 import { type Access, accessOf, hideSecrets } from '../access/access-settings.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
-import { formatAt } from '../config/reading/problem.ts';
+import { formatAt } from '../config/reading/problems.ts';
 import type { Config } from '../config/schema/schema.ts';
 import { botFolder, makeBotFolder } from '../planning/bot-folder.ts';
 import { botLog, LateLog, wallSet } from '../terminal/bot-log.ts';

@@ -3,8 +3,8 @@ import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, parse } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TidegateError } from '../../model/errors.ts';
+import { nearest } from '../base/nearest.ts';
 import { OWN_FILES } from '../base/own-files.ts';
-import { nearest } from '../config/reading/nearest.ts';
 import { bundleStrategy, moduleCacheFolder, type StrategyBundle, writeModule } from './bundle-strategy.ts';
 
 export interface LoadedModule {

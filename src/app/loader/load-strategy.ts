@@ -2,12 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { TidegateError } from '../../model/errors.ts';
 import { Strategy, type StrategyContext, type StrategyNeeds } from '../../strategy/strategy.ts';
-import { type ConfigPath, formatPath } from '../config/reading/config-path.ts';
-import { type Complaint, complaints } from '../config/reading/issue-text.ts';
-import { suggestion } from '../config/reading/nearest.ts';
-import { formatAt } from '../config/reading/problem.ts';
-import type { Place } from '../config/reading/source.ts';
-import { alternatives, knownKeys, schemasAt, unknownKeys } from '../config/schema/schema-walk.ts';
+import { suggestion } from '../base/nearest.ts';
+import { type Complaint, complaints, formatAt } from '../config/reading/problems.ts';
+import { alternatives, knownKeys, schemasAt, unknownKeys } from '../config/reading/schema-walk.ts';
+import { type ConfigPath, formatPath, type Place } from '../config/reading/tree.ts';
 import { loadModule } from './load-module.ts';
 
 /** The strategy class among a module's exports: the named one, or the only one. */

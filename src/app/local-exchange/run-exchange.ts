@@ -6,12 +6,10 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { SystemClock } from '../../venues/rest/real-clock.ts';
-import { loadSettings } from '../config/load-settings.ts';
-import type { Environment } from '../config/reading/overrides.ts';
-import { exchangeOptions } from './exchange-options.ts';
-import { type ExchangeConfig, ExchangeConfigSchema } from './exchange-schema.ts';
-import { publicTickers } from './public-tickers.ts';
-import { recordedEvents } from './recorded-events.ts';
+import { loadSettings } from '../config/load-config.ts';
+import type { Environment } from '../config/reading/layers.ts';
+import { type ExchangeConfig, ExchangeConfigSchema, exchangeOptions } from './exchange-config.ts';
+import { publicTickers, recordedEvents } from './price-feeds.ts';
 
 /** Where the prices of a config come from; `undefined` where the control door alone sets them. */
 async function exchangeFeed(

@@ -3,8 +3,7 @@ import { type ContractSpec, Instrument } from '../../model/instrument.ts';
 import { parseInterval } from '../../model/time.ts';
 import type { PortfolioOptions } from '../../state/portfolio.ts';
 import type { ConstantFunding } from '../../venues/simulated/sources.ts';
-import { accountCurrency } from '../config/account-currency.ts';
-import { marginSettings } from '../config/margin-settings.ts';
+import { accountCurrency, marginSettings } from '../config/account-settings.ts';
 import type { Config } from '../config/schema/schema.ts';
 import type { PlannedFutures } from './run-plans.ts';
 

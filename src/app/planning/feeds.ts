@@ -4,10 +4,10 @@ import type { Instrument } from '../../model/instrument.ts';
 import { isoTime, parseInterval } from '../../model/time.ts';
 import type { ConstantFunding } from '../../venues/simulated/sources.ts';
 import type { Config } from '../config/schema/schema.ts';
-import { type FeedNeeds, type FuturesEventKind, kindText } from './data-use.ts';
+import type { FeedNeeds, FuturesEventKind } from './data-use.ts';
 import { historyComplete, type WantedBars } from './history.ts';
 import type { Fed } from './price-feed.ts';
-import type { RecordedData } from './recorded-data.ts';
+import { kindText, type RecordedData } from './recorded-data.ts';
 
 const SETTING = { mark: 'marks', funding: 'funding' } as const satisfies Record<FuturesEventKind, string>;
 const OFF: Readonly<Record<FuturesEventKind, string>> = { mark: 'last', funding: 'none' };

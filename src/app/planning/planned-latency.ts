@@ -2,11 +2,11 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { roundTrips } from '../../journal/round-trips.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
-import { detectSeparator, splitLine } from '../../recording/import/csv/csv-aliases.ts';
+import { detectSeparator, splitLine } from '../../recording/import/csv/csv-line.ts';
 import { TIME_FORMS, TimeParser } from '../../recording/import/csv/csv-time.ts';
 import { LineSource } from '../../recording/import/line-source.ts';
 import { quoted, RowError } from '../../recording/import/rows.ts';
-import type { Latency, Leg, RecordedDelays, RecordedLatency } from '../../venues/simulated/latency/latency.ts';
+import type { Latency, Leg, RecordedDelays, RecordedLatency } from '../../venues/simulated/latency.ts';
 import type { Config } from '../config/schema/schema.ts';
 
 const LINE_FEED = 10;

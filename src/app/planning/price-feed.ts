@@ -2,9 +2,9 @@ import type { BarPlan } from '../../engine/bar-maker.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { type MarketEventKind, PRICE_EVENT_KINDS, type PriceEventKind } from '../../model/market-events.ts';
-import { accountCurrency, conversionSymbol } from '../config/account-currency.ts';
+import { accountCurrency, conversionSymbol } from '../config/account-settings.ts';
 import type { Config } from '../config/schema/schema.ts';
-import { type FeedNeeds, kindsInUse } from './data-use.ts';
+import type { FeedNeeds } from './data-use.ts';
 import type { RecordedData, RecordedSeries } from './recorded-data.ts';
 
 /** A recorded series that feeds the run. */
@@ -92,4 +92,57 @@ function conversions({ account, instruments, strategies }: Config): Map<string, 
       return symbol === undefined ? [] : [[asset, symbol]];
     }),
   );
+}
+
+/**
+ * Which recorded kinds feed matching and strategies: what the config says; else bars where the strategies
+ * need only bars and these are recorded; else the richest (depth, quotes and trades before tickers) that serves.
+ * @throws TidegateError CONFIG_INVALID, VENUE_CANNOT.
+ */
+export function kindsInUse(
+  needs: readonly FeedNeeds[],
+  wanted: readonly PriceEventKind[] | undefined,
+  recorded: (kind: PriceEventKind) => boolean,
+  allowed: readonly MarketEventKind[],
+): PriceEventKind[] {
+  const kinds = wanted === undefined ? derived(needs, (kind) => allowed.includes(kind) && recorded(kind)) : [...wanted];
+  if (kinds.includes('bar') && kinds.length > 1) {
+    throw new TidegateError(
+      'CONFIG_INVALID',
+      'backtest.use: bars feed matching alone; beside quotes, trades or tickers they are built from these',
+    );
+  }
+  const prices = PRICE_EVENT_KINDS.filter((kind) => allowed.includes(kind));
+  for (const kind of kinds) {
+    if (allowed.includes(kind)) continue;
+    throw new TidegateError(
+      'VENUE_CANNOT',
+      `the exchange's profile has no ${kind}s (it has ${prices.join(' and ')}s): use those, or say \`profile: full\``,
+    );
+  }
+  for (const { id, kinds: own } of needs) {
+    const missing = own.filter(
+      (kind) => !kinds.includes(kind) && !(kind === 'bar' && (kinds.includes('ticker') || kinds.includes('trade'))),
+    );
+    if (missing.length === 0) continue;
+    throw new TidegateError(
+      'CONFIG_INVALID',
+      `strategy "${id}" needs ${missing.join(' and ')}s, but the run is fed by ${kinds.join(' and ')}s (backtest.use)`,
+    );
+  }
+  return kinds;
+}
+
+function derived(needs: readonly FeedNeeds[], recorded: (kind: PriceEventKind) => boolean): PriceEventKind[] {
+  const asked = new Set(needs.flatMap(({ kinds }) => kinds));
+  const richer = (['depth', 'quote', 'trade', 'ticker'] as const).filter((kind) => asked.has(kind));
+  if (richer.length > 0) {
+    // Bars cannot be built from quotes: trades, or else tickers, join them.
+    // Trades tell what depth alone does not: who of a queue was filled.
+    if (asked.has('depth') && !asked.has('trade') && recorded('trade')) richer.push('trade');
+    const bars = asked.has('bar') && !richer.includes('trade') && !asked.has('ticker');
+    return bars ? [...richer, recorded('trade') ? 'trade' : 'ticker'] : richer;
+  }
+  if (recorded('bar')) return ['bar'];
+  return recorded('trade') ? ['trade'] : ['ticker'];
 }

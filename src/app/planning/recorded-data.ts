@@ -3,15 +3,15 @@ import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEventKind } from '../../model/market-events.ts';
 import { intervalText, isoTime } from '../../model/time.ts';
-import { findRecording, openRecording } from '../../recording/catalogue/open-recording.ts';
-import { seriesFolder } from '../../recording/catalogue/series-place.ts';
-import type { Finding } from '../../recording/checks/check-tally.ts';
-import { clockFindings, SeriesCheck } from '../../recording/checks/series-check.ts';
-import { decimalText } from '../../recording/columns/decimal-units.ts';
+import { findRecording } from '../../recording/catalogue/find-recording.ts';
+import { openRecording } from '../../recording/catalogue/open-recording.ts';
+import { seriesFolder } from '../../recording/catalogue/series-places.ts';
+import { clockFindings, SeriesCheck } from '../../recording/checks/check-series.ts';
+import type { Finding } from '../../recording/checks/findings.ts';
+import { decimalText } from '../../recording/columns/decimals.ts';
 import { SERIES_COLUMNS, type SeriesMeta, seriesTitle } from '../../recording/columns/series-meta.ts';
 import { readSeries, type StoredSeries } from '../../recording/columns/series-reader.ts';
 import { type RowStream, type SeriesSource, type UnitScale, unitScale } from '../../venues/simulated/row-source.ts';
-import { kindText } from './data-use.ts';
 
 /**
  * Rows whose prices in [from, to), epoch ms, must lie on a tick: for series whose other parts lie on another one, as the exchange
@@ -231,4 +231,9 @@ function warningOf({ recording, meta }: RecordedSeries, found: readonly Finding[
     time === undefined ? text : `${what} (${count}, ${count > 1 ? 'the first ' : ''}at ${isoTime(time)})`,
   );
   return `${seriesTitle(meta)}: the data has ${faults.join('; ')}: see "tidegate data check ${recording}"`;
+}
+
+/** A kind of data in the plural, as messages name it. */
+export function kindText(kind: MarketEventKind): string {
+  return kind === 'funding' || kind === 'depth' ? kind : `${kind}s`;
 }

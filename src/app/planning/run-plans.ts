@@ -11,11 +11,11 @@ import type { PortfolioOptions } from '../../state/portfolio.ts';
 import type { Strategy, StrategyContext } from '../../strategy/strategy.ts';
 import type { ExpectedContract } from '../../venues/rest/futures/margin-binding.ts';
 import type { RestSettings } from '../../venues/rest/trading.ts';
-import type { Latency } from '../../venues/simulated/latency/latency.ts';
-import type { PollSettings } from '../../venues/simulated/polled/exchange-records.ts';
+import type { Latency } from '../../venues/simulated/latency.ts';
+import type { PollSettings } from '../../venues/simulated/polled/observed.ts';
+import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
 import type { RequestLimits } from '../../venues/simulated/request-pacer.ts';
 import type { SeriesSource } from '../../venues/simulated/row-source.ts';
-import type { ReplayMonitor } from '../../venues/simulated/source-order.ts';
 import type { ConstantFunding } from '../../venues/simulated/sources.ts';
 import type { BotMode } from './bot-folder.ts';
 

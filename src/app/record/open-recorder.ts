@@ -6,7 +6,7 @@ import type { Log } from '../../ports/log.ts';
 import { openLogFolder } from '../../recording/log/log-record.ts';
 import { Recorder, type RecorderStatus } from '../../recording/log/recorder.ts';
 import type { MarketPoll } from '../../venues/rest/polling/market-poller.ts';
-import type { RecordConfig } from '../config/schema/record-schema.ts';
+import type { RecordConfig } from '../config/schema/live-schema.ts';
 
 export interface RecorderParts {
   readonly dataDir: string;

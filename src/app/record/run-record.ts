@@ -9,13 +9,12 @@ import type { Log } from '../../ports/log.ts';
 import type { RecorderStatus } from '../../recording/log/recorder.ts';
 import { type MarketPoll, MarketPoller } from '../../venues/rest/polling/market-poller.ts';
 import { SteadyClock, SystemClock } from '../../venues/rest/real-clock.ts';
-import { loadSettings } from '../config/load-settings.ts';
+import { loadSettings } from '../config/load-config.ts';
 import { botLog, LateLog, wallSet } from '../terminal/bot-log.ts';
 import { BotScreen, type ScreenOptions } from '../terminal/bot-screen.ts';
 import { serviceManager, watchSignals } from '../terminal/signals.ts';
 import { openRecorder } from './open-recorder.ts';
-import { type PricePlaces, pricePlaces } from './price-places.ts';
-import { type RecorderConfig, RecorderSchema } from './recorder-schema.ts';
+import { type PricePlaces, pricePlaces, type RecorderConfig, RecorderSchema } from './recorder-config.ts';
 
 interface TickerPollOptions {
   readonly places: PricePlaces;

@@ -4,7 +4,7 @@ import type { JournalRecord, RunStarted, StatePoint } from '../../journal/journa
 import type { Instrument } from '../../model/instrument.ts';
 import { readPast } from '../live/bot/past.ts';
 import { stateOf } from '../wiring/core-container.ts';
-import type { Difference } from './difference.ts';
+import type { Difference } from './compared-journal.ts';
 import { RecordedSteps } from './recorded-steps.ts';
 import { ReplayedRun, type ReplayPlan } from './replayed-run.ts';
 

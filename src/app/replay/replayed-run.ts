@@ -1,10 +1,12 @@
-import { Observable, type Subscriber } from 'rxjs';
+import { Observable, Subject, type Subscriber } from 'rxjs';
 import type { Engine } from '../../engine/engine.ts';
 import { ClientIds } from '../../engine/orders/client-ids.ts';
 import type { HistoryTold, StatePoint } from '../../journal/journal-record.ts';
+import type { VenueEvent } from '../../model/account-events.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
-import type { VenueEvent } from '../../model/order-events.ts';
-import type { VenueCapabilities } from '../../ports/execution-venue.ts';
+import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ExecutionVenue, VenueCapabilities } from '../../ports/execution-venue.ts';
 import { type FeedItem, SETTLED } from '../../ports/market-feed.ts';
 import type { State } from '../../state/state.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
@@ -14,17 +16,71 @@ import { statePoint } from '../live/bot/state-point.ts';
 import type { CorePlan } from '../planning/run-plans.ts';
 import { TOKENS } from '../wiring/core-container.ts';
 import { liveContainer } from '../wiring/live-container.ts';
-import { ComparedJournal } from './compared-journal.ts';
-import { type Difference, requestDifference } from './difference.ts';
+import { ComparedJournal, type Difference, requestDifference } from './compared-journal.ts';
 import type { RecordedBetween, RecordedRow, RecordedTurn } from './recorded-steps.ts';
-import { ReplayClock, ReplayVenue } from './replay-clock.ts';
+
+/** The engine's clock in a replay: it shows what the journal says, and nothing comes due but what came due then. */
+class ReplayClock implements Clock {
+  #now: number;
+  #scheduled = 0;
+  readonly #callbacks = new Map<number, () => void>();
+
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  set(now: number): void {
+    this.#now = now;
+  }
+
+  schedule(_time: number, callback: () => void): () => void {
+    const timer = ++this.#scheduled;
+    this.#callbacks.set(timer, callback);
+    return () => this.#callbacks.delete(timer);
+  }
+
+  /** Calls what was asked for as the so-manyth. @returns false where nothing waits under this number. */
+  fire(timer: number): boolean {
+    const callback = this.#callbacks.get(timer);
+    this.#callbacks.delete(timer);
+    callback?.();
+    return callback !== undefined;
+  }
+}
+
+/** Where requests of a replayed engine end: it notes them, sends nothing, and tells what the journal says that was told. */
+class ReplayVenue implements ExecutionVenue {
+  readonly events$ = new Subject<VenueEvent>();
+  readonly placed = new Map<string, ApprovedOrder>();
+  readonly canceled = new Set<string>();
+
+  constructor(
+    readonly capabilities: VenueCapabilities,
+    /** Called as something is handed over: what the venue told at once then, it tells now. */
+    private readonly onSend: () => void,
+  ) {}
+
+  submit(orders: readonly ApprovedOrder[]): void {
+    for (const order of orders) this.placed.set(order.clientOrderId, order);
+    this.onSend();
+  }
+
+  cancel({ clientOrderId }: CancelRequest): void {
+    this.canceled.add(clientOrderId);
+    this.onSend();
+  }
+}
 
 /** What an engine is replayed with. */
 export interface ReplayPlan extends CorePlan {
   readonly capabilities: VenueCapabilities;
 }
 
-export interface ReplayedRunParts {
+interface ReplayedRunParts {
   readonly plan: ReplayPlan;
   /** Epoch ms as the engine was put together. */
   readonly now: number;

@@ -3,14 +3,13 @@ import type { RunStarted } from '../../journal/journal-record.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import type { Log } from '../../ports/log.ts';
-import { columns } from '../access/call-operation.ts';
-import { eventWords } from '../base/event-words.ts';
+import { columns, eventWords } from '../base/event-words.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { journalAt } from '../live/journal-at.ts';
 import { botPlanOf } from '../live/planning/plan-bot.ts';
 import { plannedStrategies } from '../planning/strategy-classes.ts';
-import { type Difference, plainValue } from './difference.ts';
+import { type Difference, plainValue } from './compared-journal.ts';
 import { type ReplayResult, type RunResult, replayJournal } from './replay-journal.ts';
 import type { ReplayPlan } from './replayed-run.ts';
 

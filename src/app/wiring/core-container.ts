@@ -10,8 +10,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionVenue } from '../../ports/execution-venue.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { EngineItem, MarketFeed } from '../../ports/market-feed.ts';
-import { followedFor } from '../../risk/followed.ts';
 import { RiskGate } from '../../risk/gate.ts';
+import { followedFor } from '../../risk/limits.ts';
 import { State } from '../../state/state.ts';
 import type { CorePlan } from '../planning/run-plans.ts';
 

@@ -2,9 +2,9 @@ import { recordType } from '../../exchange/mapping/orders.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
 import type { FuturesAccount } from '../../matching/futures/futures-account.ts';
 import type { OrderRecord } from '../../matching/futures/records.ts';
+import type { VenueEvent } from '../../model/account-events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
-import type { VenueEvent } from '../../model/order-events.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import type { Log } from '../../ports/log.ts';
 import type { ListedOrder } from '../../venues/rest/futures/attribution/sights.ts';
@@ -19,7 +19,7 @@ import {
 import type { Read } from '../../venues/rest/futures/picture/picture-reader.ts';
 import type { TrackedOrder } from '../../venues/rest/tracked-order.ts';
 import { REST_DEFAULTS } from '../../venues/rest/trading.ts';
-import type { ContractObserver, ContractObserverParts } from '../../venues/simulated/polled/contract-observer.ts';
+import type { ContractObserver, ContractObserverParts } from '../../venues/simulated/polled/polled-venue.ts';
 
 type Position = ReturnType<FuturesAccount['positionRecords']>[number];
 type Collateral = ReturnType<FuturesAccount['collateralRecords']>[number];

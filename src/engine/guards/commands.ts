@@ -1,15 +1,13 @@
+import type { AccountEvent } from '../../model/account-events.ts';
 import type { Intent } from '../../model/intents.ts';
-import type { AccountEvent } from '../../model/order-events.ts';
 import type { CancelReason, Denial } from '../../model/reasons.ts';
 import type { Command, KillCommand, ResetCommand, Stopping } from '../../ports/market-feed.ts';
 import { latchDenial } from '../../risk/rules/latch.ts';
-import { latchKey } from '../../state/latches.ts';
 import type { Order } from '../../state/order.ts';
-import type { State } from '../../state/state.ts';
+import { latchKey, type State } from '../../state/state.ts';
 import type { Reviewer } from '../orders/reviewer.ts';
 import type { Audience } from '../strategies/audience.ts';
-import type { FlattenCause } from './closing.ts';
-import type { Flattening } from './flattening.ts';
+import type { FlattenCause, Flattening } from './flattening.ts';
 import type { LatchDesk } from './latch-desk.ts';
 
 export interface CommandsParts {

@@ -1,8 +1,7 @@
-import type { LatchReset, LatchRule, RiskLatched } from '../../model/latch-events.ts';
+import type { LatchReset, LatchRule, RiskLatched } from '../../model/account-events.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RiskLimits } from '../../risk/limits.ts';
-import { latchKey } from '../../state/latches.ts';
-import type { State } from '../../state/state.ts';
+import { latchKey, type State } from '../../state/state.ts';
 import type { Reviewer } from '../orders/reviewer.ts';
 import type { Flattening } from './flattening.ts';
 

@@ -1,7 +1,6 @@
+import type { AccountEvent, TradeStopped } from '../../model/account-events.ts';
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { TradeStopped } from '../../model/latch-events.ts';
-import type { AccountEvent } from '../../model/order-events.ts';
 import { type EquityLimit, type ErrorBudget, type LossPerTrade, lossLimit, type RiskLimits, type ScopeLimits } from '../../risk/limits.ts';
 import type { DayLoss, Drawdown } from '../../state/drawdown.ts';
 import type { PriceWatcher } from '../../state/own-equity.ts';

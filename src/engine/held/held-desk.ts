@@ -1,15 +1,14 @@
+import type { OrderAccepted, OrderEvent } from '../../model/account-events.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { type OrderRequest, opposite } from '../../model/order.ts';
-import type { OrderAccepted, OrderEvent } from '../../model/order-events.ts';
 import type { CancelReason, Denial } from '../../model/reasons.ts';
 import { refusalOf } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { State } from '../../state/state.ts';
 import type { Draft, OrderDesk } from '../orders/order-desk.ts';
 import { ExitLegs, PlannedExits, strayCloses, VenueLegs } from './exits.ts';
-import { BarOpens, HeldBook } from './held-book.ts';
-import { HeldJudge } from './held-judge.ts';
+import { BarOpens, HeldBook, HeldJudge } from './held-book.ts';
 import {
   type Arming,
   type ExitTicks,

@@ -1,6 +1,6 @@
+import type { AccountEvent, OrderSubmitted } from '../../model/account-events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { OrderRequest, OrderType, PositionSide, Side } from '../../model/order.ts';
-import type { AccountEvent, OrderSubmitted } from '../../model/order-events.ts';
 import type { CancelReason } from '../../model/reasons.ts';
 
 /** Triggers and limit of the exits of one position, in ticks. */

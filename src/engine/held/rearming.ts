@@ -1,12 +1,10 @@
 import type { RefusalCode } from '../../model/reasons.ts';
-import { REFUSAL_FATES } from '../../model/refusals.ts';
+import { backOffMs, REFUSAL_FATES } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { State } from '../../state/state.ts';
-import { backOffMs } from '../back-off.ts';
 import type { OrderDesk } from '../orders/order-desk.ts';
 import type { PlannedExits, VenueLegs } from './exits.ts';
-import type { BarOpens, HeldBook } from './held-book.ts';
-import type { HeldJudge } from './held-judge.ts';
+import type { BarOpens, HeldBook, HeldJudge } from './held-book.ts';
 import { type HeldDeskOutlets, type HeldOrder, tellHeld } from './held-order.ts';
 
 export interface RearmingParts {

@@ -1,5 +1,5 @@
+import type { OrderEvent } from '../../model/account-events.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { OrderEvent } from '../../model/order-events.ts';
 import type { CancelReason } from '../../model/reasons.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Order } from '../../state/order.ts';

@@ -1,7 +1,7 @@
+import type { AccountEvent, OrderDenied } from '../../model/account-events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { CancelOrders, Intent, PlaceOrder, Protect } from '../../model/intents.ts';
 import { type OrderRequest, opposite } from '../../model/order.ts';
-import type { AccountEvent, OrderDenied } from '../../model/order-events.ts';
 import type { CancelReason, Denial } from '../../model/reasons.ts';
 import type { ReviewTerms, RiskGate } from '../../risk/gate.ts';
 import { instrumentKnown } from '../../risk/rules/instrument-known.ts';
@@ -12,8 +12,7 @@ import type { HeldDesk } from '../held/held-desk.ts';
 import { firstStop, type HeldOrder } from '../held/held-order.ts';
 import type { TriggerTimeouts } from '../held/trigger-timeouts.ts';
 import type { TimerBook } from '../strategies/timer-book.ts';
-import type { Author, OrderDesk } from './order-desk.ts';
-import { brokenSide, sideOfOrder } from './order-rules.ts';
+import { type Author, brokenSide, type OrderDesk, sideOfOrder } from './order-desk.ts';
 import type { Outbox } from './outbox.ts';
 
 export interface ReviewerParts {

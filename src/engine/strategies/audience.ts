@@ -1,8 +1,8 @@
+import type { AccountEvent } from '../../model/account-events.ts';
 import type { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { type Intent, intentFault, isIntent } from '../../model/intents.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
-import type { AccountEvent } from '../../model/order-events.ts';
 import type { State } from '../../state/state.ts';
 import type { Intents, Strategy } from '../../strategy/strategy.ts';
 import { blamed } from '../blame.ts';

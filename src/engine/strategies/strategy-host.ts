@@ -1,7 +1,7 @@
 import { config, isObservable, Observable, Subject, type Subscription } from 'rxjs';
+import { type AccountEvent, isOrderEvent } from '../../model/account-events.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
-import { type AccountEvent, isOrderEvent } from '../../model/order-events.ts';
 import type { Intents, Strategy } from '../../strategy/strategy.ts';
 
 /**

@@ -1,6 +1,6 @@
+import type { TimerFired } from '../../model/account-events.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { SetTimer } from '../../model/intents.ts';
-import type { TimerFired } from '../../model/order-events.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 /** Timers that may fire while time stands still before they count as a strategy that wakes itself for ever. */

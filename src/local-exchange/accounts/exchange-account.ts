@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
+import { SpotAccount } from '../../matching/accounts/spot-account.ts';
+import { TwoWalletAccount } from '../../matching/accounts/two-wallet-account.ts';
 import { FuturesAccount } from '../../matching/futures/futures-account.ts';
-import { SpotAccount } from '../../matching/spot-account.ts';
-import { TwoWalletAccount } from '../../matching/two-wallet-account.ts';
+import type { VenueEvent } from '../../model/account-events.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { invariant, TidegateError } from '../../model/errors.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarginSettings } from '../../model/margin.ts';
-import type { VenueEvent } from '../../model/order-events.ts';
 import type { OrderStore } from '../trading/order-store.ts';
 import { FundingWallet } from './funding-wallet.ts';
 import { futuresWallet, spotWallet } from './trading-wallets.ts';

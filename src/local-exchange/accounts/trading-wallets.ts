@@ -1,5 +1,5 @@
+import type { SpotAccount } from '../../matching/accounts/spot-account.ts';
 import type { FuturesAccount } from '../../matching/futures/futures-account.ts';
-import type { SpotAccount } from '../../matching/spot-account.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { invariant } from '../../model/errors.ts';
 import type { Wallet } from './wallet.ts';

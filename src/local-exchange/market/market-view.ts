@@ -1,5 +1,5 @@
 import type { Decimal } from '../../model/decimal.ts';
-import { DepthBook } from '../../model/depth-sequence.ts';
+import { DepthBook } from '../../model/depth-book.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Depth, Mark } from '../../model/market-events.ts';
 import { CandleBook, DayFigures } from './day-figures.ts';

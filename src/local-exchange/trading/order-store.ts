@@ -1,8 +1,8 @@
 import type { OrderRecord } from '../../matching/futures/records.ts';
+import type { VenueEvent } from '../../model/account-events.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { InstrumentKind } from '../../model/instrument.ts';
 import type { OrderRequest } from '../../model/order.ts';
-import type { VenueEvent } from '../../model/order-events.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import { type FillEntry, OrderEntry, type WireIds } from './order-entry.ts';
 

@@ -1,3 +1,4 @@
+import type { VenueEvent } from '../../model/account-events.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { invariant } from '../../model/errors.ts';
 import type { Fill } from '../../model/fill.ts';
@@ -6,16 +7,11 @@ import type { Balance, Wallet } from '../../model/ledger.ts';
 import type { MarginSettings } from '../../model/margin.ts';
 import type { Funding } from '../../model/market-events.ts';
 import { closes, type PositionSide } from '../../model/order.ts';
-import type { VenueEvent } from '../../model/order-events.ts';
 import type { Rejection } from '../../model/reasons.ts';
-import { AccountLedger } from '../account-ledger.ts';
-import type { Exchange } from '../exchange.ts';
-import type { OrderFunds } from '../order-funds.ts';
-import { ContractSide } from './contract-side.ts';
+import { AccountLedger, type Exchange, type OrderFunds } from '../accounts/ledger.ts';
+import { affordableSteps, bind, ContractSide, refusalOf, unbind } from './contract-side.ts';
 import type { FuturesPosition, Stamp } from './futures-position.ts';
-import type { MarginPool } from './margin-pool.ts';
-import { affordableSteps, bind, refusalOf, unbind } from './order-margin.ts';
-import { Purse } from './purse.ts';
+import { type MarginPool, Purse } from './margin-pool.ts';
 import type { CollateralRecord, FuturesAccountRecord, MarginRecord, PositionRecord } from './records.ts';
 import { Settlement } from './settlement.ts';
 

@@ -1,9 +1,9 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { maintenanceMargin } from '../../model/margin.ts';
 import type { LiquidationType } from '../../model/order.ts';
-import type { Book } from '../book.ts';
+import type { SimulatedAccount } from '../accounts/simulated-account.ts';
+import type { Book } from '../books/book.ts';
 import type { Executor } from '../executor.ts';
-import type { SimulatedAccount } from '../simulated-account.ts';
 import { WorkingOrder, type WorkingOrders } from '../working-order.ts';
 import type { ContractBook } from './contract-book.ts';
 import type { FuturesAccount } from './futures-account.ts';

@@ -2,7 +2,7 @@ import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { LedgerReason } from '../../model/ledger.ts';
 import { initialMargin, shareOf } from '../../model/margin.ts';
-import type { AccountLedger } from '../account-ledger.ts';
+import type { AccountLedger } from '../accounts/ledger.ts';
 import type { Collateral } from './collateral.ts';
 import type { ContractSide } from './contract-side.ts';
 import type { FuturesPosition, Part, Stamp } from './futures-position.ts';

@@ -1,7 +1,7 @@
 import { invariant } from '../../model/errors.ts';
 import type { OrderRequest, Side } from '../../model/order.ts';
 import type { Rejection } from '../../model/reasons.ts';
-import type { Book } from '../book.ts';
+import type { Book } from '../books/book.ts';
 import type { WorkingOrder } from '../working-order.ts';
 import type { ContractBook } from './contract-book.ts';
 

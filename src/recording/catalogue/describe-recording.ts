@@ -2,14 +2,13 @@ import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { TidegateError } from '../../model/errors.ts';
 import type { SeriesMeta } from '../columns/series-meta.ts';
+import { storedFile, withDuckFor } from '../duck.ts';
 import { parquetMeta } from '../parquet.ts';
-import { withDuckFor } from '../remote/storage-duck.ts';
-import { storedFile } from '../remote/storage-files.ts';
-import { isRemote } from '../remote/storage-url.ts';
-import { mergedMeta } from './merged-series.ts';
-import { openSeriesAt, type RecordingPlace } from './open-recording.ts';
-import { isOpenLog } from './recorded-places.ts';
-import type { SeriesPlace } from './series-place.ts';
+import { isRemote } from '../remote-storage.ts';
+import type { RecordingPlace } from './find-recording.ts';
+import { mergedMeta, openSeriesAt } from './open-recording.ts';
+import type { SeriesPlace } from './series-places.ts';
+import { isOpenLog } from './series-places.ts';
 
 /** What is known of a series without reading its rows. */
 export interface DescribedSeries {

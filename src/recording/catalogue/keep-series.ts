@@ -4,11 +4,11 @@ import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import { assertRecordingName, type SeriesMeta, seriesFileName } from '../columns/series-meta.ts';
 import { SeriesReader, type StoredSeries } from '../columns/series-reader.ts';
-import { cannotWrite, removeEmptyFolders, sweepLeftovers, syncFolder } from '../columns/temporary-folder.ts';
+import { cannotWrite, removeEmptyFolders, sweepLeftovers, syncFolder } from '../files.ts';
 import { writeParquet } from '../parquet.ts';
-import { requireLocal } from '../remote/storage-url.ts';
+import { requireLocal } from '../remote-storage.ts';
 import { SeriesCache } from './series-cache.ts';
-import { type SeriesId, seriesFolder, seriesPlaces } from './series-place.ts';
+import { type SeriesId, seriesFolder, seriesPlaces } from './series-places.ts';
 
 /** Where series are kept. */
 export interface KeepTarget {

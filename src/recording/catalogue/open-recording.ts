@@ -1,55 +1,22 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { TidegateError } from '../../model/errors.ts';
-import { isRecordingName } from '../columns/series-meta.ts';
+import { isoTime } from '../../model/time.ts';
+import { mergedClock } from '../columns/clock-offsets.ts';
+import { decimalText, gcd, POWERS_OF_TEN } from '../columns/decimals.ts';
+import { type SeriesMeta, seriesFileName, seriesTitle } from '../columns/series-meta.ts';
 import type { Recording, SeriesPart, StoredSeries } from '../columns/series-reader.ts';
-import { withStorageDuck } from '../remote/storage-duck.ts';
-import { EXPECTED_LAYOUT, isRemote, placeIn } from '../remote/storage-url.ts';
-import { logColumns } from './log-columns.ts';
-import { mergedSeries } from './merged-series.ts';
-import { isOpenLog, partOf, recordedPlaces } from './recorded-places.ts';
+import { withStorageDuck } from '../duck.ts';
+import { cannotWrite, sweepLeftovers } from '../files.ts';
+import { logContents } from '../log/log-contents.ts';
+import { writePart } from '../log/log-keeper.ts';
+import { readLogLines, startOf } from '../log/log-record.ts';
+import { isRemote } from '../remote-storage.ts';
+import { findRecording } from './find-recording.ts';
 import { SeriesCache } from './series-cache.ts';
-import type { SeriesPlace } from './series-place.ts';
-import { storedRecordings } from './stored-recordings.ts';
-
-/** What there is under a name, before any of it is opened. */
-export interface RecordingPlace {
-  readonly name: string;
-  readonly folder: string;
-  readonly series: readonly SeriesPlace[];
-}
-
-/**
- * Finds a recording by the names of its folders alone.
- * @param dataDir a folder, or the URL of one on S3-like storage.
- * @throws TidegateError DATA_NOT_FOUND naming the folder looked in and the recordings that exist; USAGE, DATA_UNREACHABLE for a URL.
- */
-export async function findRecording(dataDir: string, name: string): Promise<RecordingPlace> {
-  const folder = placeIn(dataDir, name);
-  const series = isRecordingName(name) ? await seriesIn(dataDir, name) : [];
-  if (series.length === 0) throw await notFound(dataDir, name);
-  return { name, folder, series };
-}
-
-/**
- * Every recording under the data directory, by name; empty when there is no such directory.
- * @throws TidegateError for a URL: USAGE, DATA_UNREACHABLE, and DATA_NOT_FOUND where there is no recording, as storage has no folders
- * that could be seen to be empty.
- */
-export async function listRecordings(dataDir: string): Promise<RecordingPlace[]> {
-  if (isRemote(dataDir)) {
-    const stored = await storedRecordings(dataDir);
-    if (stored.size === 0) throw new TidegateError('DATA_NOT_FOUND', `${dataDir}: there is no recording; ${EXPECTED_LAYOUT}`);
-    return [...stored].map(([name, series]) => ({ name, folder: placeIn(dataDir, name), series }));
-  }
-  if (!existsSync(dataDir)) return [];
-  const folders = readdirSync(dataDir, { withFileTypes: true }).filter((entry) => !entry.isFile() && isRecordingName(entry.name));
-  const names = folders.map((entry) => entry.name).sort();
-  return names
-    .map((name) => ({ name, folder: join(dataDir, name), series: recordedPlaces(join(dataDir, name)) }))
-    .filter(({ series }) => series.length > 0);
-}
+import { isOpenLog, partOf, type SeriesId, type SeriesPlace } from './series-places.ts';
 
 /**
  * Opens the series of a recording, or those of some symbols: their columns are in the cache afterwards.
@@ -85,12 +52,103 @@ function columnsOf(cache: SeriesCache, file: string, place: SeriesPlace, duck?: 
   return logColumns(cache.folder, file, place) ?? cache.columnsOf(partOf(file, place.folder), place);
 }
 
-async function seriesIn(dataDir: string, name: string): Promise<readonly SeriesPlace[]> {
-  return isRemote(dataDir) ? ((await storedRecordings(dataDir, name)).get(name) ?? []) : recordedPlaces(join(dataDir, name));
+const PREFIX = 'open-';
+/** Nobody reads for longer from what he opened. */
+const STALE_AFTER_MS = 86_400_000;
+
+/**
+ * What an open log has of a series by now, as columns in the cache: whole records alone, as its part will have them. They
+ * are made anew each time, in a folder named by what was read, as a recorder may write on; those of a day ago go.
+ * @returns `undefined` where the log has gone: it has become a part.
+ * @throws TidegateError DATA_INVALID where prices do not fit or the cache cannot be written; DATA_CORRUPT where it has no such rows.
+ */
+function logColumns(cacheFolder: string, log: string, id: SeriesId): SeriesPart | undefined {
+  const bytes = bytesOf(log);
+  if (bytes === undefined) return undefined;
+  const start = startOf(log)!;
+  const reading = readLogLines(bytes);
+  const rows = logContents(start, reading)?.parts.find(({ symbol, kind }) => symbol === id.symbol && kind === id.kind);
+  if (rows === undefined) throw new TidegateError('DATA_CORRUPT', `${log}: has no rows of ${seriesTitle(id)} any more`);
+  const seen = createHash('sha256').update(bytes.subarray(0, reading.wholeBytes)).digest('hex').slice(0, 32);
+  const name = `${PREFIX}${seen}`;
+  makeFolder(cacheFolder);
+  const meta = writePart({ dataDir: cacheFolder, name, replace: true }, start, rows);
+  sweepLeftovers(cacheFolder, join(cacheFolder, name), PREFIX, STALE_AFTER_MS);
+  return { meta, path: join(cacheFolder, name, `${seriesFileName(meta)}.bin`) };
 }
 
-async function notFound(dataDir: string, name: string): Promise<TidegateError> {
-  const names = (await listRecordings(dataDir)).map((recording) => recording.name);
-  const known = names.length === 0 ? `there is no recording under ${dataDir}` : `recordings under ${dataDir}: ${names.join(', ')}`;
-  return new TidegateError('DATA_NOT_FOUND', `no recording "${name}": looked in ${placeIn(dataDir, name)}; ${known}`);
+function bytesOf(log: string): Buffer | undefined {
+  try {
+    return readFileSync(log);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    throw cannotWrite(folder, cause);
+  }
+}
+
+/**
+ * A series made of its parts, in order of time.
+ * @param parts at least one, of one symbol, kind and interval.
+ * @param folder where they lie, for messages.
+ * @throws TidegateError DATA_INVALID where parts overlap in time.
+ */
+function mergedSeries(parts: readonly SeriesPart[], folder: string): StoredSeries {
+  const ordered = parts.toSorted((a, b) => a.meta.firstTime - b.meta.firstTime);
+  const metas = ordered.map(({ meta }) => meta);
+  if (metas.length === 1) return { meta: metas[0]!, parts: ordered };
+  metas.reduce((before, next) => {
+    if (next.firstTime >= before.lastTime + (before.intervalMs ?? 0)) return next;
+    const [begins, lasts] = [isoTime(next.firstTime), isoTime(before.lastTime)];
+    throw new TidegateError(
+      'DATA_INVALID',
+      `${folder}: one part lasts to ${lasts}, and the next begins at ${begins}: they overlap; remove one`,
+    );
+  });
+  return { meta: mergedMeta(metas), parts: ordered };
+}
+
+/** What holds for all parts of a series. @param metas in order of time, at least one. */
+export function mergedMeta(metas: readonly SeriesMeta[]): SeriesMeta {
+  if (metas.length === 1) return metas[0]!;
+  const first = metas[0]!;
+  const last = metas.at(-1)!;
+  const priceDecimals = Math.max(...metas.map((meta) => meta.priceDecimals));
+  const made = JSON.stringify(first.synthetic);
+  return {
+    ...first,
+    rows: metas.reduce((sum, meta) => sum + meta.rows, 0),
+    lastTime: last.lastTime,
+    priceDecimals,
+    quantityDecimals: Math.max(...metas.map((meta) => meta.quantityDecimals)),
+    priceStep: decimalText(metas.map((meta) => unitsOf(meta.priceStep, priceDecimals)).reduce(gcd), priceDecimals),
+    sha256: createHash('sha256')
+      .update(metas.map(({ sha256 }) => sha256).join())
+      .digest('hex'),
+    source: [...new Set(metas.flatMap(({ source }) => source))],
+    synthetic: metas.every(({ synthetic }) => JSON.stringify(synthetic) === made) ? first.synthetic : undefined,
+    clock: mergedClock(metas.map(({ clock }) => clock)),
+    ...(first.kind === 'depth' && { snapshots: metas.reduce((sum, { snapshots = 0 }) => sum + snapshots, 0) }),
+    ...(first.intervalMs === undefined ? {} : { gaps: gapsOf(metas, first.intervalMs) }),
+  };
+}
+
+/** Those inside the parts and those between them. */
+function gapsOf(metas: readonly SeriesMeta[], intervalMs: number): number {
+  return metas.reduce((sum, meta, index) => {
+    const seam = index > 0 && meta.firstTime !== metas[index - 1]!.lastTime + intervalMs ? 1 : 0;
+    return sum + (meta.gaps ?? 0) + seam;
+  }, 0);
+}
+
+function unitsOf(step: string, decimals: number): number {
+  const [whole = '', fraction = ''] = step.split('.');
+  return Number(`${whole}${fraction}`) * POWERS_OF_TEN[decimals - fraction.length]!;
 }

@@ -3,15 +3,13 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { TidegateError } from '../../model/errors.ts';
-import { fileSha256 } from '../columns/file-sha256.ts';
-import { readSeriesMeta } from '../columns/read-series-meta.ts';
-import { seriesFileName, seriesTitle } from '../columns/series-meta.ts';
+import { readSeriesMeta, seriesFileName, seriesTitle } from '../columns/series-meta.ts';
 import type { SeriesPart } from '../columns/series-reader.ts';
-import { parquetMeta, parquetToColumns, withDuck } from '../parquet.ts';
-import { storedFile } from '../remote/storage-files.ts';
-import { CACHE_VARIABLE, remoteCacheFolder } from '../remote/storage-settings.ts';
-import { isRemote } from '../remote/storage-url.ts';
-import { type SeriesId, seriesFolder } from './series-place.ts';
+import { storedFile, withDuck } from '../duck.ts';
+import { fileSha256 } from '../files.ts';
+import { parquetMeta, parquetToColumns } from '../parquet.ts';
+import { CACHE_VARIABLE, isRemote, remoteCacheFolder } from '../remote-storage.ts';
+import { type SeriesId, seriesFolder } from './series-places.ts';
 
 /** Folder of the cache inside a data directory; it may be removed whenever nothing reads from it. */
 export const CACHE_FOLDER = '.cache';

@@ -1,10 +1,18 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
-import { decodeColumn, decodeTime } from './chunk-decode.ts';
-import { chunkCrc } from './chunk-encode.ts';
-import { aligned, CHUNK_MAGIC, CHUNK_ROWS, DESCRIPTOR_BYTES, HEADER_BYTES, maxChunkBytes } from './chunk-format.ts';
-import { POWERS_OF_TEN } from './decimal-units.ts';
+import {
+  aligned,
+  CHUNK_MAGIC,
+  CHUNK_ROWS,
+  chunkCrc,
+  DESCRIPTOR_BYTES,
+  decodeColumn,
+  decodeTime,
+  HEADER_BYTES,
+  maxChunkBytes,
+} from './chunks.ts';
+import { POWERS_OF_TEN } from './decimals.ts';
 import { isDecimal, SERIES_COLUMNS, type SeriesMeta } from './series-meta.ts';
 
 /**

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
-import { ChunkEncoder } from './chunk-encode.ts';
-import { decimalText } from './decimal-units.ts';
-import type { RowBuffer } from './row-buffer.ts';
+import { openTemporary, removeEmptyFolders, syncFolder } from '../files.ts';
+import { ChunkEncoder, type RowBuffer } from './chunks.ts';
+import { decimalText, gcd } from './decimals.ts';
 import {
   assertRecordingName,
   type ClockOffset,
@@ -14,7 +14,6 @@ import {
   type SyntheticOrigin,
   seriesFileName,
 } from './series-meta.ts';
-import { openTemporary, PriceStep, removeEmptyFolders, SnapshotCount, syncFolder } from './temporary-folder.ts';
 
 /** Where a series goes and what it is. */
 export interface SeriesTarget {
@@ -160,4 +159,49 @@ function refuseExisting(target: SeriesTarget): void {
   const path = join(target.dataDir, target.name, `${seriesFileName(target)}.json`);
   if (target.replace || !existsSync(path)) return;
   throw new TidegateError('DATA_EXISTS', `${path}: this series exists already; --replace replaces it, another --name keeps both`);
+}
+
+/** Keeps the greatest common divisor of all prices seen. */
+class PriceStep {
+  /** In price units; 0 before the first price other than zero. */
+  units = 0;
+  readonly #priceColumns: readonly number[];
+
+  constructor(kind: SeriesKind) {
+    this.#priceColumns = SERIES_COLUMNS[kind].flatMap((column, index) => (column.unit === 'price' ? [index] : []));
+  }
+
+  update(buffer: RowBuffer): void {
+    for (const index of this.#priceColumns) this.units = columnStep(buffer.columns[index]!, buffer.rows, this.units);
+  }
+}
+
+/** The divisor test is a division and a product of safe integers, which is exact and far faster than `%` on doubles. */
+function columnStep(column: Float64Array, rows: number, start: number): number {
+  let step = start;
+  for (let row = 0; row < rows && step !== 1; row++) {
+    const price = Math.abs(column[row]!);
+    if (step === 0 || price - Math.floor(price / step) * step !== 0) step = gcd(step, price);
+  }
+  return step;
+}
+
+const FLAG = SERIES_COLUMNS.depth.findIndex(({ name }) => name === 'snapshot');
+
+/** Counts the snapshots of depth: rows of one time that are the whole order book. */
+class SnapshotCount {
+  count = 0;
+  /** Time of the newest row of a snapshot: microseconds, and nanoseconds beyond. */
+  #us = Number.NaN;
+  #nanos = 0;
+
+  update({ time, nanos, rows, columns }: RowBuffer): void {
+    const flags = columns[FLAG]!;
+    for (let row = 0; row < rows; row++) {
+      if (flags[row] === 0 || (time[row] === this.#us && nanos[row] === this.#nanos)) continue;
+      this.count++;
+      this.#us = time[row]!;
+      this.#nanos = nanos[row]!;
+    }
+  }
 }

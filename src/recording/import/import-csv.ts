@@ -2,17 +2,14 @@ import { basename } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
 import { isSymbol } from '../../model/instrument.ts';
 import { intervalText, isoTime } from '../../model/time.ts';
+import { RowBuffer } from '../columns/chunks.ts';
 import { ClockOffsets } from '../columns/clock-offsets.ts';
-import { decimalText } from '../columns/decimal-units.ts';
-import { plainText } from '../columns/plain-text.ts';
-import { RowBuffer } from '../columns/row-buffer.ts';
-import { type ColumnUnit, isDecimal, SERIES_COLUMNS, type SeriesMeta } from '../columns/series-meta.ts';
+import { decimalText } from '../columns/decimals.ts';
+import { type ColumnUnit, isDecimal, plainText, SERIES_COLUMNS, type SeriesMeta } from '../columns/series-meta.ts';
 import { type SeriesTarget, SeriesWriter } from '../columns/series-writer.ts';
 import type { ColumnNames } from './csv/csv-layout.ts';
-import { DecimalScales } from './decimals.ts';
-import { type InputFile, openInputFiles } from './input-file.ts';
-import { openRows } from './rows/open-rows.ts';
-import { OneSymbol, type Quarantine, quoted, type RefuseRow, RowError, type RowsTarget } from './rows.ts';
+import { type InputFile, openInputFiles, openRows } from './input-files.ts';
+import { DecimalScales, OneSymbol, type Quarantine, quoted, type RefuseRow, RowError, type RowsTarget } from './rows.ts';
 
 const ROWS = 1_000;
 

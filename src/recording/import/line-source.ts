@@ -1,6 +1,6 @@
 import { TidegateError } from '../../model/errors.ts';
-import { openBytes } from './bytes/open-bytes.ts';
-import type { ByteSource } from './bytes/zip-entry.ts';
+import type { ByteSource } from './bytes.ts';
+import { openBytes } from './bytes.ts';
 import { RowError } from './rows.ts';
 
 const BLOCK_BYTES = 1 << 20;

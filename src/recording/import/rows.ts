@@ -1,10 +1,11 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
+import type { RowBuffer } from '../columns/chunks.ts';
 import type { ClockOffsets } from '../columns/clock-offsets.ts';
-import type { RowBuffer } from '../columns/row-buffer.ts';
-import { csvLine } from './csv/csv-aliases.ts';
-import type { DecimalScales } from './decimals.ts';
+import { POWERS_OF_TEN } from '../columns/decimals.ts';
+import { MAX_DECIMALS, SERIES_COLUMNS } from '../columns/series-meta.ts';
+import { csvLine } from './csv/csv-line.ts';
 
 /** Sees to it that the rows of an import are of one symbol, in the files' own words: that of `--only`, else that of the first row. */
 export class OneSymbol {
@@ -82,6 +83,43 @@ export interface RowsTarget {
   /** Takes the offsets of receive times from the exchange's, of files that have both. */
   readonly clock: ClockOffsets;
   readonly refuse: RefuseRow;
+}
+
+/**
+ * How many places the integers of an import have. They grow as the file shows more; rows at hand are
+ * rescaled, but chunks already written are not, so the import then runs once more from the start.
+ */
+export class DecimalScales {
+  price = 0;
+  quantity = 0;
+  /** Places beyond this are rounded off volumes, half to even. */
+  quantityCap = MAX_DECIMALS;
+
+  /** The largest value in size that the rows at hand would have with more places of a unit. */
+  largestWith(unit: 'price' | 'quantity', decimals: number, buffer: RowBuffer): number {
+    let largest = 0;
+    for (const column of columnsOf(buffer, unit)) {
+      for (let row = 0; row < buffer.rows; row++) largest = Math.max(largest, Math.abs(column[row]!));
+    }
+    return largest * POWERS_OF_TEN[decimals - this[unit]]!;
+  }
+
+  /** Gives a unit more places; the rows at hand are multiplied up. */
+  grow(unit: 'price' | 'quantity', decimals: number, buffer: RowBuffer): void {
+    const factor = POWERS_OF_TEN[decimals - this[unit]]!;
+    this[unit] = decimals;
+    for (const column of columnsOf(buffer, unit)) for (let row = 0; row < buffer.rows; row++) column[row]! *= factor;
+  }
+
+  /** Lowers the places of volumes so that one of `wholeDigits` digits before the point fits a safe integer. */
+  capQuantity(wholeDigits: number): void {
+    this.quantityCap = Math.min(this.quantityCap, Math.max(0, 15 - wholeDigits));
+    this.quantity = Math.min(this.quantity, this.quantityCap);
+  }
+}
+
+function columnsOf(buffer: RowBuffer, unit: 'price' | 'quantity'): Float64Array[] {
+  return buffer.columns.filter((_, index) => SERIES_COLUMNS[buffer.kind][index]!.unit === unit);
 }
 
 const HEADER = 'file,row,reason,line\n';

@@ -1,5 +1,6 @@
 import type { Log } from '../../ports/log.ts';
-import { maxPriceDecimals, parseExactDecimal } from '../import/decimals.ts';
+import { parseExactDecimal } from '../columns/decimals.ts';
+import { maxPriceDecimals } from '../columns/series-meta.ts';
 import type { LoggedPoll, LoggedPrice } from './log-record.ts';
 
 /** Tells in a log when symbols cease to be answered, and when they are again: each once. */

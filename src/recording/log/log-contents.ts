@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { TidegateError } from '../../model/errors.ts';
-import { syncFolder } from '../columns/temporary-folder.ts';
+import { syncFolder } from '../files.ts';
 import type { Damage, LogEnding, LogFolder, LoggedPoll, LogReading, LogRecord } from './log-record.ts';
 
 /** Time in which nothing is known of the prices of some symbols. */

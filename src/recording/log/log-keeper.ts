@@ -4,12 +4,12 @@ import { gzip } from 'node:zlib';
 import { TidegateError } from '../../model/errors.ts';
 import type { Log } from '../../ports/log.ts';
 import { keepSeries } from '../catalogue/keep-series.ts';
+import { RowBuffer } from '../columns/chunks.ts';
 import { ClockOffsets } from '../columns/clock-offsets.ts';
-import { RowBuffer } from '../columns/row-buffer.ts';
+import { parseExactDecimal } from '../columns/decimals.ts';
 import type { SeriesMeta } from '../columns/series-meta.ts';
 import { type SeriesTarget, SeriesWriter } from '../columns/series-writer.ts';
-import { syncFolder } from '../columns/temporary-folder.ts';
-import { parseExactDecimal } from '../import/decimals.ts';
+import { syncFolder } from '../files.ts';
 import { addCoverage, type Coverage, logContents, type PartRows } from './log-contents.ts';
 import { type LogFolder, logPath, openLogs, readLogLines } from './log-record.ts';
 

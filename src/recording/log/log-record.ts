@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { TidegateError } from '../../model/errors.ts';
 import { assertRecordingName } from '../columns/series-meta.ts';
-import { requireLocal } from '../remote/storage-url.ts';
+import { requireLocal } from '../remote-storage.ts';
 
 /** The first record of a log. */
 export interface LogStart {

@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncFolder } from '../columns/temporary-folder.ts';
+import { syncFolder } from '../files.ts';
 import { type LogRecord, logLine } from './log-record.ts';
 
 /** Appends records to a log of its own. A record is written whole, by one call, or not at all. */

@@ -1,5 +1,5 @@
 import { Random } from '../../model/random.ts';
-import { POWERS_OF_TEN } from '../columns/decimal-units.ts';
+import { POWERS_OF_TEN } from '../columns/decimals.ts';
 import type { SeriesMeta, SyntheticOrigin } from '../columns/series-meta.ts';
 import type { SeriesTarget } from '../columns/series-writer.ts';
 import { SynthRows, type SynthStream, type SynthWork } from './synth-stream.ts';

@@ -1,6 +1,6 @@
 import { Grid } from '../../model/grid.ts';
 import { Random } from '../../model/random.ts';
-import { RowBuffer } from '../columns/row-buffer.ts';
+import { RowBuffer } from '../columns/chunks.ts';
 import type { SeriesMeta, SyntheticOrigin } from '../columns/series-meta.ts';
 import { type SeriesEnding, type SeriesTarget, SeriesWriter } from '../columns/series-writer.ts';
 

@@ -1,6 +1,5 @@
-import { CAUSES } from '../../statistics/comparison/cause.ts';
 import type { EquitySamplePoint } from '../../statistics/comparison/compared-run.ts';
-import type { ComparedTrade, Comparison, OtherDifference } from '../../statistics/comparison/comparison.ts';
+import { CAUSES, type ComparedTrade, type Comparison, type OtherDifference } from '../../statistics/comparison/comparison.ts';
 import { thinExtremes } from '../chart-bars.ts';
 import { formatCount, formatTime } from '../format.ts';
 import { type Column, escapeHtml, figure, htmlTable } from '../html/markup.ts';

@@ -1,7 +1,6 @@
 import { type Decimal, ZERO } from '../../model/decimal.ts';
-import { CAUSES } from '../../statistics/comparison/cause.ts';
 import type { ComparedOrder } from '../../statistics/comparison/compared-run.ts';
-import type { ComparedTrade, Comparison, DifferencePart } from '../../statistics/comparison/comparison.ts';
+import { CAUSES, type ComparedTrade, type Comparison, type DifferencePart } from '../../statistics/comparison/comparison.ts';
 import { formatCount, formatNumber, formatTime } from '../format.ts';
 import { TerminalTable } from '../terminal-table.ts';
 

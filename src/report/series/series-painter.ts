@@ -1,7 +1,6 @@
-import { BookRebuilding } from '../../model/book-rebuilding.ts';
-import type { DepthColumns } from '../../model/depth-sequence.ts';
-import type { CheckedRows } from '../../recording/checks/check-tally.ts';
-import { POWERS_OF_TEN } from '../../recording/columns/decimal-units.ts';
+import { BookRebuilding, type DepthColumns } from '../../model/depth-book.ts';
+import type { CheckedRows } from '../../recording/checks/findings.ts';
+import { POWERS_OF_TEN } from '../../recording/columns/decimals.ts';
 import { SERIES_COLUMNS, type SeriesKind, type SeriesMeta } from '../../recording/columns/series-meta.ts';
 import { longerInterval } from '../chart-bars.ts';
 import { formatCount, formatDuration } from '../format.ts';

@@ -1,6 +1,5 @@
-import { decimalText } from '../../recording/columns/decimal-units.ts';
-import { plainText } from '../../recording/columns/plain-text.ts';
-import { SERIES_COLUMNS, type SeriesColumn, type SeriesMeta } from '../../recording/columns/series-meta.ts';
+import { decimalText } from '../../recording/columns/decimals.ts';
+import { plainText, SERIES_COLUMNS, type SeriesColumn, type SeriesMeta } from '../../recording/columns/series-meta.ts';
 import type { SeriesRows } from '../../recording/columns/series-reader.ts';
 import { rowTexts } from '../../recording/export-series.ts';
 import type { SeriesPicture } from '../html/page/page-data.ts';

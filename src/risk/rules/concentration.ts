@@ -2,8 +2,7 @@ import { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { OrderRequest } from '../../model/order.ts';
 import type { Denial } from '../../model/reasons.ts';
-import { grossExposure } from '../exposure.ts';
-import { equityOf, reduces } from '../measures.ts';
+import { equityOf, grossExposure, reduces } from '../measures.ts';
 import type { RiskContext, RiskRule } from '../rule.ts';
 
 /** Places of the share that a denial shows, rounded up: never the limit itself. */

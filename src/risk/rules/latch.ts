@@ -1,4 +1,4 @@
-import type { RiskLatched } from '../../model/latch-events.ts';
+import type { RiskLatched } from '../../model/account-events.ts';
 import type { Denial } from '../../model/reasons.ts';
 import { isoTime } from '../../model/time.ts';
 import type { ReadonlyState } from '../../state/state.ts';

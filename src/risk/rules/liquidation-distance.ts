@@ -1,7 +1,7 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { liquidationPriceAmong, marginLeft } from '../../model/margin.ts';
 import type { OrderRequest } from '../../model/order.ts';
-import { type MarginSide, type SidePosition, type Standing, standingOf } from '../../state/margin-side.ts';
+import { type MarginSide, type SidePosition, type Standing, standingOf } from '../../state/margin-book.ts';
 import { leftCost, openingCost, opensOnMargin } from '../margin-measures.ts';
 import { judgedSteps, judgedTicks, leftSteps, workingOrders } from '../measures.ts';
 import type { RiskContext, RiskRule } from '../rule.ts';

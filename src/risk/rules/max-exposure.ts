@@ -1,6 +1,5 @@
 import { toDouble } from '../../model/decimal.ts';
-import { grossExposure, roughExposure } from '../exposure.ts';
-import { reduces } from '../measures.ts';
+import { grossExposure, reduces, roughExposure } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
 /** From this share of the limit on, exposure is added up to the last digit; below, doubles cannot be so wrong. */

@@ -1,7 +1,6 @@
 import { Decimal } from '../../model/decimal.ts';
-import { grossExposure } from '../exposure.ts';
 import { opensOnMargin } from '../margin-measures.ts';
-import { equityOf } from '../measures.ts';
+import { equityOf, grossExposure } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
 /** Places of the leverage that a denial shows, rounded up: never the limit itself. */

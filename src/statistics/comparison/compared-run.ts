@@ -14,6 +14,9 @@ export interface ComparedFill {
   readonly feeAsset: string;
 }
 
+/** A fill, or a part of one. */
+export type Slice = Omit<ComparedFill, 'time'> & { readonly time: number };
+
 /** One order of a run with all its fills, or a refusal of what never became one. */
 export interface ComparedOrder {
   /** Empty for an intent that was denied before it had one. */

@@ -1,7 +1,24 @@
 import type { Decimal } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
-import type { Cause } from './cause.ts';
 import type { ComparedOrder } from './compared-run.ts';
+
+/** Why two runs differ. `unexplained` is whatever no rule names: it is never put to another. */
+export const CAUSES = {
+  missingData: 'missing data',
+  latency: 'latency',
+  price: 'price',
+  partialFill: 'partial fill',
+  fee: 'fee',
+  refused: 'refused',
+  foreign: 'foreign',
+  funding: 'funding',
+  liquidation: 'liquidation',
+  start: 'start',
+  endPrice: 'end price',
+  unexplained: 'unexplained',
+} as const;
+
+export type Cause = keyof typeof CAUSES;
 
 /** A part of the difference, with its cause. Money is in the runs' currency: above zero, the second run has more. */
 export interface DifferencePart {

@@ -1,8 +1,5 @@
 import { type Decimal, ZERO } from '../../model/decimal.ts';
-import type { AccountMove, ComparedFill, ComparedOrder, ComparedRun, EndPrices } from './compared-run.ts';
-
-/** A fill, or a part of one. */
-export type Slice = Omit<ComparedFill, 'time'> & { readonly time: number };
+import type { AccountMove, ComparedOrder, ComparedRun, EndPrices, Slice } from './compared-run.ts';
 
 /**
  * What fills and moves have made of an account by the end, in its currency, at one set of end prices: as equity counts

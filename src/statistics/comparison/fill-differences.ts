@@ -1,14 +1,139 @@
-import { type Decimal, ZERO } from '../../model/decimal.ts';
-import type { Cause } from './cause.ts';
-import type { ComparedOrder, ComparedRun } from './compared-run.ts';
-import type { CompareOptions, DifferencePart } from './comparison.ts';
-import type { EndWorth, Slice } from './end-worth.ts';
-import { missingAt } from './price-coverage.ts';
-import { gapText } from './shortfall.ts';
-import type { SlicePair } from './slices.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import { isoTime } from '../../model/time.ts';
+import type { ComparedFill, ComparedOrder, ComparedRun, Slice } from './compared-run.ts';
+import type { Cause, CompareOptions, DifferencePart } from './comparison.ts';
+import type { EndWorth } from './end-worth.ts';
+import { missingAt, type Pause } from './price-coverage.ts';
+
+/** The same quantity, as one run filled it and as the other did. */
+interface SlicePair {
+  readonly a: Slice;
+  readonly b: Slice;
+}
+
+/**
+ * The fills of one order beside those of another: piece by piece of equal quantity from the first fill on, and what one of
+ * them has more. A fill that is cut gives its notional and fee by quantity; the last piece gets the rest, so that
+ * nothing is lost to rounding.
+ */
+export function sideBySide(
+  fillsA: readonly ComparedFill[],
+  fillsB: readonly ComparedFill[],
+): { readonly both: SlicePair[]; readonly moreA: Slice[]; readonly moreB: Slice[] } {
+  const [a, b] = [[...fillsA].reverse() as Slice[], [...fillsB].reverse() as Slice[]];
+  const both: SlicePair[] = [];
+  while (a.length > 0 && b.length > 0) {
+    const quantity = Decimal.min(a.at(-1)!.quantity, b.at(-1)!.quantity);
+    both.push({ a: take(a, quantity), b: take(b, quantity) });
+  }
+  return { both, moreA: a.reverse(), moreB: b.reverse() };
+}
+
+/** Takes this much off the last slice. */
+function take(slices: Slice[], quantity: Decimal): Slice {
+  const whole = slices.pop()!;
+  if (whole.quantity.eq(quantity)) return whole;
+  const [first, rest] = cut(whole, quantity);
+  slices.push(rest);
+  return first;
+}
+
+/** Finer than any fee, and coarse enough that sums of shares keep every digit. */
+const PLACES = 30;
+
+/** The first `quantity` of a slice, and the rest. */
+export function cut(slice: Slice, quantity: Decimal): [first: Slice, rest: Slice] {
+  const share = (amount: Decimal) => amount.times(quantity).div(slice.quantity).toDecimalPlaces(PLACES);
+  const first = { ...slice, quantity, notional: share(slice.notional), fee: share(slice.fee) };
+  const rest = {
+    ...slice,
+    quantity: slice.quantity.minus(quantity),
+    notional: slice.notional.minus(first.notional),
+    fee: slice.fee.minus(first.fee),
+  };
+  return [first, rest];
+}
+
+/** The quantity of them all. */
+function filledOf(slices: readonly Slice[]): Decimal {
+  return slices.reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
+}
+
+/** Why a run filled less of an order than the other, or nothing, as far as its own records tell. */
+interface ShortReason {
+  readonly cause: Cause;
+  readonly note: string;
+}
+
+const REFUSED: ReadonlySet<string> = new Set(['denied', 'rejected']);
+
+/** Tells, piece by piece, why one run filled less than the other. */
+export class Shortfall {
+  /** What the order asked for and did not get: as much of the difference is a partial fill, the rest was not asked for. */
+  #unfilled: Decimal | undefined;
+
+  /**
+   * @param less the order of the run that filled less; absent where it placed none.
+   * @param who that run, in words; `other` is the one that filled more.
+   * @param gap where that run lacked data when the order was decided.
+   */
+  constructor(
+    private readonly less: ComparedOrder | undefined,
+    private readonly more: ComparedOrder,
+    private readonly words: { readonly who: string; readonly other: string },
+    private readonly gap: Pause | undefined,
+  ) {
+    if (less?.quantity !== undefined) this.#unfilled = Decimal.max(ZERO, less.quantity.minus(filledOf(less.fills)));
+    else if (less?.status === 'filled') this.#unfilled = ZERO;
+  }
+
+  /** @returns the causes of so much less, with the part of each. */
+  next(quantity: Decimal): (ShortReason & { readonly quantity: Decimal })[] {
+    const whole = this.#whole();
+    if (whole !== undefined) return [{ ...whole, quantity }];
+    const partial = Decimal.min(quantity, this.#unfilled ?? quantity);
+    const rest = quantity.minus(partial);
+    this.#unfilled = this.#unfilled?.minus(partial);
+    const { who, other } = this.words;
+    const { less, more } = this;
+    const reasons: (ShortReason & { quantity: Decimal })[] = [
+      { cause: 'partialFill', quantity: partial, note: `${who} filled ${filledOf(less!.fills).toFixed()} of it: ${ended(less!)}` },
+      { cause: 'unexplained', quantity: rest, note: `${who} asked for ${asked(less!)}, ${other} for ${asked(more)}` },
+    ];
+    return reasons.filter((reason) => !reason.quantity.isZero());
+  }
+
+  #whole(): ShortReason | undefined {
+    const { less, more, gap } = this;
+    const { who, other } = this.words;
+    if (more.foreign) return { cause: 'foreign', note: `somebody else placed it, and ${other} took it in` };
+    if (less === undefined) {
+      return gap === undefined
+        ? { cause: 'unexplained', note: `${who} placed no such order` }
+        : { cause: 'missingData', note: `${who} ${gapText(gap)}` };
+    }
+    return REFUSED.has(less.status)
+      ? { cause: 'refused', note: `${less.status} in ${who}: ${less.reason || 'no reason told'}` }
+      : undefined;
+  }
+}
+
+/** What a run lacked, in words. */
+function gapText([from, to]: Pause): string {
+  if (!Number.isFinite(from)) return Number.isFinite(to) ? `had no prices before ${isoTime(to)}` : 'had no prices of it';
+  return Number.isFinite(to) ? `had no prices between ${isoTime(from)} and ${isoTime(to)}` : `had no prices after ${isoTime(from)}`;
+}
+
+function asked({ quantity }: ComparedOrder): string {
+  return quantity === undefined ? 'an amount of quote' : quantity.toFixed();
+}
+
+function ended({ status, reason }: ComparedOrder): string {
+  return reason === '' ? status : `${status}, ${reason}`;
+}
 
 /** Two orders that asked for the same, and the runs that they are of. */
-export interface FilledPair {
+interface FilledPair {
   readonly a: ComparedOrder;
   readonly b: ComparedOrder;
   readonly runA: ComparedRun;

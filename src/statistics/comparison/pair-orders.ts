@@ -1,7 +1,18 @@
 import type { ComparedOrder, ComparedRun } from './compared-run.ts';
 import type { OrderPair } from './comparison.ts';
-import { groupBy } from './group-by.ts';
 import { missingAt } from './price-coverage.ts';
+
+/** Items by key, in their order. */
+export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [item]);
+    else known.push(item);
+  }
+  return groups;
+}
 
 /** An order has more that could be its counterpart only where a strategy sends them by the dozen: the nearest count. */
 const MOST_CANDIDATES = 50;

@@ -1,5 +1,5 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { type Period, periodOf } from '../breakdown-keys.ts';
+import { type Period, periodOf } from '../returns/daily-returns.ts';
 import type { RunRecord } from '../run-record.ts';
 import { netProfitOf } from '../trades/trade.ts';
 import { type Answer, type Check, gainOf, money, percent, severityOfShare } from './check.ts';

@@ -1,4 +1,3 @@
-import { type Period, periodOf } from '../breakdown-keys.ts';
 import type { RunRecord } from '../run-record.ts';
 import { deviation, mean } from './moments.ts';
 
@@ -64,6 +63,9 @@ export function monthlyReturns(record: Pick<RunRecord, 'startEquity' | 'dayEquit
   return years;
 }
 
+/** Stretches of the run itself, which have a return of the equity too. */
+export type Period = 'day' | 'week' | 'month' | 'year';
+
 /**
  * The return of the equity by period, in order of time: the last equity of the period over that of the period before
  * (the starting equity for the first) minus 1; `null` after a period that ended without equity. Only periods with
@@ -81,6 +83,22 @@ export function periodReturns({ startEquity, dayEquity }: Pick<RunRecord, 'start
       return [key, grown] as const;
     }),
   );
+}
+
+const DAY_MS = 86_400_000;
+const THURSDAY = 4;
+
+/** `2025-01-31`, `2025-W05` (ISO 8601: the week of its Thursday), `2025-01` or `2025`: the period of a moment, UTC. */
+export function periodOf(time: number, period: Period): string {
+  const day = new Date(time).toISOString().slice(0, 10);
+  if (period === 'day') return day;
+  if (period === 'month') return day.slice(0, 7);
+  if (period === 'year') return day.slice(0, 4);
+  const weekday = new Date(time).getUTCDay();
+  const thursday = new Date(time + (THURSDAY - (weekday === 0 ? 7 : weekday)) * DAY_MS);
+  const newYear = Date.UTC(thursday.getUTCFullYear(), 0, 1);
+  const week = 1 + Math.floor((thursday.getTime() - newYear) / (7 * DAY_MS));
+  return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, '0')}`;
 }
 
 /** The figures of the daily returns of the window that ends with a day. */

@@ -1,9 +1,9 @@
+import type { FundingCharged } from '../../model/account-events.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { shareOf } from '../../model/margin.ts';
 import type { PositionSide } from '../../model/order.ts';
-import type { FundingCharged } from '../../model/order-events.ts';
 import { feeWorth, type RunRecord, worthOf } from '../run-record.ts';
 import { type ClosedTrade, type FillNote, type FillReason, isLiquidation, type OpenTrade, type PriceRange, type Trades } from './trade.ts';
 import { type Leg, TradeSums } from './trade-sums.ts';

@@ -1,7 +1,7 @@
 import { filter, Observable, race, type Subscriber, Subscription, take, timer } from 'rxjs';
 import { ExchangeError } from '../../exchange/errors.ts';
+import type { HealthChanged } from '../../model/account-events.ts';
 import { invariant } from '../../model/errors.ts';
-import type { HealthChanged } from '../../model/order-events.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type FeedItem, type MarketFeed, SETTLED } from '../../ports/market-feed.ts';
 import type { AccountRounds, PolledAccount } from './polling/account-rounds.ts';

@@ -1,8 +1,8 @@
 import { NEVER, Subject } from 'rxjs';
 import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
+import type { VenueEvent } from '../../model/account-events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
-import type { VenueEvent } from '../../model/order-events.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionVenue, VenueCapabilities } from '../../ports/execution-venue.ts';
 import type { VenueMemory } from '../../ports/journal.ts';

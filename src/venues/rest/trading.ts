@@ -1,7 +1,7 @@
+import type { VenueEvent } from '../../model/account-events.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
-import type { VenueEvent } from '../../model/order-events.ts';
 import { isTerminal } from '../../model/order-state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ResumedOrder } from '../../ports/execution-venue.ts';

@@ -1,5 +1,5 @@
+import type { QuotesUnderWay } from '../../matching/book-desk.ts';
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
-import type { QuotesUnderWay } from '../../matching/quote-follower.ts';
 import type { Quote } from '../../model/market-events.ts';
 import type * as feed from '../../ports/market-feed.ts';
 import { QuoteSource, type RunTerms } from './quote-source.ts';

@@ -1,5 +1,5 @@
+import type { QuotesUnderWay } from '../../matching/book-desk.ts';
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
-import type { QuotesUnderWay } from '../../matching/quote-follower.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { Quote } from '../../model/market-events.ts';
 import type { QuoteRun, QuoteStrand } from '../../ports/market-feed.ts';

@@ -1,13 +1,13 @@
 import { Subject } from 'rxjs';
+import type { SimulatedAccount } from '../../matching/accounts/simulated-account.ts';
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
-import type { SimulatedAccount } from '../../matching/simulated-account.ts';
+import type { VenueEvent } from '../../model/account-events.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Wallet } from '../../model/ledger.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
-import type { VenueEvent } from '../../model/order-events.ts';
 import type { ExecutionVenue, HeldLevels, VenueCapabilities } from '../../ports/execution-venue.ts';
-import type { HeldLevelsRelay } from './latency/hearing.ts';
-import { hasFeedLeg, Lane, type Latency, legDelays, Overload } from './latency/latency.ts';
+import type { HeldLevelsRelay } from './feed-leg.ts';
+import { hasFeedLeg, Lane, type Latency, legDelays, Overload } from './latency.ts';
 import { type RequestFigures, type RequestKind, type RequestLimits, RequestPacer } from './request-pacer.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 

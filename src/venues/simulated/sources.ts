@@ -1,11 +1,292 @@
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
-import type { Decimal } from '../../model/decimal.ts';
+import { Decimal } from '../../model/decimal.ts';
+import { type DepthChange, type DepthColumns, DepthGathering, DepthSequence, foldedOf } from '../../model/depth-book.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { Funding, type MarketEventKind } from '../../model/market-events.ts';
-import { BarSource, FundingSource, MarkSource, TickerSource, TradeSource } from './bar-source.ts';
-import { DepthSource } from './depth-source.ts';
+import { Bar, Depth, Funding, Mark, type MarketEventKind, Ticker, Trade } from '../../model/market-events.ts';
+import { FUNDING_JITTER_MS, fundingTime } from '../../recording/funding-time.ts';
 import { QuoteSource } from './quote-source.ts';
-import type { DataSource, SeriesSource } from './row-source.ts';
+import { type DataSource, MICROSECOND_MS, RowSource, type SeriesSource } from './row-source.ts';
+
+/** Two steps a bar: its open, for matching alone, and its close, where the path is walked and the bar told. */
+class BarSource extends RowSource implements DataSource {
+  opens = true;
+  readonly funds = false;
+  readonly follows = false;
+  #opensAt: Float64Array = EMPTY;
+  #highs: Float64Array = EMPTY;
+  #lows: Float64Array = EMPTY;
+  #closes: Float64Array = EMPTY;
+  #volumes: Float64Array = EMPTY;
+  readonly #volumeScale: number;
+
+  constructor(
+    private readonly instrument: Instrument,
+    source: SeriesSource,
+    from: number,
+    to: number,
+  ) {
+    // A bar that is not over by `to` is not of this run; one that ends with it is.
+    super(source, from, to - source.intervalMs + MICROSECOND_MS, [0, 1, 2, 3], []);
+    this.#volumeScale = 10 ** source.quantityDecimals;
+    this.start();
+  }
+
+  deliver(matching: MatchingEngine, sequence: number): Bar | undefined {
+    const { row, time } = this;
+    const open = this.#opensAt[row]!;
+    const volume = this.#volumes[row]! / this.#volumeScale;
+    if (this.opens) {
+      this.opens = false;
+      this.time = time + this.source.intervalMs;
+      matching.openBar(this.instrument, time, sequence, open, volume);
+      return undefined;
+    }
+    const bar = new Bar(
+      this.instrument,
+      time,
+      sequence,
+      this.source.intervalMs,
+      open,
+      this.#highs[row]!,
+      this.#lows[row]!,
+      this.#closes[row]!,
+      volume,
+    );
+    this.opens = true;
+    this.advance();
+    matching.closeBar(bar);
+    return bar;
+  }
+
+  protected take(columns: readonly Float64Array[]): void {
+    this.#opensAt = columns[0]!;
+    this.#highs = columns[1]!;
+    this.#lows = columns[2]!;
+    this.#closes = columns[3]!;
+    this.#volumes = columns[4]!;
+  }
+}
+
+const EMPTY: Float64Array = new Float64Array(0);
+
+/** Recorded tickers. */
+class TickerSource extends RowSource implements DataSource {
+  readonly opens = false;
+  readonly funds = false;
+  readonly follows = false;
+  #lasts: Float64Array = EMPTY;
+
+  constructor(
+    private readonly instrument: Instrument,
+    source: SeriesSource,
+    from: number,
+    to: number,
+  ) {
+    super(source, from, to, [0], []);
+    this.start();
+  }
+
+  deliver(matching: MatchingEngine, sequence: number): Ticker {
+    const { row } = this;
+    const ticker = new Ticker(this.instrument, this.time, sequence, this.#lasts[row]!);
+    this.advance();
+    matching.onTicker(ticker);
+    return ticker;
+  }
+
+  protected take(columns: readonly Float64Array[]): void {
+    this.#lasts = columns[0]!;
+  }
+}
+
+/** Recorded trades. */
+class TradeSource extends RowSource implements DataSource {
+  readonly opens = false;
+  readonly funds = false;
+  readonly follows = false;
+  #prices: Float64Array = EMPTY;
+  #steps: Float64Array = EMPTY;
+  #sides: Float64Array = EMPTY;
+
+  constructor(
+    private readonly instrument: Instrument,
+    source: SeriesSource,
+    from: number,
+    to: number,
+  ) {
+    super(source, from, to, [0], [1]);
+    this.start();
+  }
+
+  deliver(matching: MatchingEngine, sequence: number): Trade {
+    const { row } = this;
+    const side = this.#sides[row]!;
+    const aggressor = side > 0 ? 'buy' : side < 0 ? 'sell' : undefined;
+    const trade = new Trade(this.instrument, this.time, sequence, this.#prices[row]!, this.#steps[row]!, aggressor);
+    this.advance();
+    matching.onTrade(trade);
+    return trade;
+  }
+
+  protected take(columns: readonly Float64Array[]): void {
+    this.#prices = columns[0]!;
+    this.#steps = columns[1]!;
+    this.#sides = columns[2]!;
+  }
+}
+
+/** Recorded mark prices, in the decimals of their series. */
+class MarkSource extends RowSource implements DataSource {
+  readonly opens = false;
+  readonly funds = false;
+  readonly follows = true;
+  #marks: Float64Array = EMPTY;
+
+  constructor(
+    private readonly instrument: Instrument,
+    source: SeriesSource,
+    from: number,
+    to: number,
+  ) {
+    super(source, from, to, [], []);
+    this.start();
+  }
+
+  deliver(matching: MatchingEngine, sequence: number): Mark {
+    const mark = new Mark(this.instrument, this.time, sequence, this.#marks[this.row]!, this.source.priceDecimals);
+    this.advance();
+    matching.onMark(mark);
+    return mark;
+  }
+
+  protected take(columns: readonly Float64Array[]): void {
+    this.#marks = columns[0]!;
+  }
+}
+
+/** Recorded funding rates; a stamp that jitters around a whole minute is that minute, also for `from` and `to`. */
+class FundingSource extends RowSource implements DataSource {
+  readonly opens = false;
+  readonly funds = true;
+  readonly follows = true;
+  #rates: Float64Array = EMPTY;
+
+  constructor(
+    private readonly instrument: Instrument,
+    source: SeriesSource,
+    from: number,
+    private readonly end: number,
+  ) {
+    super(source, from, end + FUNDING_JITTER_MS, [], []);
+    this.start();
+  }
+
+  deliver(matching: MatchingEngine, sequence: number): Funding {
+    const rate = new Decimal(`${this.#rates[this.row]!}e-${this.source.priceDecimals}`);
+    const funding = new Funding(this.instrument, this.time, sequence, rate);
+    this.advance();
+    matching.onFunding(funding);
+    return funding;
+  }
+
+  protected take(columns: readonly Float64Array[]): void {
+    this.#rates = columns[0]!;
+  }
+
+  protected override advance(): void {
+    super.advance();
+    this.time = fundingTime(this.time);
+    if (this.time >= this.end) this.close();
+  }
+}
+
+/** Recorded rows of depth, those that belong together as one change. */
+class DepthRows extends RowSource {
+  readonly #gathering = new DepthGathering();
+  #columns: readonly Float64Array[] = [];
+
+  constructor(source: SeriesSource, to: number) {
+    super(source, Number.NEGATIVE_INFINITY, to, [1], [2]);
+    this.start();
+  }
+
+  /** The change that the row at hand begins; goes on to the row after it. */
+  change(): DepthChange {
+    const gathering = this.#gathering;
+    do {
+      const columns = this.#columns as unknown as DepthColumns;
+      this.row = gathering.add(this.time, this.nanos, columns, this.row, this.sameTimeEnd()) - 1;
+      this.advance();
+    } while (gathering.holds(this.time, this.nanos, this.#columns as unknown as DepthColumns, this.row));
+    return gathering.take();
+  }
+
+  protected take(columns: readonly Float64Array[]): void {
+    this.#columns = columns;
+  }
+}
+
+/** Recorded depth. What comes before `from` makes the book that the first change at or after it is told with, as a snapshot. */
+export class DepthSource implements DataSource {
+  readonly opens = false;
+  readonly funds = false;
+  readonly follows = false;
+  time = Number.NEGATIVE_INFINITY;
+  nanos = 0;
+  readonly #rows: DepthRows;
+  readonly #sequence: DepthSequence;
+  #change: DepthChange | undefined;
+
+  constructor(
+    private readonly instrument: Instrument,
+    source: SeriesSource,
+    from: number,
+    to: number,
+  ) {
+    this.#rows = new DepthRows(source, to);
+    this.#sequence = new DepthSequence(source.snapshots > 0);
+    this.#advance();
+    this.skipTo(from);
+  }
+
+  deliver(matching: MatchingEngine, sequence: number): Depth {
+    const { snapshot, bids, asks } = this.#change!;
+    const depth = new Depth(this.instrument, this.time, sequence, snapshot, bids, asks);
+    this.#advance();
+    matching.onDepth(depth);
+    return depth;
+  }
+
+  skipTo(time: number): void {
+    if (this.time >= time) return;
+    this.#change = foldedOf(this.#changesUntil(time));
+  }
+
+  close(): void {
+    this.#rows.close();
+    this.time = Number.POSITIVE_INFINITY;
+    this.#change = undefined;
+  }
+
+  /** The changes before `time`, and the first at or after it. */
+  *#changesUntil(time: number): Generator<DepthChange, void> {
+    for (; this.#change !== undefined; this.#advance()) {
+      yield this.#change;
+      if (this.time >= time) return;
+    }
+  }
+
+  #advance(): void {
+    const rows = this.#rows;
+    while (rows.time !== Number.POSITIVE_INFINITY) {
+      this.time = rows.time;
+      this.nanos = rows.nanos;
+      this.#change = this.#sequence.next(rows.change());
+      if (this.#change !== undefined) return;
+    }
+    this.close();
+  }
+}
 
 /** How a contract without recorded funding is charged. */
 export interface ConstantFunding {

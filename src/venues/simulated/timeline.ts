@@ -2,12 +2,12 @@ import { Observable } from 'rxjs';
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 import { type EngineItem, type FeedItem, type MarketFeed, SETTLED } from '../../ports/market-feed.ts';
-import type { Hearing } from './latency/hearing.ts';
+import type { Hearing } from './feed-leg.ts';
 import { QuoteRuns } from './quote-runs.ts';
 import { QuoteSource, RunTerms } from './quote-source.ts';
+import { type FeedOutlet, LOOK_EVERY, NEVER_WANTED, type ReplayMonitor, runDue, runOut, SourceOrder } from './replay.ts';
 import type { DataSource } from './row-source.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
-import { type FeedOutlet, LOOK_EVERY, NEVER_WANTED, type ReplayMonitor, runDue, runOut, SourceOrder } from './source-order.ts';
 
 /**
  * Owns the order of things at one time T:

@@ -1,11 +1,11 @@
 import { RunRecorder } from '../../../src/app/backtest/recorders/run-recorder.ts';
+import type { AccountEvent } from '../../../src/model/account-events.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { Fill } from '../../../src/model/fill.ts';
 import type { Instrument } from '../../../src/model/instrument.ts';
 import type { Wallet } from '../../../src/model/ledger.ts';
 import { Ticker } from '../../../src/model/market-events.ts';
 import type { LiquidationType, OrderRequest, OrderType } from '../../../src/model/order.ts';
-import type { AccountEvent } from '../../../src/model/order-events.ts';
 import { applyAccount, applyMarket } from '../../../src/state/apply.ts';
 import { State } from '../../../src/state/state.ts';
 import { instrument, marginSettings, order, perpetual } from '../../builders.ts';

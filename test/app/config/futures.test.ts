@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { marginSettings } from '../../../src/app/config/margin-settings.ts';
+import { marginSettings } from '../../../src/app/config/account-settings.ts';
 import { blocksOf } from '../../docs/markdown.ts';
 import { loadText, MINIMAL, refusal } from './config-files.ts';
 

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { simulateRun } from '../../../src/app/backtest/simulate-run.ts';
+import { completeInstruments } from '../../../src/app/config/complete-instruments.ts';
 import { readConfig } from '../../../src/app/config/load-config.ts';
-import { completeInstruments } from '../../../src/app/instruments/complete-instruments.ts';
 import { planBacktest } from '../../../src/app/planning/plan-backtest.ts';
 import { HEADERS, Workshop } from '../../recording/builders.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type DataInstrumentsOptions, dataInstruments } from '../../../src/app/data/data-instruments.ts';
+import { type DataInstrumentsOptions, dataInstruments } from '../../../src/app/data/instruments.ts';
 import { type Stub, standard, startStub } from '../../exchange/stub-server.ts';
 import { HEADERS, refusal, Workshop } from '../../recording/builders.ts';
 import { ExchangeStub } from '../../recording/exchange-stub.ts';

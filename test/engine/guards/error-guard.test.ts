@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Breach, LatchDesk } from '../../../src/engine/guards/latch-desk.ts';
 import { ErrorGuard } from '../../../src/engine/guards/risk-guards.ts';
-import type { AccountEvent } from '../../../src/model/order-events.ts';
+import type { AccountEvent } from '../../../src/model/account-events.ts';
 
 /** What the guard latches over these events of orders of `s`. */
 function latched(events: readonly AccountEvent[], strategyId?: string, forMs?: number): Breach[] {

@@ -1,10 +1,10 @@
+import { NettingAccount } from '../../../src/matching/accounts/netting-account.ts';
+import { SpotAccount } from '../../../src/matching/accounts/spot-account.ts';
 import { MatchingEngine } from '../../../src/matching/matching-engine.ts';
-import { NettingAccount } from '../../../src/matching/netting-account.ts';
-import { SpotAccount } from '../../../src/matching/spot-account.ts';
+import type { VenueEvent } from '../../../src/model/account-events.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { MARKET_EVENT_KINDS } from '../../../src/model/market-events.ts';
-import type { VenueEvent } from '../../../src/model/order-events.ts';
-import { HeldLevelsRelay } from '../../../src/venues/simulated/latency/hearing.ts';
+import { HeldLevelsRelay } from '../../../src/venues/simulated/feed-leg.ts';
 import { SimulatedClock } from '../../../src/venues/simulated/simulated-clock.ts';
 import { SimulatedVenue } from '../../../src/venues/simulated/simulated-venue.ts';
 import { createSource } from '../../../src/venues/simulated/sources.ts';

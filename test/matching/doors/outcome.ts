@@ -1,5 +1,5 @@
+import type { AccountEvent } from '../../../src/model/account-events.ts';
 import type { Fill } from '../../../src/model/fill.ts';
-import type { AccountEvent } from '../../../src/model/order-events.ts';
 import { secondsOf } from '../../builders.ts';
 
 export function fillText({ time, tag, side, steps, priceTicks, liquidity }: Fill): string {

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { SpotAccount } from '../../../src/matching/accounts/spot-account.ts';
+import { TwoWalletAccount } from '../../../src/matching/accounts/two-wallet-account.ts';
 import { FuturesAccount } from '../../../src/matching/futures/futures-account.ts';
 import { MatchingEngine } from '../../../src/matching/matching-engine.ts';
-import { SpotAccount } from '../../../src/matching/spot-account.ts';
-import { TwoWalletAccount } from '../../../src/matching/two-wallet-account.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { Funding, Ticker } from '../../../src/model/market-events.ts';
 import { fillSettings, instrument, marginSettings, order, perpetual } from '../../builders.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../src/model/decimal.ts';
+import type { MarginTierSpec } from '../../../src/model/instrument.ts';
 import { liquidationPrice } from '../../../src/model/margin.ts';
-import type { MarginTierSpec } from '../../../src/model/margin-tiers.ts';
 import { perpetual } from '../../builders.ts';
 import { type MarginOptions, Market } from './market.ts';
 

@@ -1,14 +1,14 @@
+import type { SimulatedAccount } from '../../../src/matching/accounts/simulated-account.ts';
 import { FuturesAccount } from '../../../src/matching/futures/futures-account.ts';
 import type { OrderRecord } from '../../../src/matching/futures/records.ts';
 import { MatchingEngine } from '../../../src/matching/matching-engine.ts';
 import type { FillSettings } from '../../../src/matching/settings.ts';
-import type { SimulatedAccount } from '../../../src/matching/simulated-account.ts';
+import type { VenueEvent } from '../../../src/model/account-events.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import type { Instrument } from '../../../src/model/instrument.ts';
 import type { MarginSettings } from '../../../src/model/margin.ts';
 import { Bar, Funding, Mark, Quote, Ticker, Trade } from '../../../src/model/market-events.ts';
 import type { OrderRequest } from '../../../src/model/order.ts';
-import type { VenueEvent } from '../../../src/model/order-events.ts';
 import { fillSettings, marginSettings, order, perpetual } from '../../builders.ts';
 
 export type MarginOptions = Partial<Omit<MarginSettings, 'longLeverage' | 'shortLeverage'>> & { leverage?: string; shortLeverage?: string };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { NettingAccount } from '../../../src/matching/accounts/netting-account.ts';
 import { MatchingEngine } from '../../../src/matching/matching-engine.ts';
-import { NettingAccount } from '../../../src/matching/netting-account.ts';
 import type { OrderRequest } from '../../../src/model/order.ts';
 import { fillSettings, order, perpetual } from '../../builders.ts';
 import { Market } from './market.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
+import { NettingAccount } from '../../../src/matching/accounts/netting-account.ts';
+import { SpotAccount } from '../../../src/matching/accounts/spot-account.ts';
+import { TwoWalletAccount } from '../../../src/matching/accounts/two-wallet-account.ts';
 import { FuturesAccount } from '../../../src/matching/futures/futures-account.ts';
 import { MatchingEngine } from '../../../src/matching/matching-engine.ts';
-import { NettingAccount } from '../../../src/matching/netting-account.ts';
-import { SpotAccount } from '../../../src/matching/spot-account.ts';
-import { TwoWalletAccount } from '../../../src/matching/two-wallet-account.ts';
+import type { VenueEvent } from '../../../src/model/account-events.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { Ticker } from '../../../src/model/market-events.ts';
-import type { VenueEvent } from '../../../src/model/order-events.ts';
 import { NOTHING_HELD } from '../../../src/ports/execution-venue.ts';
 import { fillSettings, instrument, marginSettings, order, perpetual } from '../../builders.ts';
 

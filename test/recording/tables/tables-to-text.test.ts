@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
 import { importCsv } from '../../../src/recording/import/import-csv.ts';
-import { withTablesAsText } from '../../../src/recording/tables.ts';
+import { withTablesAsText } from '../../../src/recording/import/tables.ts';
 import { readRows, refusal, Workshop } from '../builders.ts';
 
 // Written by pyarrow 24 and pandas 3, as freqtrade and notebooks write them.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Delay } from '../../../src/venues/simulated/latency/latency.ts';
+import type { Delay } from '../../../src/venues/simulated/latency.ts';
 import { type Row, secondsOf } from '../../builders.ts';
 import { at, BTC, ETH, PERP, replay } from '../replay.ts';
 

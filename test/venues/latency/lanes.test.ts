@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Lane, type Latency, Overload } from '../../../src/venues/simulated/latency/latency.ts';
+import { Lane, type Latency, Overload } from '../../../src/venues/simulated/latency.ts';
 import { SimulatedClock } from '../../../src/venues/simulated/simulated-clock.ts';
 
 /** What sets out, and when it arrives: `[sent at, takes]` to `[index, arrived at]`. */

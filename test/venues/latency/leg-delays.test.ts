@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { largest, mean, quantile, smallest } from '../../../src/statistics/returns/moments.ts';
-import { type Delay, type Latency, type Leg, legDelays } from '../../../src/venues/simulated/latency/latency.ts';
+import { type Delay, type Latency, type Leg, legDelays } from '../../../src/venues/simulated/latency.ts';
 
 const latency = (more: Partial<Latency> = {}): Latency => ({ entryMs: 0, cancelMs: 0, responseMs: 0, ...more });
 const DRAWS = 40_000;

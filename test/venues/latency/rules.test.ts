@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Bar } from '../../../src/model/market-events.ts';
 import { place, setTimer } from '../../../src/strategy/intents.ts';
-import type { Latency } from '../../../src/venues/simulated/latency/latency.ts';
+import type { Latency } from '../../../src/venues/simulated/latency.ts';
 import { at, instrument, type PlanOptions, type Row, run, type Script, secondsOf, series } from '../../builders.ts';
 import { fillText } from '../../matching/doors/outcome.ts';
 

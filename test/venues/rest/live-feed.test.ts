@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Subject } from 'rxjs';
 import { Intake } from '../../../src/engine/inbox.ts';
 import { pause } from '../../../src/exchange/client/clock-offset.ts';
-import type { HealthChanged } from '../../../src/model/order-events.ts';
+import type { HealthChanged } from '../../../src/model/account-events.ts';
 import { type FeedItem, SETTLED } from '../../../src/ports/market-feed.ts';
 import { LiveFeed } from '../../../src/venues/rest/live-feed.ts';
 import { AccountRounds } from '../../../src/venues/rest/polling/account-rounds.ts';

@@ -1,9 +1,10 @@
 import type { PathFigures } from '../../../report/run-report.ts';
-import type { ObservedRun } from '../observed-run.ts';
+import type { SimulatedRun } from '../simulate-run.ts';
+import type { Figures } from './figures.ts';
 import { pathTrades } from './path-trades.ts';
 
 /** What a run came to, for the comparison with the same on another path. */
-export function pathFiguresOf({ run, figures: { record, trades, statistics } }: ObservedRun): PathFigures {
+export function pathFiguresOf(run: Pick<SimulatedRun, 'pathFills'>, { record, trades, statistics }: Figures): PathFigures {
   return {
     finalEquity: record.finalEquity.toFixed(),
     totalReturn: Number(statistics.totalReturn),

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { seriesFileName } from '../../../recording/columns/series-meta.ts';
 import type { BothPaths } from '../../../report/run-report.ts';
-import { type BreakdownRow, breakdown } from '../../../statistics/breakdown.ts';
-import type { BreakdownBy } from '../../../statistics/breakdown-keys.ts';
+import { type BreakdownBy, type BreakdownRow, breakdown } from '../../../statistics/breakdown.ts';
 import type { Finding } from '../../../statistics/diagnosis/check.ts';
 import type { Statistics } from '../../../statistics/statistics.ts';
 import type { RequestFigures } from '../../../venues/simulated/request-pacer.ts';

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { fileSha256 } from '../../../recording/columns/file-sha256.ts';
 import { seriesFileName } from '../../../recording/columns/series-meta.ts';
-import type { BreakdownBy } from '../../../statistics/breakdown-keys.ts';
+import { fileSha256 } from '../../../recording/files.ts';
+import type { BreakdownBy } from '../../../statistics/breakdown.ts';
 import { ownCode } from '../../base/own-files.ts';
 import type { Config } from '../../config/schema/schema.ts';
 import type { PlannedRun } from '../../planning/plan-backtest.ts';
 import type { RecordedSeries } from '../../planning/recorded-data.ts';
 import type { StrategyCode } from '../../planning/strategy-classes.ts';
-import type { AskedPath } from '../asked-path.ts';
+import type { AskedPath } from '../worker-protocol.ts';
 
 /** The file of a run's folder that says out of what it was made. */
 export const CODE_FILE = 'code.json';

@@ -1,5 +1,5 @@
+import type { AccountEvent } from '../../../model/account-events.ts';
 import type { MarketEvent } from '../../../model/market-events.ts';
-import type { AccountEvent } from '../../../model/order-events.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import { eventWords } from '../../base/event-words.ts';
 

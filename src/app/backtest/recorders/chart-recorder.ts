@@ -1,13 +1,14 @@
 import type { Engine } from '../../../engine/engine.ts';
+import type { OrderEvent, OrderSubmitted } from '../../../model/account-events.ts';
 import type { Fill } from '../../../model/fill.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { MarketEvent } from '../../../model/market-events.ts';
 import type { OrderRequest } from '../../../model/order.ts';
-import type { OrderEvent, OrderSubmitted } from '../../../model/order-events.ts';
 import { ChartBars } from '../../../report/chart-bars.ts';
 import type { ChartFill, ChartOrder, OrderChange, PriceChart } from '../../../report/run-report.ts';
 import type { ReadonlyState } from '../../../state/state.ts';
 import { isLiquidation } from '../../../statistics/trades/trade.ts';
+import { FinestPrices } from './price-tape.ts';
 
 /** A life under way. */
 interface Life {
@@ -86,34 +87,6 @@ function termsOf({ instrument, priceTicks, triggerTicks, steps, quoteQuantity }:
 function orderOf({ order, changes, instrument, filledSteps, endTime, end }: Life): ChartOrder {
   const part = filledSteps > 0 && end !== 'filled' ? `${instrument.step.toText(filledSteps)} filled` : '';
   return { ...order, changes, endTime, state: [part, end || 'open'].filter((word) => word !== '').join(', ') };
-}
-
-const NOTHING_SEEN = -1;
-
-/**
- * Which market events of one instrument tell prices that no earlier ones told: of bars the recorded interval alone, as longer
- * ones are built from it, and none beside single prices. What is built comes after what it is built from.
- */
-export class FinestPrice {
-  #interval = NOTHING_SEEN;
-
-  /** @param interval of a bar in ms; 0 for a single price. */
-  isNew(interval: number): boolean {
-    if (this.#interval === NOTHING_SEEN) this.#interval = interval;
-    return this.#interval === interval;
-  }
-}
-
-/** The same of several instruments. */
-export class FinestPrices {
-  /** By the index of the instrument. */
-  readonly #prices: FinestPrice[] = [];
-
-  /** @param index of the instrument. @param interval of a bar in ms; 0 for a single price. */
-  has(index: number, interval: number): boolean {
-    this.#prices[index] ??= new FinestPrice();
-    return this.#prices[index].isNew(interval);
-  }
 }
 
 /** Interval that charts of single prices start from, in ms. */

@@ -1,13 +1,10 @@
-import type { FlattenCause } from '../../../engine/guards/closing.ts';
+import type { BalanceChanged, FundingCharged, PositionLiquidated } from '../../../model/account-events.ts';
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Fill } from '../../../model/fill.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { LedgerReason } from '../../../model/ledger.ts';
-import type { BalanceChanged, FundingCharged, PositionLiquidated } from '../../../model/order-events.ts';
-import type { Order } from '../../../state/order.ts';
 import type { AccountMove } from '../../../statistics/comparison/compared-run.ts';
 import type { CurrencyRates } from '../../../statistics/run-record.ts';
-import type { FillReason } from '../../../statistics/trades/trade.ts';
 
 /** What fills tell by themselves. */
 const OF_FILLS: ReadonlySet<LedgerReason> = new Set(['trade', 'fee', 'profit']);
@@ -66,26 +63,4 @@ export class CurrencyRateRecorder {
     for (const { converted, quote } of this.#unpriced) this.#rates.set(converted, this.source.rateOf(quote) ?? ZERO);
     return this.#unpriced.length;
   }
-}
-
-/** How the engine tags the orders that it makes itself; all of them only reduce. */
-const OWN_TAGS: Readonly<Record<FlattenCause | 'endOfRun', FillReason>> = {
-  maxDrawdown: 'flatten',
-  dailyLoss: 'flatten',
-  maxLossPerTrade: 'flatten',
-  venueErrors: 'flatten',
-  cooldown: 'flatten',
-  reduce: 'flatten',
-  kill: 'flatten',
-  endOfRun: 'endOfRun',
-};
-
-/** What kind of order it was, told by its type and, of what the engine makes itself, by its tag. */
-export function fillReason({ type, tag, request: { reduceOnly } }: Order): FillReason {
-  if (type === 'offsetLiquidation' || type === 'burstLiquidation') return 'liquidation';
-  if (type === 'stop' && (tag === 'trailingStop' || tag.endsWith(':trailingStop'))) return 'trailing';
-  if (type === 'stop' || type === 'stopLimit') return 'stop';
-  if (!reduceOnly) return 'signal';
-  if (tag === 'takeProfit' || tag.endsWith(':takeProfit')) return 'takeProfit';
-  return Object.hasOwn(OWN_TAGS, tag) ? OWN_TAGS[tag as keyof typeof OWN_TAGS] : 'signal';
 }

@@ -3,7 +3,7 @@ import type { Fill } from '../../../model/fill.ts';
 import type { Bar, MarketEvent } from '../../../model/market-events.ts';
 import type { ReadonlyState } from '../../../state/state.ts';
 import type { BarAtFill, HeldGaps } from '../../../statistics/diagnosis/check.ts';
-import { FinestPrices } from './chart-recorder.ts';
+import { FinestPrices } from './price-tape.ts';
 
 /** Without a price for longer, what comes as single prices has a gap. */
 const QUIET_MS = 300_000;

@@ -1,10 +1,11 @@
 import type { Engine } from '../../../engine/engine.ts';
+import type { FlattenCause } from '../../../engine/guards/flattening.ts';
+import type { AccountEvent, BalanceChanged, OrderEvent, OrderFilled, PositionLiquidated } from '../../../model/account-events.ts';
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Fill } from '../../../model/fill.ts';
 import type { Exits, Intent } from '../../../model/intents.ts';
 import type { LedgerEntry } from '../../../model/ledger.ts';
 import type { LiquidationType, OrderType, PositionSide, Side, TimeInForce } from '../../../model/order.ts';
-import type { AccountEvent, BalanceChanged, OrderEvent, OrderFilled, PositionLiquidated } from '../../../model/order-events.ts';
 import { isTerminal, type OrderStatus } from '../../../model/order-state.ts';
 import type { Denial, Rejection } from '../../../model/reasons.ts';
 import type { Journal } from '../../../ports/journal.ts';
@@ -12,8 +13,8 @@ import type { Order } from '../../../state/order.ts';
 import type { State } from '../../../state/state.ts';
 import type { AccountMove } from '../../../statistics/comparison/compared-run.ts';
 import { type FundingRecord, worthOf } from '../../../statistics/run-record.ts';
-import type { FillNote } from '../../../statistics/trades/trade.ts';
-import { accountMoveOf, CurrencyRateRecorder, fillReason } from './currency-rates.ts';
+import type { FillNote, FillReason } from '../../../statistics/trades/trade.ts';
+import { accountMoveOf, CurrencyRateRecorder } from './currency-rates.ts';
 import { PriceRecorder } from './price-tape.ts';
 
 /** One order as orders.csv has it. */
@@ -230,4 +231,26 @@ function orderRow(order: Order, endTime: number | undefined, reason: string): Or
     reason,
     tag: order.tag,
   };
+}
+
+/** How the engine tags the orders that it makes itself; all of them only reduce. */
+const OWN_TAGS: Readonly<Record<FlattenCause | 'endOfRun', FillReason>> = {
+  maxDrawdown: 'flatten',
+  dailyLoss: 'flatten',
+  maxLossPerTrade: 'flatten',
+  venueErrors: 'flatten',
+  cooldown: 'flatten',
+  reduce: 'flatten',
+  kill: 'flatten',
+  endOfRun: 'endOfRun',
+};
+
+/** What kind of order it was, told by its type and, of what the engine makes itself, by its tag. */
+export function fillReason({ type, tag, request: { reduceOnly } }: Order): FillReason {
+  if (type === 'offsetLiquidation' || type === 'burstLiquidation') return 'liquidation';
+  if (type === 'stop' && (tag === 'trailingStop' || tag.endsWith(':trailingStop'))) return 'trailing';
+  if (type === 'stop' || type === 'stopLimit') return 'stop';
+  if (!reduceOnly) return 'signal';
+  if (tag === 'takeProfit' || tag.endsWith(':takeProfit')) return 'takeProfit';
+  return Object.hasOwn(OWN_TAGS, tag) ? OWN_TAGS[tag as keyof typeof OWN_TAGS] : 'signal';
 }

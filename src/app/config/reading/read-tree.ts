@@ -12,9 +12,8 @@ import {
   type YAMLParseError,
   type YAMLWarning,
 } from 'yaml';
-import type { Problem } from './problem.ts';
-import type { Position, Source } from './source.ts';
-import type { ConfigNode, MapEntry } from './tree.ts';
+import type { Problem } from './problems.ts';
+import type { ConfigNode, MapEntry, Position, Source } from './tree.ts';
 
 /** More than any config needs; keeps aliases of aliases from growing without end. */
 const MAX_NODES = 20_000;

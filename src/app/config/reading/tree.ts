@@ -1,5 +1,48 @@
-import type { ConfigPath } from './config-path.ts';
-import type { Position } from './source.ts';
+/** Where a value stands in a config: map keys and list indices, from the top. */
+export type ConfigPath = readonly (string | number)[];
+
+/** `strategies[0].params.fast`; empty text for the top. */
+export function formatPath(path: ConfigPath): string {
+  let text = '';
+  for (const part of path) {
+    if (typeof part === 'number') text += `[${part}]`;
+    else text += text === '' ? part : `.${part}`;
+  }
+  return text;
+}
+
+/** One text that config values come from: a file, or one `--set` argument. */
+export interface Source {
+  /** As messages name it: the path as the user gave it, or `--set`. */
+  readonly shown: string;
+  /** Absolute folder that relative paths in it start from. */
+  readonly folder: string;
+  readonly lines: readonly string[];
+}
+
+/** A point in a source; line and column count from 1. */
+export interface Position {
+  readonly source: Source;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A point as messages and callers see it; `text` is the whole line. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly text: string;
+}
+
+export function makeSource(shown: string, folder: string, text: string): Source {
+  return { shown, folder, lines: text.split(/\r\n|\n|\r/) };
+}
+
+export function placeOf(position: Position): Place {
+  const { source, line, column } = position;
+  return { file: source.shown, line, column, text: source.lines[line - 1] ?? '' };
+}
 
 /** A config before its types are known: every value with the place it came from. */
 export type ConfigNode = MapNode | ListNode | ScalarNode;
@@ -13,7 +56,7 @@ export interface MapEntry {
   readonly keyAt: Position;
   readonly value: ConfigNode;
 }
-export interface ListNode {
+interface ListNode {
   readonly kind: 'list';
   readonly at: Position;
   readonly items: readonly ConfigNode[];
@@ -73,4 +116,36 @@ export function mapScalars(
     { keyAt, value: mapScalars(value, change, [...path, key]) },
   ]);
   return { ...node, entries: new Map(entries) };
+}
+
+/** `over` laid on `base`: maps merge key by key, lists and values are replaced. */
+export function merge(base: ConfigNode, over: ConfigNode): ConfigNode {
+  if (base.kind !== 'map' || over.kind !== 'map') return over;
+  const entries = new Map(base.entries);
+  for (const [key, entry] of over.entries) {
+    const below = entries.get(key);
+    entries.set(key, below === undefined ? entry : { keyAt: entry.keyAt, value: merge(below.value, entry.value) });
+  }
+  return { ...over, entries };
+}
+
+/** A copy of a map without one key. */
+export function without(node: MapNode, key: string): MapNode {
+  const entries = new Map(node.entries);
+  entries.delete(key);
+  return { ...node, entries };
+}
+
+/**
+ * Leaves out settings with an empty value (`risk:`): the same as not writing them, and how an overlay takes
+ * away what it inherits. Strategy parameters keep theirs, where null may mean something.
+ */
+export function dropEmpty(node: ConfigNode, key = ''): ConfigNode {
+  if (node.kind === 'list') return { ...node, items: node.items.map((item) => dropEmpty(item)) };
+  if (node.kind === 'scalar' || key === 'params') return node;
+  const entries = new Map<string, MapEntry>();
+  for (const [name, { keyAt, value }] of node.entries) {
+    if (value.kind !== 'scalar' || value.value !== null) entries.set(name, { keyAt, value: dropEmpty(value, name) });
+  }
+  return { ...node, entries };
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../local-exchange/http/request-limits.ts';
 import { PRICE_EVENT_KINDS } from '../../../model/market-events.ts';
-import { instant } from '../instant.ts';
 import { AccountSchema, InstrumentsSchema } from './account-schema.ts';
 import {
   amount,
@@ -9,6 +8,7 @@ import {
   dataDir,
   fraction,
   fundingRate,
+  instant,
   interval,
   nonNegativeDecimal,
   recordingName,
@@ -19,8 +19,7 @@ import {
   whole,
 } from './fields.ts';
 import { FillsSchema } from './fills-schema.ts';
-import { LiveSchema, PaperSchema } from './live-schema.ts';
-import { RecordSchema } from './record-schema.ts';
+import { LiveSchema, PaperSchema, RecordSchema } from './live-schema.ts';
 import { RiskSchema } from './risk-schema.ts';
 
 const constantFunding = z.strictObject({
@@ -227,3 +226,24 @@ export const ConfigSchema = z
 
 /** A checked config: defaults filled in, paths absolute, times in epoch ms, decimals as the text that was written. */
 export type Config = z.output<typeof ConfigSchema>;
+
+/** The sections of a config that are sound in themselves; rules about the others wait until they are. */
+export type SoundSections = Partial<Config>;
+
+/**
+ * The JSON Schema that editors check configs with (`configs/tidegate.schema.json`), as text. Keys are required
+ * only inside list items: elsewhere a file may leave them to the one it extends, so there `x-required`, which
+ * editors pass over, tells docs/config.md what the whole must have.
+ */
+export function configJsonSchema(): string {
+  const schema = z.toJSONSchema(ConfigSchema, {
+    io: 'input',
+    target: 'draft-7',
+    override: ({ jsonSchema, path }) => {
+      if (jsonSchema.required === undefined || path.includes('items')) return;
+      jsonSchema['x-required'] = jsonSchema.required;
+      delete jsonSchema.required;
+    },
+  });
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}

@@ -5,7 +5,7 @@ import { WeightBudget } from '../../../exchange/budget/weight-budget.ts';
 import { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import { inspectJournal, setLatches } from '../../../journal/inspect-journal.ts';
-import { isRemote } from '../../../recording/remote/storage-url.ts';
+import { isRemote } from '../../../recording/remote-storage.ts';
 import { checkSettings } from '../../../venues/rest/futures/margin-binding.ts';
 import { SystemClock } from '../../../venues/rest/real-clock.ts';
 import { accessOf } from '../../access/access-settings.ts';

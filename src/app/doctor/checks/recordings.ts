@@ -10,7 +10,7 @@ import { wireSymbol } from '../../../exchange/symbols.ts';
 import { FileLock } from '../../../journal/journal-lock.ts';
 import { isoTime } from '../../../model/time.ts';
 import { openRecording } from '../../../recording/catalogue/open-recording.ts';
-import { checkSeries } from '../../../recording/checks/check.ts';
+import { checkSeries } from '../../../recording/checks/check-series.ts';
 import { seriesTitle } from '../../../recording/columns/series-meta.ts';
 import type { StoredSeries } from '../../../recording/columns/series-reader.ts';
 import { OWN_FILES } from '../../base/own-files.ts';

@@ -1,12 +1,12 @@
 import type { BarPlan, PricesBefore } from '../../../engine/bar-maker.ts';
 import type { HeldSnapshot } from '../../../engine/held/held-order.ts';
 import type { JournalRecord } from '../../../journal/journal-record.ts';
+import type { AccountEvent } from '../../../model/account-events.ts';
 import { BarBuilder } from '../../../model/bar-builder.ts';
 import type { Decimal } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Wallet } from '../../../model/ledger.ts';
 import type { Bar, MarketEvent, Ticker } from '../../../model/market-events.ts';
-import type { AccountEvent } from '../../../model/order-events.ts';
 import type { ResumedOrder } from '../../../ports/execution-venue.ts';
 import { resumeState } from '../../../state/apply.ts';
 import type { Order } from '../../../state/order.ts';

@@ -1,5 +1,5 @@
 import type { BotJournal } from '../../../journal/bot-journal.ts';
-import type { RiskLatched } from '../../../model/latch-events.ts';
+import type { RiskLatched } from '../../../model/account-events.ts';
 import type { Command } from '../../../ports/market-feed.ts';
 import { applyAccount } from '../../../state/apply.ts';
 import type { State } from '../../../state/state.ts';

@@ -1,9 +1,9 @@
 import type { Observable } from 'rxjs';
 import type { BotJournal } from '../../../journal/bot-journal.ts';
 import type { Heard, TurnCause } from '../../../journal/journal-record.ts';
+import type { AccountEvent, VenueEvent } from '../../../model/account-events.ts';
 import type { Intent } from '../../../model/intents.ts';
 import type { MarketEvent } from '../../../model/market-events.ts';
-import type { AccountEvent, VenueEvent } from '../../../model/order-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import type { FeedItem } from '../../../ports/market-feed.ts';

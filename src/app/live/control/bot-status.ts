@@ -4,7 +4,7 @@ import { isoTime } from '../../../model/time.ts';
 import type { RecorderStatus } from '../../../recording/log/recorder.ts';
 import type { ReadonlyPosition, State } from '../../../state/state.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
-import { columns } from '../../access/call-operation.ts';
+import { columns } from '../../base/event-words.ts';
 import type { BotMode } from '../../planning/bot-folder.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
 import type { Bot } from '../bot/bot.ts';

@@ -1,6 +1,6 @@
 import type { Engine } from '../../../engine/engine.ts';
+import type { AccountEvent, OrderDenied } from '../../../model/account-events.ts';
 import type { Side } from '../../../model/order.ts';
-import type { AccountEvent, OrderDenied } from '../../../model/order-events.ts';
 import { isoTime } from '../../../model/time.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { State } from '../../../state/state.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Config } from '../../config/schema/schema.ts';
-import { type ExchangeConfig, ExchangeConfigSchema } from '../../local-exchange/exchange-schema.ts';
+import { type ExchangeConfig, ExchangeConfigSchema } from '../../local-exchange/exchange-config.ts';
 
 /** The bot's account at its local exchange. */
 const ACCOUNT = 'bot';

@@ -8,7 +8,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { PaperConfig } from '../../config/schema/live-schema.ts';
 import type { Config } from '../../config/schema/schema.ts';
-import { exchangeOptions, type PlannedExchange } from '../../local-exchange/exchange-options.ts';
+import { exchangeOptions, type PlannedExchange } from '../../local-exchange/exchange-config.ts';
 import { paperExchangeConfig } from './paper-exchange-config.ts';
 import type { PaperPrices } from './paper-prices.ts';
 import { PublicPrices } from './public-prices.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 import { SteadyClock, SystemClock } from '../../../venues/rest/real-clock.ts';
 import type { PublicTickersConfig } from '../../config/schema/fields.ts';
-import { publicTickers } from '../../local-exchange/public-tickers.ts';
+import { publicTickers } from '../../local-exchange/price-feeds.ts';
 import type { PaperPrices } from './paper-prices.ts';
 
 /** The real exchange's prices as they are now: the time is the wall's. */

@@ -2,7 +2,7 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { MarketEvent } from '../../../model/market-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
-import { recordedEvents } from '../../local-exchange/recorded-events.ts';
+import { recordedEvents } from '../../local-exchange/price-feeds.ts';
 import { PacedClock } from './paced-clock.ts';
 import type { PaperPrices } from './paper-prices.ts';
 import { pricedFrom, RecordingFeed } from './recording-feed.ts';

@@ -1,8 +1,8 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { HeldSnapshot } from '../../../engine/held/held-order.ts';
 import { BotJournal, type BotJournalOptions } from '../../../journal/bot-journal.ts';
+import type { OrderSubmitted } from '../../../model/account-events.ts';
 import { TidegateError } from '../../../model/errors.ts';
-import type { OrderSubmitted } from '../../../model/order-events.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { BotFolder } from '../../planning/bot-folder.ts';
 import { watchdogText } from '../control/kill-file.ts';

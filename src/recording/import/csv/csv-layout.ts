@@ -4,16 +4,14 @@ import { quoted, RowError } from '../rows.ts';
 import {
   ALIASES,
   CLOCK_HEADERS,
-  detectSeparator,
   HEADERLESS,
   isOptional,
   namesBuyerMaker,
   namesFirstOfUpdate,
   normalised,
-  type Separator,
   SYMBOL_HEADERS,
-  splitLine,
 } from './csv-aliases.ts';
+import { detectSeparator, type Separator, splitLine } from './csv-line.ts';
 
 /** Binance's futures have it, and their first numbers say nothing: between two updates numbers are left out. */
 const FUTURES_PREVIOUS = 'pu';

@@ -1,5 +1,5 @@
-import { POWERS_OF_TEN } from '../../columns/decimal-units.ts';
-import type { RowBuffer } from '../../columns/row-buffer.ts';
+import type { RowBuffer } from '../../columns/chunks.ts';
+import { POWERS_OF_TEN } from '../../columns/decimals.ts';
 import type { Lines } from '../line-source.ts';
 import { RowError, type RowSource, type RowsTarget } from '../rows.ts';
 import type { CsvLayout } from './csv-layout.ts';

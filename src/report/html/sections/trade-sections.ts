@@ -1,5 +1,4 @@
-import type { BreakdownRow } from '../../../statistics/breakdown.ts';
-import type { BreakdownBy } from '../../../statistics/breakdown-keys.ts';
+import type { BreakdownBy, BreakdownRow } from '../../../statistics/breakdown.ts';
 import type { ClosedTrade } from '../../../statistics/trades/trade.ts';
 import { formatCount, formatDuration, formatMoney, formatNumber, formatShare, formatTime } from '../../format.ts';
 import { PAGE_LIMITS, type PageReport, type TradeDot } from '../../page-report.ts';

@@ -1,6 +1,6 @@
+import type { BalanceChanged } from '../../../model/account-events.ts';
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Balance, LedgerEntry, LedgerReason } from '../../../model/ledger.ts';
-import type { BalanceChanged } from '../../../model/order-events.ts';
 
 /** The futures wallet as it was told: the sum of its entries, and what positions and orders bind of it. */
 export class FuturesWallet {

@@ -2,9 +2,9 @@ import type { MatchingEngine } from '../../../matching/matching-engine.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { Mark, type MarketEvent, Ticker } from '../../../model/market-events.ts';
 import { SETTLED } from '../../../ports/market-feed.ts';
+import { type FeedOutlet, LOOK_EVERY, NEVER_WANTED, type ReplayMonitor } from '../replay.ts';
 import type { DataSource } from '../row-source.ts';
 import type { SimulatedClock } from '../simulated-clock.ts';
-import { type FeedOutlet, LOOK_EVERY, NEVER_WANTED, type ReplayMonitor } from '../source-order.ts';
 import type { PolledVenue } from './polled-venue.ts';
 
 interface Standing {

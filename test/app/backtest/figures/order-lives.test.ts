@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { Subject } from 'rxjs';
 import { OrderLives } from '../../../../src/app/backtest/recorders/chart-recorder.ts';
+import type { AccountEvent, OrderSubmitted } from '../../../../src/model/account-events.ts';
 import { Decimal } from '../../../../src/model/decimal.ts';
 import type { OrderType } from '../../../../src/model/order.ts';
-import type { AccountEvent, OrderSubmitted } from '../../../../src/model/order-events.ts';
 import { instrument, order } from '../../../builders.ts';
 import { fill } from '../../../statistics/builders.ts';
 

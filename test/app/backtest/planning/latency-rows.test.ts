@@ -9,7 +9,7 @@ import { BotJournal } from '../../../../src/journal/bot-journal.ts';
 import { roundTrips } from '../../../../src/journal/round-trips.ts';
 import { Ticker } from '../../../../src/model/market-events.ts';
 import type { Trip } from '../../../../src/ports/journal.ts';
-import type { RecordedDelays, RecordedLatency } from '../../../../src/venues/simulated/latency/latency.ts';
+import type { RecordedDelays, RecordedLatency } from '../../../../src/venues/simulated/latency.ts';
 import { instrument } from '../../../builders.ts';
 import { troubleOf } from '../../../journal/builders.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

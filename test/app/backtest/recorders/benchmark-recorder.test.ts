@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Subject } from 'rxjs';
-import { benchmarkOf } from '../../../../src/app/backtest/figures/end-prices.ts';
-import { BenchmarkRecorder } from '../../../../src/app/backtest/recorders/benchmark-recorder.ts';
+import { BenchmarkRecorder, benchmarkOf } from '../../../../src/app/backtest/recorders/benchmark-recorder.ts';
 import type { Config } from '../../../../src/app/config/schema/schema.ts';
 import type { Instrument } from '../../../../src/model/instrument.ts';
 import { type MarketEvent, Ticker } from '../../../../src/model/market-events.ts';

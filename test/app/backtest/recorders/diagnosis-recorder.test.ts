@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { Subject } from 'rxjs';
 import { DiagnosisRecorder } from '../../../../src/app/backtest/recorders/diagnosis-recorder.ts';
+import type { AccountEvent } from '../../../../src/model/account-events.ts';
 import type { Fill } from '../../../../src/model/fill.ts';
 import type { Instrument } from '../../../../src/model/instrument.ts';
 import { Bar, type MarketEvent, Ticker } from '../../../../src/model/market-events.ts';
-import type { AccountEvent } from '../../../../src/model/order-events.ts';
 import { PERP, SPOT, Told } from '../builders.ts';
 
 const MINUTE_MS = 60_000;

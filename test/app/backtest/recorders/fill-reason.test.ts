@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { fillReason } from '../../../../src/app/backtest/recorders/currency-rates.ts';
+import { fillReason } from '../../../../src/app/backtest/recorders/run-recorder.ts';
 
 type Told = Parameters<typeof fillReason>[0];
 

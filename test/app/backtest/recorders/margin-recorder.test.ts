@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Subject } from 'rxjs';
 import { MarginRecorder } from '../../../../src/app/backtest/recorders/margin-recorder.ts';
-import type { AccountEvent } from '../../../../src/model/order-events.ts';
+import type { AccountEvent } from '../../../../src/model/account-events.ts';
 import type { ReadonlyState } from '../../../../src/state/state.ts';
 import { IN_BTC, PERP, SPOT, Told } from '../builders.ts';
 

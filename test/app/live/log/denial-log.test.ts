@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { DenialLog } from '../../../../src/app/live/log/order-lines.ts';
-import type { AccountEvent, OrderDenied } from '../../../../src/model/order-events.ts';
+import type { AccountEvent, OrderDenied } from '../../../../src/model/account-events.ts';
 import { submitted } from '../../../state/builders.ts';
 
 const lines: unknown[] = [];

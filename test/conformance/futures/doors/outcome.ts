@@ -1,6 +1,6 @@
+import type { AccountEvent } from '../../../../src/model/account-events.ts';
 import type { Fill } from '../../../../src/model/fill.ts';
 import { closes, type LiquidationType } from '../../../../src/model/order.ts';
-import type { AccountEvent } from '../../../../src/model/order-events.ts';
 import { secondsOf } from '../../../builders.ts';
 
 /** A row's line for what happened to the account; nothing for what rows do not tell. */

@@ -3,11 +3,11 @@ import type { ClientSettings } from '../../../../src/exchange/client/clock-offse
 import type { AccountSpec } from '../../../../src/local-exchange/accounts/exchange-account.ts';
 import type { FaultSettings } from '../../../../src/local-exchange/faults.ts';
 import type { ListSettings } from '../../../../src/local-exchange/options.ts';
+import type { AccountEvent, VenueEvent } from '../../../../src/model/account-events.ts';
 import { Decimal, ZERO } from '../../../../src/model/decimal.ts';
 import { Instrument } from '../../../../src/model/instrument.ts';
 import type { MarginSettings } from '../../../../src/model/margin.ts';
 import type { OrderRequest } from '../../../../src/model/order.ts';
-import type { AccountEvent, VenueEvent } from '../../../../src/model/order-events.ts';
 import { applyAccount } from '../../../../src/state/apply.ts';
 import { State } from '../../../../src/state/state.ts';
 import { FuturesTrading } from '../../../../src/venues/rest/futures/futures-trading.ts';

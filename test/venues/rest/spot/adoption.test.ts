@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import type { AccountEvent } from '../../../../src/model/order-events.ts';
+import type { AccountEvent } from '../../../../src/model/account-events.ts';
 import { marginSettings } from '../../../builders.ts';
 import { type Life, World } from '../../../faults/world.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

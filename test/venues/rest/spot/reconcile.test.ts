@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
+import type { AccountEvent } from '../../../../src/model/account-events.ts';
 import type { LedgerReason } from '../../../../src/model/ledger.ts';
-import type { AccountEvent } from '../../../../src/model/order-events.ts';
 import type { RestSettings } from '../../../../src/venues/rest/trading.ts';
 import { marginSettings } from '../../../builders.ts';
 import type { Markets } from '../../../faults/exchange-side.ts';

@@ -1,0 +1,242 @@
+import { readFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { TidegateError } from '../../../model/errors.ts';
+import { isRemote } from '../../../recording/remote-storage.ts';
+import { isSecretPath, type Problem } from './problems.ts';
+import { readTree } from './read-tree.ts';
+import {
+  type ConfigNode,
+  type ConfigPath,
+  child,
+  type MapEntry,
+  type MapNode,
+  makeSource,
+  mapScalars,
+  merge,
+  type Position,
+  type ScalarNode,
+  type Source,
+  without,
+} from './tree.ts';
+
+interface Segment {
+  readonly key: string;
+  readonly at: Position;
+}
+
+/**
+ * Lays one `--set a.b.0.c=value` over the tree. The value is YAML; missing maps are made; a list item must
+ * exist; an empty value takes the setting away.
+ */
+export function applyOverride(root: ConfigNode, argument: string): { root: ConfigNode; problems: readonly Problem[] } {
+  const source = makeSource('--set', process.cwd(), argument);
+  const equals = argument.indexOf('=');
+  const segments = split(argument.slice(0, Math.max(equals, 0)), source);
+  const fault = (at: Position, message: string) => ({ root, problems: [{ at, message }] });
+  const start: Position = { source, line: 1, column: 1 };
+  if (equals < 0 || segments.some(({ key }) => key === '' || key === '__proto__')) {
+    return fault(start, 'expected --set path.to.setting=value, such as --set strategies.0.params.fast=10');
+  }
+  if (segments[0]?.key === 'extends') return fault(start, '`extends` cannot be set from the command line');
+  // Blanks in place of the path keep the columns of the value those of the argument.
+  const { root: value, problems } = readTree(' '.repeat(equals + 1) + argument.slice(equals + 1), source);
+  if (problems.length > 0) return { root, problems };
+  const empty: ConfigNode = { kind: 'scalar', at: start, value: null, text: '', plain: true };
+  try {
+    return { root: put(root, segments, value ?? empty), problems: [] };
+  } catch (error) {
+    if (error instanceof Misplaced) return fault(error.at, error.message);
+    throw error;
+  }
+}
+
+/** A path that runs into a value or past the end of a list. */
+class Misplaced extends Error {
+  constructor(
+    readonly at: Position,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+function put(node: ConfigNode | undefined, [segment, ...rest]: readonly Segment[], value: ConfigNode): ConfigNode {
+  if (segment === undefined) return value;
+  const { key, at } = segment;
+  if (node?.kind === 'list') {
+    const index = /^\d+$/.test(key) ? Number(key) : -1;
+    if (index < 0 || index >= node.items.length)
+      throw new Misplaced(at, `expected the number of a list item below ${node.items.length}, not "${key}"`);
+    return { ...node, items: node.items.map((item, place) => (place === index ? put(item, rest, value) : item)) };
+  }
+  if (node?.kind === 'scalar' && node.value !== null) throw new Misplaced(at, `"${key}" is looked for inside a plain value`);
+  const entries = new Map(node?.kind === 'map' ? node.entries : []);
+  entries.set(key, { keyAt: at, value: put(entries.get(key)?.value, rest, value) });
+  return { kind: 'map', at: node?.at ?? at, entries };
+}
+
+function split(path: string, source: Source): Segment[] {
+  let column = 1;
+  return path.split('.').map((key) => {
+    const at = { source, line: 1, column };
+    column += key.length + 1;
+    return { key, at };
+  });
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `$${` (an escape), `${NAME}`, `${NAME:-default}`, or a `${` that is none of these. */
+const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}|\$\{/g;
+
+/** The text with its variables put in; `problem` says what is wrong with the first that could not be. */
+function substituteText(text: string, environment: Environment): { text: string; problem: string | undefined } {
+  let problem: string | undefined;
+  const result = text.replace(REFERENCE, (match, name: string | undefined, marked: string | undefined, fallback: string | undefined) => {
+    if (match.startsWith('$$')) return match.slice(1);
+    if (name === undefined) {
+      problem ??= `expected $\{NAME} or $\{NAME:-default}; write $$\{ for a plain $\{`;
+      return match;
+    }
+    const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    if (marked !== undefined) return value || (fallback ?? '');
+    if (value === undefined) problem ??= `the environment variable ${name} is not set`;
+    return value ?? match;
+  });
+  return { text: result, problem };
+}
+
+/** Puts environment variables into all text but secrets, which stay references: theirs must be set once `live.enabled`. */
+export function substitute(root: ConfigNode, environment: Environment): { root: ConfigNode; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const enabled = ['live', 'enabled'].reduce<ConfigNode | undefined>((node, key) => node && child(node, key), root);
+  const isLive = enabled?.kind === 'scalar' && enabled.value === true;
+  const change = (scalar: ScalarNode, path: ConfigPath): ConfigNode => {
+    if (typeof scalar.value !== 'string' || !scalar.value.includes('$')) return scalar;
+    const { text, problem } = substituteText(scalar.value, environment);
+    const isSecret = isSecretPath(path);
+    if (problem !== undefined && (isLive || !isSecret)) problems.push({ at: scalar.at, path, message: problem });
+    return isSecret ? scalar : { ...scalar, text, value: scalar.plain ? plainValue(text) : text };
+  };
+  return { root: mapScalars(root, change), problems };
+}
+
+/** The value of an unquoted text, as YAML's core schema reads it. */
+function plainValue(text: string): ScalarNode['value'] {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?$/.test(text) ? Number(text) : text;
+}
+
+/** A file's tree laid over what it extends; problems of all files of the chain are collected. */
+export class ChainReader {
+  readonly problems: Problem[] = [];
+  readonly #environment: Environment;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  /** @param known what stands in the first file, where that is not to be read. @throws TidegateError CONFIG_NOT_FOUND when it cannot be. */
+  read(shown: string, known?: string): ConfigNode {
+    const file = resolve(shown);
+    if (known !== undefined) return this.#readText(known, shown, [file]);
+    let text: string;
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch (error) {
+      throw new TidegateError('CONFIG_NOT_FOUND', `${shown}: cannot read this config file (${reason(error)})`, { cause: error });
+    }
+    return this.#readText(text, shown, [file]);
+  }
+
+  #readText(text: string, shown: string, chain: readonly string[]): ConfigNode {
+    const source = makeSource(shown, dirname(chain.at(-1) ?? ''), text);
+    const { root, problems } = readTree(text, source);
+    this.problems.push(...problems);
+    const top: Position = { source, line: 1, column: 1 };
+    if (root === undefined) return { kind: 'map', at: top, entries: new Map() };
+    if (root.kind !== 'map') {
+      this.problems.push({ at: root.at, message: 'expected a map of settings, such as `name: my-bot`' });
+      return { kind: 'map', at: top, entries: new Map() };
+    }
+    const base = root.entries.get('extends')?.value;
+    const own = without(root, 'extends');
+    if (base === undefined || (base.kind === 'scalar' && base.value === null)) return own;
+    if (base.kind !== 'scalar') return this.#refuse(base.at, 'expected the path of a config file', own);
+    const { text: path, problem } = substituteText(base.text, this.#environment);
+    if (problem !== undefined) return this.#refuse(base.at, problem, own);
+    return this.#readBase(path, base.at, own, chain);
+  }
+
+  #readBase(path: string, at: Position, own: ConfigNode, chain: readonly string[]): ConfigNode {
+    const file = resolve(at.source.folder, path);
+    if (chain.includes(file)) return this.#refuse(at, `${path} is extended in a circle`, own);
+    try {
+      const shown = isAbsolute(path) ? path : join(dirname(at.source.shown), path);
+      return merge(this.#readText(readFileSync(file, 'utf8'), shown, [...chain, file]), own);
+    } catch (error) {
+      if (error instanceof TidegateError) throw error;
+      return this.#refuse(at, `cannot read ${path} (${reason(error)})`, own);
+    }
+  }
+
+  #refuse(at: Position, message: string, own: ConfigNode): ConfigNode {
+    this.problems.push({ at, path: ['extends'], message });
+    return own;
+  }
+}
+
+function reason(error: unknown): string {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  if (code === 'ENOENT') return 'no such file';
+  if (code === 'EISDIR') return 'it is a folder';
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The settings that name files or folders; `*` stands for any key. */
+const PATH_SETTINGS: readonly ConfigPath[] = [
+  ['dataDir'],
+  ['strategies', '*', 'file'],
+  ['backtest', 'latency', 'recorded'],
+  ['paper', 'dir'],
+  ['live', 'dir'],
+  ['live', 'keys', '*', 'file'],
+];
+/** Folders that have a default, which is relative to the config too; of sections, where these are there. */
+const DEFAULTS = { dataDir: '../data', dir: '../runs' };
+const BOT_SECTIONS = ['paper', 'live'];
+
+interface ResolvedPaths {
+  readonly root: ConfigNode;
+  /** How each absolute path is shown: relative to the config's folder, unless it was given as absolute. */
+  readonly shown: ReadonlyMap<string, string>;
+}
+
+/** Makes paths absolute, but for the URL of a data directory, each from the folder of the file it stands in (for `--set`: the current folder). */
+export function resolvePaths(root: MapNode, folder: string): ResolvedPaths {
+  const shown = new Map<string, string>();
+  const change = (scalar: ScalarNode, path: ConfigPath): ScalarNode => {
+    if (!PATH_SETTINGS.some((pattern) => matches(pattern, path)) || scalar.value === null || scalar.text === '') return scalar;
+    if (path[0] === 'dataDir' && isRemote(scalar.text)) return scalar;
+    const file = resolve(scalar.at.source.folder, scalar.text);
+    shown.set(file, isAbsolute(scalar.text) ? file : relative(folder, file).split(sep).join('/') || '.');
+    return { ...scalar, value: file, text: file };
+  };
+  const withDefault = (map: MapNode, key: keyof typeof DEFAULTS): MapNode => {
+    if (map.entries.has(key)) return map;
+    const file = resolve(folder, DEFAULTS[key]);
+    shown.set(file, DEFAULTS[key]);
+    const value: ScalarNode = { kind: 'scalar', at: map.at, value: file, text: '', plain: false };
+    return { ...map, entries: new Map([...map.entries, [key, { keyAt: map.at, value }]]) };
+  };
+  const { entries } = withDefault(root, 'dataDir');
+  const filled = [...entries].map(([key, { keyAt, value }]): [string, MapEntry] => [
+    key,
+    { keyAt, value: BOT_SECTIONS.includes(key) && value.kind === 'map' ? withDefault(value, 'dir') : value },
+  ]);
+  return { root: mapScalars({ ...root, entries: new Map(filled) }, change), shown };
+}
+
+function matches(pattern: ConfigPath, path: ConfigPath): boolean {
+  return pattern.length === path.length && pattern.every((part, index) => part === '*' || part === path[index]);
+}

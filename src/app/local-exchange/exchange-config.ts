@@ -1,0 +1,242 @@
+import { z } from 'zod';
+import { FaultRuleSchema } from '../../local-exchange/control/control.ts';
+import { defined, type ExchangeOptions } from '../../local-exchange/options.ts';
+import { Decimal } from '../../model/decimal.ts';
+import { type ContractSpec, Instrument } from '../../model/instrument.ts';
+import { PRICE_EVENT_KINDS } from '../../model/market-events.ts';
+import { marginSettings } from '../config/account-settings.ts';
+import { lackingUrls } from '../config/cross-rules.ts';
+import { ContractSchema, InstrumentSchema, MarginSchema, OwnMarginSchema } from '../config/schema/account-schema.ts';
+import {
+  amount,
+  asset,
+  dataDir,
+  feeRate,
+  fraction,
+  instant,
+  nonNegativeDecimal,
+  PublicTickersSchema,
+  positiveDecimal,
+  recordingName,
+  slug,
+  symbol,
+  text,
+  trueOrFalse,
+  whole,
+} from '../config/schema/fields.ts';
+import { FillsSchema } from '../config/schema/fills-schema.ts';
+
+/** At most one of `recording`, `synthetic` and `exchange`; with none, prices come through the control door. */
+const PricesSchema = z
+  .strictObject({
+    recording: recordingName.optional().describe('Recording that is played from its start, by name'),
+    use: z.enum(PRICE_EVENT_KINDS).optional().describe('Recorded kind; default: tickers, else trades, quotes or bars'),
+    speed: amount(0.001, 'a number above 0').default(1).describe('How many times faster than recorded it plays'),
+    loop: trueOrFalse.default(false).describe('Begin again at the end'),
+    synthetic: z
+      .strictObject({ seed: whole(0).default(1), start: z.record(symbol, positiveDecimal).describe('First price by symbol') })
+      .optional()
+      .describe('Made-up trades without end'),
+    exchange: PublicTickersSchema.optional().describe("Another exchange's public tickers, asked every so many ms"),
+  })
+  .refine((prices) => [prices.recording, prices.synthetic, prices.exchange].filter((one) => one !== undefined).length <= 1, {
+    error: 'expected at most one of recording, synthetic and exchange',
+  });
+
+const flag = trueOrFalse.optional();
+
+const ListingSchema = z.strictObject({
+  buyLimitPriceRatio: positiveDecimal.optional().describe('How far above the last price a buy limit may lie, as a share of it'),
+  sellLimitPriceRatio: fraction.optional().describe('How far below the last price a sell limit may lie, as a share of it'),
+  marketBuyLimitSize: positiveDecimal.optional().describe('Largest market buy, in quote where market buys are by quote'),
+  marketSellLimitSize: positiveDecimal.optional().describe('Largest market sell, in base'),
+  marketFallbackPriceRatio: fraction
+    .optional()
+    .describe('How far from the last price a market order may fill, as a share of it; what would fill further is canceled'),
+  enableTrade: flag.describe('Whether orders are taken; default true'),
+  enableDisplay: flag,
+  displayDigitMerge: z.string().optional(),
+  displayNew: flag,
+  displayHot: flag,
+  supportTracing: flag,
+  supportPlanMarket: flag,
+});
+
+const ChainSchema = z.strictObject({
+  chain: text('the name of a chain').optional(),
+  needTag: flag,
+  withdraw: flag,
+  deposit: flag,
+  withdrawFee: nonNegativeDecimal.optional(),
+  minDeposit: nonNegativeDecimal.optional(),
+  minWithdraw: nonNegativeDecimal.optional(),
+  depositConfirmations: whole(0).optional(),
+  withdrawConfirmations: whole(0).optional(),
+  browserUrl: z.string().optional(),
+});
+
+const AccountMarginSchema = OwnMarginSchema.extend({
+  contracts: z.record(symbol, OwnMarginSchema).optional().describe('What single contracts have otherwise, by symbol'),
+});
+
+const UID_ERROR = 'expected a user id of at most 19 digits, in quotes';
+const balances = z.record(asset, nonNegativeDecimal).optional();
+
+const ExchangeAccountSchema = z.strictObject({
+  name: slug(40),
+  uid: z
+    .string({ error: UID_ERROR })
+    .regex(/^[1-9]\d{0,18}$/, { error: UID_ERROR })
+    .optional()
+    .describe('User id; default: made up'),
+  key: text('an API key').optional().describe('Default: derived from the names of exchange and account'),
+  secret: text('an API secret').optional(),
+  passphrase: text('a passphrase').optional(),
+  affiliate: flag.describe('May call operations 17 to 20'),
+  invitedBy: slug(40).optional().describe('Name of the account that invited it'),
+  subAffiliate: flag.describe('Counts as a sub-affiliate of whoever invited it'),
+  kyc: flag,
+  frozen: flag.describe('Refuses everything'),
+  balances: z
+    .strictObject({ spot: balances, funding: balances, futures: balances })
+    .optional()
+    .describe('Opening balances by wallet and coin, as decimal text'),
+  margin: AccountMarginSchema.optional().describe('What this account has otherwise than `margin` and `contract.margin`'),
+});
+
+/** The config of a local exchange: what it lists, whom it knows, how it behaves. */
+export const ExchangeConfigSchema = z
+  .strictObject({
+    name: slug(40).describe('Name of the exchange; credentials are derived from it'),
+    extends: text('the path of a config file').optional(),
+    dataDir: dataDir
+      .default('../data')
+      .describe('Folder of the recordings, relative to the config file, or `s3://bucket/prefix` to read them from S3-like storage'),
+    time: z
+      .union([z.enum(['wall', 'stepped']), z.strictObject({ stepped: instant })])
+      .default('wall')
+      .describe('`wall` time, or time that the control door steps, from now or from a moment'),
+    prices: PricesSchema.prefault({}).describe('Where prices come from'),
+    instruments: z
+      .record(symbol, InstrumentSchema.extend({ contract: ContractSchema.optional(), listing: ListingSchema.optional() }))
+      .refine((instruments) => Object.keys(instruments).length > 0, { error: 'expected at least one instrument' })
+      .describe('Instruments by symbol: `BASE-QUOTE`, or `BASE-QUOTE-PERP` for futures'),
+    accounts: z.array(ExchangeAccountSchema, { error: 'expected a list of accounts' }).min(1, { error: 'expected at least one account' }),
+    margin: MarginSchema.prefault({}).describe('Margin settings of all contracts, for every account'),
+    fills: FillsSchema.prefault({}).describe('Rules by which orders fill'),
+    matching: z
+      .strictObject({
+        markMaxAgeMs: amount(0).optional(),
+        liquidation: flag,
+        insuranceFund: z.record(asset, nonNegativeDecimal).optional(),
+      })
+      .prefault({}),
+    coins: z
+      .array(z.strictObject({ id: whole(1), name: asset, transfer: trueOrFalse.default(true), chains: z.array(ChainSchema).default([{}]) }))
+      .default([]),
+    behaviour: z
+      .strictObject({
+        marketBuyByQuote: flag,
+        withdrawalMs: amount(0).optional(),
+        commissionRate: feeRate.optional(),
+        batchLimit: whole(1).optional(),
+      })
+      .prefault({})
+      .describe('Where the document leaves it open'),
+    lists: z
+      .strictObject({
+        keepTerminalOrders: flag.describe('Filled and canceled futures orders stay in operation 14'),
+        keepFlatPositions: flag.describe('Flat positions stay in operations 15 and 16'),
+      })
+      .prefault({})
+      .describe('What stays in lists that may drop it'),
+    limits: z
+      .strictObject({
+        ipWeight: whole(0).optional(),
+        uidWeight: whole(0).optional(),
+        windowMs: whole(1).optional(),
+        actionsPerSecond: whole(0).optional(),
+        ordersPerMinute: whole(0).optional(),
+        orderDelayMs: whole(0).optional(),
+        bodyBytes: whole(1).optional(),
+      })
+      .prefault({})
+      .describe('What it puts up with; 0 is no limit'),
+    faults: z
+      .strictObject({
+        seed: whole(0).optional(),
+        rules: z.array(FaultRuleSchema).optional(),
+        visibilityLagMs: amount(0).optional(),
+        clockSkewMs: amount(0).optional(),
+      })
+      .prefault({})
+      .describe('What goes wrong'),
+    ports: z
+      .strictObject({ spot: whole(0).default(0), futures: whole(0).default(0), control: whole(0).optional() })
+      .prefault({})
+      .describe('Loopback ports; 0 takes a free one, and without `control` there is no control door'),
+  })
+  .superRefine(({ accounts, instruments, prices }, { addIssue }) => {
+    for (const { path, message } of lackingUrls(['prices', 'exchange'], prices.exchange, Object.keys(instruments))) {
+      addIssue({ code: 'custom', path: [...path], message });
+    }
+    for (const [index, { margin }] of accounts.entries()) {
+      for (const contract of Object.keys(margin?.contracts ?? {})) {
+        if (Object.hasOwn(instruments, contract) && contract.endsWith('-PERP')) continue;
+        const path = ['accounts', index, 'margin', 'contracts', contract];
+        addIssue({ code: 'custom', path, message: 'no contract of that symbol among the instruments' });
+      }
+    }
+  });
+
+export type ExchangeConfig = z.output<typeof ExchangeConfigSchema>;
+
+type Listed = ExchangeConfig['instruments'][string];
+type Contract = NonNullable<Listed['contract']>;
+
+/** Maintenance margin of contracts that say nothing of it. */
+const MAINTENANCE = '0.005';
+
+/** What a config says of the exchange itself: everything but its clock, its feed and its files. */
+export type PlannedExchange = Omit<ExchangeOptions, 'clock' | 'feed' | 'step' | 'stateFile' | 'log'>;
+
+export function exchangeOptions(config: ExchangeConfig): PlannedExchange {
+  const { name, accounts, coins, behaviour, lists, limits, ports, margin } = config;
+  const listed = Object.entries(config.instruments);
+  const { exits: _, barVolumeShare, ...fills } = config.fills;
+  const { insuranceFund = {}, ...matching } = config.matching;
+  return {
+    name,
+    accounts: accounts.map(({ margin: _, ...account }) => account),
+    coins,
+    behaviour: defined(behaviour),
+    lists: defined(lists),
+    limits: defined(limits),
+    faults: defined(config.faults) as ExchangeOptions['faults'],
+    ports: defined(ports),
+    instruments: listed.map(([symbol, spec], index) => instrument(symbol, spec, index)),
+    listings: new Map(listed.flatMap(([symbol, { listing }]) => (listing === undefined ? [] : [[symbol, listing] as const]))),
+    fills: { ...fills, barVolumeShare: barVolumeShare === undefined ? undefined : Number(barVolumeShare) },
+    matching: { ...matching, insuranceFund: new Map(Object.entries(insuranceFund).map(([asset, amount]) => [asset, new Decimal(amount)])) },
+    margin: ({ symbol }, owner) => {
+      const own = accounts.find(({ name }) => name === owner)?.margin;
+      return marginSettings(margin, own?.contracts?.[symbol], own, config.instruments[symbol]?.contract?.margin);
+    },
+  };
+}
+
+function instrument(symbol: string, { contract, listing: _, ...spec }: Listed, index: number): Instrument {
+  const isFutures = symbol.endsWith('-PERP');
+  return new Instrument(index, { symbol, ...spec, contract: isFutures ? contractSpec(contract) : undefined });
+}
+
+/** A contract that the config does not describe has the defaults; one rate is one tier. */
+function contractSpec({
+  value = '0.000001',
+  maintenance,
+  tiers,
+  liquidationFee = '0.001',
+  triggerBy = 'last',
+}: Partial<Contract> = {}): ContractSpec {
+  return { value, tiers: tiers ?? [{ maintenance: maintenance ?? MAINTENANCE }], liquidationFee, triggerBy };
+}

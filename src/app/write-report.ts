@@ -1,0 +1,62 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { TidegateError } from '../model/errors.ts';
+import { renderHtml } from '../report/html/render-html.ts';
+import { decodeReport, encodeReport, type PageReport, pageReport, REPORT_FILE } from '../report/page-report.ts';
+import type { RunReport } from '../report/run-report.ts';
+import { OWN_FILES } from './base/own-files.ts';
+
+let made: Promise<string> | undefined;
+
+/** The script of the report's page as one classic script: its modules bundled, once a process, in some 20 ms. */
+export function clientScript(): Promise<string> {
+  made ??= bundle();
+  return made;
+}
+
+async function bundle(): Promise<string> {
+  const build = await rolldown({ input: fileURLToPath(OWN_FILES.pageScript), platform: 'browser', tsconfig: false, logLevel: 'silent' });
+  try {
+    const { output } = await build.generate({ format: 'iife', sourcemap: false, sourcemapIgnoreList: false });
+    return output[0].code;
+  } finally {
+    await build.close();
+  }
+}
+
+/** The page in a run's folder. */
+const PAGE_FILE = 'report.html';
+
+/** Writes a run's page, and the file from which it can be made anew. */
+export async function writeReport(folder: string, report: RunReport): Promise<void> {
+  const page = pageReport(report);
+  writeFileSync(join(folder, REPORT_FILE), encodeReport(page));
+  await writePage(folder, page);
+}
+
+/**
+ * Makes the page of a run's folder anew from its report.json; nothing else of the folder is read or changed.
+ * @returns the path of the page.
+ * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID, DATA_CORRUPT
+ */
+export async function rebuildReport(folder: string): Promise<string> {
+  const path = join(folder, REPORT_FILE);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new TidegateError('DATA_NOT_FOUND', `${folder}: is no folder; expected the folder of a run, such as runs/sma-cross-1`);
+  }
+  if (!existsSync(path)) {
+    throw new TidegateError(
+      'DATA_NOT_FOUND',
+      `${path}: is not there; expected the folder of a backtest, written by this or a later version`,
+    );
+  }
+  return writePage(folder, decodeReport(readFileSync(path, 'utf8'), path));
+}
+
+async function writePage(folder: string, page: PageReport): Promise<string> {
+  const path = join(folder, PAGE_FILE);
+  writeFileSync(path, renderHtml(page, await clientScript()));
+  return path;
+}

@@ -1,0 +1,75 @@
+import type { Side } from '../../model/order.ts';
+import type { WorkingOrder } from '../working-order.ts';
+
+/** Resting limit orders of one side, best price last, and within a price the earliest last. */
+export class OrderQueue {
+  readonly #orders: WorkingOrder[] = [];
+  /** Limits of the best and of the worst order; `NaN` while empty, which no comparison passes. */
+  bestTicks = Number.NaN;
+  #worstTicks = Number.NaN;
+
+  constructor(readonly side: Side) {}
+
+  get size(): number {
+    return this.#orders.length;
+  }
+
+  /** Best price first. */
+  toArray(): WorkingOrder[] {
+    return this.#orders.toReversed();
+  }
+
+  /** @param rank 0 is the best, and at one price the earliest. Asked for every level that changes: nothing may be allocated for it. */
+  byRank(rank: number): WorkingOrder {
+    return this.#orders[this.#orders.length - 1 - rank]!;
+  }
+
+  /** Whether the price lies where orders stand: where it does not, nearly always, none needs looking at. */
+  spans(ticks: number): boolean {
+    return this.side === 'buy'
+      ? ticks <= this.bestTicks && ticks >= this.#worstTicks
+      : ticks >= this.bestTicks && ticks <= this.#worstTicks;
+  }
+
+  /** The orders at a price, the earliest first. */
+  at(ticks: number): WorkingOrder[] {
+    return this.#orders.filter(({ request }) => request.priceTicks === ticks).reverse();
+  }
+
+  best(): WorkingOrder | undefined {
+    return this.#orders[this.#orders.length - 1];
+  }
+
+  add(order: WorkingOrder): void {
+    let low = 0;
+    let high = this.#orders.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#before(this.#orders[middle]!, order)) high = middle;
+      else low = middle + 1;
+    }
+    this.#orders.splice(low, 0, order);
+    this.#refresh();
+  }
+
+  remove(order: WorkingOrder): boolean {
+    const at = this.#orders.lastIndexOf(order);
+    if (at < 0) return false;
+    this.#orders.splice(at, 1);
+    this.#refresh();
+    return true;
+  }
+
+  /** True when `a` fills before `b`. */
+  #before(a: WorkingOrder, b: WorkingOrder): boolean {
+    const pa = a.request.priceTicks!;
+    const pb = b.request.priceTicks!;
+    if (pa !== pb) return this.side === 'buy' ? pa > pb : pa < pb;
+    return a.rank < b.rank;
+  }
+
+  #refresh(): void {
+    this.bestTicks = this.best()?.request.priceTicks ?? Number.NaN;
+    this.#worstTicks = this.#orders[0]?.request.priceTicks ?? Number.NaN;
+  }
+}

@@ -1,0 +1,137 @@
+import { Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Quote, Trade } from '../../model/market-events.ts';
+import type { Side } from '../../model/order.ts';
+import { type FillSettings, isQueueRule, type QueueModel } from '../settings.ts';
+import type { WorkingOrder } from '../working-order.ts';
+import type { DepthMarket } from './depth-market.ts';
+import type { OrderQueue } from './order-queue.ts';
+
+/**
+ * Steps ahead of an order after its level went from `before` to `after` steps.
+ * @param traded steps traded at the level since its last change: they have moved the order already.
+ * @param unit base of one step.
+ */
+export function aheadAfter(model: QueueModel, ahead: number, before: number, after: number, traded: number, unit: number): number {
+  const canceled = before - after - traded;
+  if (canceled <= 0 || model.queue === 'riskAverse') return Math.min(ahead, after);
+  const behind = Math.max(0, before - ahead);
+  const share = shareBehind(model, ahead * unit, behind * unit);
+  const estimate = ahead - (1 - share) * canceled + Math.min(behind - share * canceled, 0);
+  return Math.max(0, Math.min(ahead, estimate, after));
+}
+
+/** The share of what goes that goes behind the order; both quantities in base. */
+function shareBehind(model: Exclude<QueueModel, { queue: 'riskAverse' }>, ahead: number, behind: number): number {
+  if (ahead === 0) return 1;
+  // As a quotient: powers alone leave the range of doubles.
+  const ratio = model.queue === 'log' ? Math.log1p(ahead) / Math.log1p(behind) : (ahead / behind) ** model.exponent;
+  return 1 / (1 + ratio);
+}
+
+/** What queues ask of the book that their orders rest in. */
+interface QueuedBook {
+  readonly instrument: Instrument;
+  readonly depth: Pick<DepthMarket, 'standing'> | undefined;
+  /** Bid and ask are quotes. */
+  readonly twoSided: boolean;
+  readonly bidTicks: number;
+  readonly askTicks: number;
+  readonly bidSteps: number;
+  readonly askSteps: number;
+  /** The own orders that rest on a side. */
+  queue(side: Side): OrderQueue;
+}
+
+/**
+ * Where own orders stand in the queue of their price.
+ *
+ * - An order joins behind what stands at its price: of depth the level, of quotes the quantity at the best price. Where a price tells
+ *   nothing (behind the best quote, or trades alone), `ahead` steps are assumed, or an endless queue that trades through the price alone pass.
+ * - Trades at the price bring it forward by their size, and by what goes without trades as the model says.
+ * - It never falls back, nor behind an order that came later.
+ */
+export class Queues {
+  constructor(
+    private readonly model: QueueModel,
+    /** Changes of the book move queues, too. */
+    private readonly byBook: boolean,
+    /** Steps assumed ahead where nothing tells. */
+    private readonly assumed: (book: QueuedBook) => number,
+  ) {}
+
+  /** The order begins to rest. */
+  join(book: QueuedBook, order: WorkingOrder): void {
+    const { side, priceTicks } = order.request;
+    order.tradedSteps = 0;
+    order.aheadSteps = this.#standing(book, side, priceTicks!);
+    for (const earlier of book.queue(side).at(priceTicks!)) earlier.aheadSteps = Math.min(earlier.aheadSteps, order.aheadSteps);
+  }
+
+  /**
+   * A trade meets an order at its very price. @param used steps of the trade that own orders before it have had.
+   * @returns steps of the trade that are left for it.
+   */
+  pass(order: WorkingOrder, { steps }: Trade, used: number): number {
+    const passed = steps - order.aheadSteps;
+    order.aheadSteps = Math.max(0, -passed);
+    order.tradedSteps += steps;
+    // Models leave fractions of a step ahead; what fills is whole.
+    return Math.max(0, Math.floor(passed) - used);
+  }
+
+  /** The quantity at a price has changed, on the side where orders of `side` stand. */
+  levelChanged(book: QueuedBook, side: Side, ticks: number, before: number, after: number): void {
+    if (!this.byBook) return;
+    const queue = book.queue(side);
+    if (!queue.spans(ticks)) return;
+    const unit = book.instrument.step.toNumber(1);
+    // The latest first: models judge each by itself, and may bring a later one further.
+    let later = Number.POSITIVE_INFINITY;
+    for (let at = queue.size - 1; at >= 0; at--) {
+      const order = queue.byRank(at);
+      if (order.request.priceTicks !== ticks) continue;
+      later = Math.min(later, aheadAfter(this.model, order.aheadSteps, before, after, order.tradedSteps, unit));
+      order.aheadSteps = later;
+      order.tradedSteps = 0;
+    }
+  }
+
+  /** A quote comes; the book still has the one before. */
+  quoteChanged(book: QueuedBook, quote: Quote): void {
+    if (!this.byBook || !book.twoSided) return;
+    if (book.queue('buy').size > 0) this.#topChanged(book, 'buy', book.bidTicks, book.bidSteps, quote.bidTicks, quote.bidSteps);
+    if (book.queue('sell').size > 0) this.#topChanged(book, 'sell', book.askTicks, book.askSteps, quote.askTicks, quote.askSteps);
+  }
+
+  /** Prices that are better than the best have nobody ahead; those behind it show nothing. */
+  #topChanged(book: QueuedBook, side: Side, beforeTicks: number, before: number, ticks: number, steps: number): void {
+    if (ticks === beforeTicks) {
+      if (before !== steps) this.levelChanged(book, side, ticks, before, steps);
+      return;
+    }
+    for (const order of book.queue(side).toArray()) {
+      const price = order.request.priceTicks!;
+      if (price === ticks) order.aheadSteps = Math.min(order.aheadSteps, steps);
+      else if (side === 'buy' ? price > ticks : price < ticks) order.aheadSteps = 0;
+      if (price === ticks || price === beforeTicks) order.tradedSteps = 0;
+    }
+  }
+
+  #standing(book: QueuedBook, side: Side, ticks: number): number {
+    if (book.depth !== undefined) return book.depth.standing(side, ticks);
+    if (!book.twoSided) return this.assumed(book);
+    const best = side === 'buy' ? book.bidTicks : book.askTicks;
+    if (ticks === best) return side === 'buy' ? book.bidSteps : book.askSteps;
+    return (side === 'buy' ? ticks > best : ticks < best) ? 0 : this.assumed(book);
+  }
+}
+
+/** The queues of own orders, where the limit rule is one. */
+export function queuesOf({ limit, restingBy }: FillSettings): Queues | undefined {
+  if (!isQueueRule(limit)) return undefined;
+  const ahead = limit.ahead === undefined ? undefined : new Decimal(limit.ahead);
+  return new Queues(limit, restingBy === 'both', ({ instrument }) =>
+    ahead === undefined ? Number.POSITIVE_INFINITY : instrument.step.floorUnits(ahead),
+  );
+}

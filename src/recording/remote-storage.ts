@@ -1,0 +1,108 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { TidegateError } from '../model/errors.ts';
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** DuckDB would take `?` for settings, credentials among them, and `*`, `[` and `{` for patterns. */
+const STORAGE_URL = /^s3:\/\/[a-z0-9][a-z0-9._-]{1,62}(\/[^/\s?#*[\]{}'"\\@]+)*\/?$/;
+
+/** What a data directory may be, for messages. */
+export const EXPECTED_STORAGE = 'expected a folder, or s3://bucket/prefix of S3-like storage, which can list its files';
+
+export const EXPECTED_LAYOUT = 'expected files <recording>/<symbol>/<kind>/*.parquet below it';
+
+/** True for a URL, sound or not, in place of a folder. */
+export function isRemote(place: string): boolean {
+  return SCHEME.test(place);
+}
+
+/** True for a URL that a catalogue can be read from. */
+export function isStorageUrl(place: string): boolean {
+  return STORAGE_URL.test(place);
+}
+
+/** A URL as messages may show it: without what could be a credential. */
+export function shownUrl(url: string): string {
+  return url.replace(/[?#].*$/s, '').replace(/\/\/.*@/s, '//');
+}
+
+/** A path below a folder or a URL. */
+export function placeIn(place: string, ...names: readonly string[]): string {
+  return isRemote(place) ? [place.replace(/([^/:])\/+$/, '$1'), ...names].join('/') : join(place, ...names);
+}
+
+/** @throws TidegateError USAGE where a data directory is a URL. @param what would be written there, for people. */
+export function requireLocal(dataDir: string, what: string): void {
+  if (!isRemote(dataDir)) return;
+  throw new TidegateError(
+    'USAGE',
+    `${shownUrl(dataDir)}: ${what} can be written to a folder alone: recordings on remote storage are read only`,
+  );
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where S3-like storage is and who asks it. */
+export interface StorageSettings {
+  readonly keyId: string | undefined;
+  readonly secret: string | undefined;
+  readonly sessionToken: string | undefined;
+  readonly region: string;
+  /** Where it is not AWS: host and port, with the name of the bucket in the path. */
+  readonly endpoint: { readonly host: string; readonly tls: boolean } | undefined;
+}
+
+/** Folder that holds DuckDB's extension `httpfs`, in place of the one in which DuckDB keeps extensions. */
+export const EXTENSIONS_VARIABLE = 'TIDEGATE_DUCKDB_EXTENSIONS';
+export const CACHE_VARIABLE = 'TIDEGATE_CACHE_DIR';
+
+/** Variables that hold secrets. */
+const SECRETS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'] as const;
+let taken: Environment = {};
+
+/** Takes the secrets out of the environment, where strategies could find them, and remembers them for this thread. */
+export function takeStorageSecrets(environment: Record<string, string | undefined>): void {
+  taken = { ...taken, ...Object.fromEntries(SECRETS.filter((name) => name in environment).map((name) => [name, environment[name]])) };
+  for (const name of SECRETS) delete environment[name];
+}
+
+/**
+ * The variables that AWS's own tools read, which is where credentials are looked for: no config and no option holds them.
+ * @throws TidegateError USAGE naming the variable, never its value.
+ */
+export function storageSettings(environment: Environment = process.env): StorageSettings {
+  const first = (...names: readonly string[]) =>
+    names.map((name) => environment[name] ?? taken[name]).find((value) => value !== undefined && value !== '');
+  const keyId = first('AWS_ACCESS_KEY_ID');
+  const secret = first('AWS_SECRET_ACCESS_KEY');
+  if ((keyId === undefined) !== (secret === undefined))
+    throw new TidegateError(
+      'USAGE',
+      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY: expected both to be set, or neither for what all may read',
+    );
+  return {
+    keyId,
+    secret,
+    sessionToken: first('AWS_SESSION_TOKEN'),
+    region: first('AWS_REGION', 'AWS_DEFAULT_REGION') ?? 'us-east-1',
+    endpoint: endpointOf(first('AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL')),
+  };
+}
+
+export function extensionsFolder(environment: Environment = process.env): string | undefined {
+  return environment[EXTENSIONS_VARIABLE] || undefined;
+}
+
+/** Where the columns of remote recordings are kept: there is no folder of theirs to keep them in. */
+export function remoteCacheFolder(environment: Environment = process.env): string {
+  const caches = environment.XDG_CACHE_HOME || join(homedir(), '.cache');
+  return resolve(environment[CACHE_VARIABLE] || join(caches, 'tidegate'), 'series');
+}
+
+function endpointOf(text: string | undefined): StorageSettings['endpoint'] {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
+    throw new TidegateError('USAGE', 'AWS_ENDPOINT_URL: expected the address of the storage, such as http://127.0.0.1:9000');
+  return { host: `${url.host}${url.pathname.replace(/\/+$/, '')}`, tls: url.protocol === 'https:' };
+}
