@@ -1,5 +1,5 @@
 // One case in a process of its own: node bench/case.mjs engine-quotes
-import { tuneCompiler } from '../dist/app/backtest/compiler.js';
+import { tuneCompiler } from '../dist/app/backtest/simulate-run.js';
 import { ALTERNATIVES } from './alternatives/alternatives.mjs';
 import { CASES } from './cases/cases.mjs';
 

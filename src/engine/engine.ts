@@ -13,21 +13,6 @@ import { endlessTurn, Inbox, type InboxItem, Intake, MAX_STEPS_PER_TURN, type Wa
 import { MarketDesk } from './market-path.ts';
 import type { StrategyHost } from './strategies/strategy-host.ts';
 
-/** Takes one wish to whoever reviews it. @param now sequence of the newest data the engine acts on. */
-function review(wish: Wish, { reviewer, commands, audience }: EngineParts, now: number): void {
-  if ('release' in wish) {
-    reviewer.release(wish.release, now);
-    return;
-  }
-  if ('replace' in wish) {
-    reviewer.replace(wish.replace, wish.steps, now);
-    return;
-  }
-  const { host, intent, sequence, ours } = wish;
-  if (!ours && commands.refuses(intent, host.id)) return;
-  audience.tell(host, 'the review of its intent', () => reviewer.review(intent, host, sequence));
-}
-
 /**
  * The loop. One turn: drain the inbox (apply to state, publish, call strategies), then review one intent at a time through the
  * risk gate, and when both are empty send what was approved; then again, until nothing is left. One thread, first in first out.
@@ -256,4 +241,19 @@ export class Engine {
     this.options.journal.intent(this.#sequence, this.options.clock.now(), host.id, intent);
     this.#wishes.push({ host, intent, sequence: this.#sequence, ours });
   }
+}
+
+/** Takes one wish to whoever reviews it. @param now sequence of the newest data the engine acts on. */
+function review(wish: Wish, { reviewer, commands, audience }: EngineParts, now: number): void {
+  if ('release' in wish) {
+    reviewer.release(wish.release, now);
+    return;
+  }
+  if ('replace' in wish) {
+    reviewer.replace(wish.replace, wish.steps, now);
+    return;
+  }
+  const { host, intent, sequence, ours } = wish;
+  if (!ours && commands.refuses(intent, host.id)) return;
+  audience.tell(host, 'the review of its intent', () => reviewer.review(intent, host, sequence));
 }

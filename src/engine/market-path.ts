@@ -20,29 +20,46 @@ interface QuoteLoop {
   tell(): void;
 }
 
-/** Who looks at each quote of a run beside sinks and strategies: mostly nobody. */
-class Onlookers {
+/** Shows market events to all who see them, with the bars that they complete. */
+export class MarketDesk {
+  /** By the index of the instrument. */
+  readonly #ways: readonly MarketWay[];
+  readonly #braidWay: BraidWay;
+
   constructor(
-    private readonly state: State,
-    private readonly held: HeldDesk,
-    private readonly broadcast: Broadcast,
-  ) {}
-
-  get any(): boolean {
-    return this.state.watchers.length > 0 || this.held.book.size > 0 || this.broadcast.heard;
+    state: State,
+    private readonly parts: Pick<EngineParts, 'bars' | 'held' | 'audience'>,
+    broadcast: Broadcast,
+    private readonly loop: QuoteLoop,
+  ) {
+    const { held, audience } = parts;
+    const onlookers = new Onlookers(state, held, broadcast);
+    this.#ways = state.instruments.map((instrument) => new MarketWay(instrument, state, held, broadcast, audience, onlookers));
+    this.#braidWay = new BraidWay(this.#ways, state, onlookers, loop);
   }
 
-  show(quote: Quote): void {
-    const { watchers } = this.state;
-    for (let i = 0; i < watchers.length; i++) watchers[i]!.observe(quote.instrument.index, quote.time);
-    if (this.held.book.size > 0) this.held.judge.by(quote);
-    this.broadcast.market(quote);
+  /** A built bar is seen before the price that closed it, a longer bar after the shorter one it ends with. */
+  show(event: MarketEvent): void {
+    const { bars } = this.parts;
+    if (bars.idle) {
+      this.#showAlone(event);
+      return;
+    }
+    if (event.kind !== 'bar') bars.take(event, this.#completed);
+    this.#showAlone(event);
+    if (event.kind === 'bar') bars.take(event, this.#completed);
   }
 
-  /** The turn is over. @returns whether any look at the next quote. */
-  tell(loop: QuoteLoop): boolean {
-    if (this.broadcast.observers > 0) loop.tell();
-    return this.any;
+  /** A turn for each quote of a run. Nothing is built from quotes. */
+  follow(run: QuoteRun | QuoteBraid): void {
+    if (run.kind === 'braid') this.#braidWay.follow(run);
+    else this.#ways[run.instrument.index]!.follow(run, this.loop);
+  }
+
+  readonly #completed = (bar: MarketEvent): void => this.#showAlone(bar);
+
+  #showAlone(event: MarketEvent): void {
+    this.#ways[event.instrument.index]!.show(event);
   }
 }
 
@@ -249,45 +266,28 @@ class BraidWay {
   }
 }
 
-/** Shows market events to all who see them, with the bars that they complete. */
-export class MarketDesk {
-  /** By the index of the instrument. */
-  readonly #ways: readonly MarketWay[];
-  readonly #braidWay: BraidWay;
-
+/** Who looks at each quote of a run beside sinks and strategies: mostly nobody. */
+class Onlookers {
   constructor(
-    state: State,
-    private readonly parts: Pick<EngineParts, 'bars' | 'held' | 'audience'>,
-    broadcast: Broadcast,
-    private readonly loop: QuoteLoop,
-  ) {
-    const { held, audience } = parts;
-    const onlookers = new Onlookers(state, held, broadcast);
-    this.#ways = state.instruments.map((instrument) => new MarketWay(instrument, state, held, broadcast, audience, onlookers));
-    this.#braidWay = new BraidWay(this.#ways, state, onlookers, loop);
+    private readonly state: State,
+    private readonly held: HeldDesk,
+    private readonly broadcast: Broadcast,
+  ) {}
+
+  get any(): boolean {
+    return this.state.watchers.length > 0 || this.held.book.size > 0 || this.broadcast.heard;
   }
 
-  /** A built bar is seen before the price that closed it, a longer bar after the shorter one it ends with. */
-  show(event: MarketEvent): void {
-    const { bars } = this.parts;
-    if (bars.idle) {
-      this.#showAlone(event);
-      return;
-    }
-    if (event.kind !== 'bar') bars.take(event, this.#completed);
-    this.#showAlone(event);
-    if (event.kind === 'bar') bars.take(event, this.#completed);
+  show(quote: Quote): void {
+    const { watchers } = this.state;
+    for (let i = 0; i < watchers.length; i++) watchers[i]!.observe(quote.instrument.index, quote.time);
+    if (this.held.book.size > 0) this.held.judge.by(quote);
+    this.broadcast.market(quote);
   }
 
-  /** A turn for each quote of a run. Nothing is built from quotes. */
-  follow(run: QuoteRun | QuoteBraid): void {
-    if (run.kind === 'braid') this.#braidWay.follow(run);
-    else this.#ways[run.instrument.index]!.follow(run, this.loop);
-  }
-
-  readonly #completed = (bar: MarketEvent): void => this.#showAlone(bar);
-
-  #showAlone(event: MarketEvent): void {
-    this.#ways[event.instrument.index]!.show(event);
+  /** The turn is over. @returns whether any look at the next quote. */
+  tell(loop: QuoteLoop): boolean {
+    if (this.broadcast.observers > 0) loop.tell();
+    return this.any;
   }
 }

@@ -1,4 +1,7 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type Database from 'libsql';
+import { TidegateError } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { revive } from './codec.ts';
 import { journalDamaged, journalFailed } from './journal-errors.ts';
@@ -161,4 +164,14 @@ export class RecordedJournal {
       throw journalFailed(this.path, 'read', error);
     }
   }
+}
+
+/** Opens the journal at a path: the file itself, or the folder of its bot. @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED */
+export function journalAt(path: string): RecordedJournal {
+  const file = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, 'journal.sqlite') : path;
+  if (statSync(file, { throwIfNoEntry: false })?.isFile()) return RecordedJournal.open(file);
+  throw new TidegateError(
+    'JOURNAL_FAILED',
+    `${path}: there is no journal: expected the folder of a bot, or its journal.sqlite (\`tidegate status\` says where it is)`,
+  );
 }

@@ -5,61 +5,62 @@ import type { Balance, LedgerEntry } from './ledger.ts';
 import type { LiquidationType, OrderRequest, OrderType, PositionSide, Side } from './order.ts';
 import type { CancelReason, Denial, ExpiryReason, RefusalCode, Rejection } from './reasons.ts';
 
-/** What was to close a position was refused for good: the position stands without it until somebody acts. */
-export interface ExitRefused {
-  readonly kind: 'exitRefused';
-  readonly time: number;
-  readonly strategyId: string;
-  readonly instrument: Instrument;
-  readonly positionSide: PositionSide;
-  /** `stop`: nothing guards the position. `flatten`: what a kill or a limit was to close goes on standing. */
-  readonly exit: 'stop' | 'flatten';
-  /** By what it was refused. */
-  readonly code: RefusalCode;
+/** Everything that concerns the account rather than the market. */
+export type AccountEvent =
+  | OrderEvent
+  | BalanceChanged
+  | FundingCharged
+  | MarginChanged
+  | PositionLiquidated
+  | PositionFound
+  | HealthChanged
+  | TimerFired
+  | RiskLatched
+  | LatchReset
+  | TradeStopped
+  | ExitRefused;
+
+/** What happens to one order over its life. */
+export type OrderEvent =
+  | OrderSubmitted
+  | OrderAdopted
+  | OrderAccepted
+  | OrderTriggered
+  | OrderFilled
+  | CancelSubmitted
+  | OrderCanceled
+  | CancelRejected
+  | OrderRejected
+  | OrderExpired
+  | OrderDenied
+  | OrderUnknown;
+
+/** Whether the event belongs to the life of one order. */
+export function isOrderEvent(event: AccountEvent): event is OrderEvent {
+  return 'clientOrderId' in event;
 }
 
-/**
- * What latches the account, or one strategy: a limit of its equity (`maxDrawdown`, `dailyLoss`), too many errors of the
- * venue, losing trades in a row (`cooldown`), or a person's word (`reduce`, `kill`).
- */
-export type LatchRule = 'maxDrawdown' | 'dailyLoss' | 'venueErrors' | 'cooldown' | 'reduce' | 'kill';
+/** What a venue tells the engine. */
+export type VenueEvent =
+  | Exclude<OrderEvent, OrderSubmitted | CancelSubmitted | OrderDenied>
+  | BalanceChanged
+  | FundingCharged
+  | MarginChanged
+  | PositionLiquidated
+  | PositionFound
+  | HealthChanged;
 
-/** A limit was broken and latched: from here only reducing intents pass, over restarts too, until it is reset. */
-export interface RiskLatched {
-  readonly kind: 'riskLatched';
+/** The engine sent the order to its venue. */
+export interface OrderSubmitted {
+  readonly kind: 'orderSubmitted';
   readonly time: number;
-  readonly rule: LatchRule;
-  /** Latched for this strategy alone; absent: for the account. */
-  readonly strategyId?: string | undefined;
-  /** The fall of equity as a share, from its peak or from where it began the day; zero of other rules. */
-  readonly drawdown: number;
-  /** What was passed: a share, or a number of errors or losses; zero of a person's word. */
-  readonly limit: number;
-  /** Errors in the window, or losing trades in a row. */
-  readonly count?: number | undefined;
-  /** Epoch ms at which it is taken back by itself; absent: by a reset alone. */
-  readonly until?: number | undefined;
-  /** Of a person's word: why. */
-  readonly reason?: string | undefined;
-}
-
-/** A latch was taken back, by a person or by its time; the fall of equity is measured from here. */
-export interface LatchReset {
-  readonly kind: 'latchReset';
-  readonly time: number;
-  readonly rule: LatchRule;
-  readonly strategyId?: string | undefined;
-}
-
-/** The open trade of a strategy has lost more than it may: the engine closes it. */
-export interface TradeStopped {
-  readonly kind: 'tradeStopped';
-  readonly time: number;
-  readonly strategyId: string;
-  readonly instrument: Instrument;
-  /** What it has lost and what it may lose, in the account's currency, as decimal text. */
-  readonly loss: string;
-  readonly limit: string;
+  readonly clientOrderId: string;
+  readonly request: OrderRequest;
+  /** What the strategy asked for, or by what the venue liquidated; stops carry their trigger price. */
+  readonly type: OrderType | LiquidationType;
+  readonly stopTicks: number | undefined;
+  /** A known order in another shape: a held one resized, or going out. */
+  readonly again: boolean;
 }
 
 /**
@@ -81,18 +82,6 @@ export interface OrderAdopted {
   readonly fillIds: readonly string[];
 }
 
-/** The engine sent the order to its venue. */
-export interface OrderSubmitted {
-  readonly kind: 'orderSubmitted';
-  readonly time: number;
-  readonly clientOrderId: string;
-  readonly request: OrderRequest;
-  /** What the strategy asked for, or by what the venue liquidated; stops carry their trigger price. */
-  readonly type: OrderType | LiquidationType;
-  readonly stopTicks: number | undefined;
-  /** A known order in another shape: a held one resized, or going out. */
-  readonly again: boolean;
-}
 /** The venue holds the order, or (`held`) the engine does, until its condition is met. */
 export interface OrderAccepted {
   readonly kind: 'orderAccepted';
@@ -237,21 +226,6 @@ export interface PositionFound {
   readonly orderId: string;
 }
 
-/** What happens to one order over its life. */
-export type OrderEvent =
-  | OrderSubmitted
-  | OrderAdopted
-  | OrderAccepted
-  | OrderTriggered
-  | OrderFilled
-  | CancelSubmitted
-  | OrderCanceled
-  | CancelRejected
-  | OrderRejected
-  | OrderExpired
-  | OrderDenied
-  | OrderUnknown;
-
 /**
  * Whether what the account and the market are known by can be relied on. `stale`: nothing new for too long.
  * `halted`: something stands there that nobody can explain. `fresh` takes both back.
@@ -268,16 +242,6 @@ export interface HealthChanged {
   readonly reason: string;
 }
 
-/** What a venue tells the engine. */
-export type VenueEvent =
-  | Exclude<OrderEvent, OrderSubmitted | CancelSubmitted | OrderDenied>
-  | BalanceChanged
-  | FundingCharged
-  | MarginChanged
-  | PositionLiquidated
-  | PositionFound
-  | HealthChanged;
-
 /** A timer that a strategy set has come due. */
 export interface TimerFired {
   readonly kind: 'timerFired';
@@ -286,22 +250,59 @@ export interface TimerFired {
   readonly name: string;
 }
 
-/** Everything that concerns the account rather than the market. */
-export type AccountEvent =
-  | OrderEvent
-  | BalanceChanged
-  | FundingCharged
-  | MarginChanged
-  | PositionLiquidated
-  | PositionFound
-  | HealthChanged
-  | TimerFired
-  | RiskLatched
-  | LatchReset
-  | TradeStopped
-  | ExitRefused;
+/**
+ * What latches the account, or one strategy: a limit of its equity (`maxDrawdown`, `dailyLoss`), too many errors of the
+ * venue, losing trades in a row (`cooldown`), or a person's word (`reduce`, `kill`).
+ */
+export type LatchRule = 'maxDrawdown' | 'dailyLoss' | 'venueErrors' | 'cooldown' | 'reduce' | 'kill';
 
-/** Whether the event belongs to the life of one order. */
-export function isOrderEvent(event: AccountEvent): event is OrderEvent {
-  return 'clientOrderId' in event;
+/** A limit was broken and latched: from here only reducing intents pass, over restarts too, until it is reset. */
+export interface RiskLatched {
+  readonly kind: 'riskLatched';
+  readonly time: number;
+  readonly rule: LatchRule;
+  /** Latched for this strategy alone; absent: for the account. */
+  readonly strategyId?: string | undefined;
+  /** The fall of equity as a share, from its peak or from where it began the day; zero of other rules. */
+  readonly drawdown: number;
+  /** What was passed: a share, or a number of errors or losses; zero of a person's word. */
+  readonly limit: number;
+  /** Errors in the window, or losing trades in a row. */
+  readonly count?: number | undefined;
+  /** Epoch ms at which it is taken back by itself; absent: by a reset alone. */
+  readonly until?: number | undefined;
+  /** Of a person's word: why. */
+  readonly reason?: string | undefined;
+}
+
+/** A latch was taken back, by a person or by its time; the fall of equity is measured from here. */
+export interface LatchReset {
+  readonly kind: 'latchReset';
+  readonly time: number;
+  readonly rule: LatchRule;
+  readonly strategyId?: string | undefined;
+}
+
+/** The open trade of a strategy has lost more than it may: the engine closes it. */
+export interface TradeStopped {
+  readonly kind: 'tradeStopped';
+  readonly time: number;
+  readonly strategyId: string;
+  readonly instrument: Instrument;
+  /** What it has lost and what it may lose, in the account's currency, as decimal text. */
+  readonly loss: string;
+  readonly limit: string;
+}
+
+/** What was to close a position was refused for good: the position stands without it until somebody acts. */
+export interface ExitRefused {
+  readonly kind: 'exitRefused';
+  readonly time: number;
+  readonly strategyId: string;
+  readonly instrument: Instrument;
+  readonly positionSide: PositionSide;
+  /** `stop`: nothing guards the position. `flatten`: what a kill or a limit was to close goes on standing. */
+  readonly exit: 'stop' | 'flatten';
+  /** By what it was refused. */
+  readonly code: RefusalCode;
 }

@@ -59,19 +59,6 @@ export interface DepthChange {
 /** The columns of a recorded book: side (1 a bid), price, quantity, snapshot (1: the whole book), update, previous. */
 export type DepthColumns = readonly [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
 
-/** Levels while they are gathered: the memory is used again, and what is handed out is a copy of the right length. */
-class Levels {
-  readonly ticks: number[] = [];
-  readonly steps: number[] = [];
-  count = 0;
-
-  take(): ChangedLevels {
-    const { count } = this;
-    this.count = 0;
-    return { ticks: this.ticks.slice(0, count), steps: this.steps.slice(0, count) };
-  }
-}
-
 /** Gathers rows of a recorded book into the change that they make together: rows of one time and one number, all of them of a snapshot or none. */
 export class DepthGathering {
   /** Time of the rows at hand: epoch ms, and nanoseconds beyond the microsecond. */
@@ -132,6 +119,19 @@ export class DepthGathering {
       bids: this.#bids.take(),
       asks: this.#asks.take(),
     };
+  }
+}
+
+/** Levels while they are gathered: the memory is used again, and what is handed out is a copy of the right length. */
+class Levels {
+  readonly ticks: number[] = [];
+  readonly steps: number[] = [];
+  count = 0;
+
+  take(): ChangedLevels {
+    const { count } = this;
+    this.count = 0;
+    return { ticks: this.ticks.slice(0, count), steps: this.steps.slice(0, count) };
   }
 }
 

@@ -1,47 +1,6 @@
 import { Decimal } from '../model/decimal.ts';
 import type { Followed } from '../state/state.ts';
 
-/** Days as `Intl` names them in English. */
-export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-export type Day = (typeof DAYS)[number];
-
-/** Hours of some days in a time zone; where the end is not after the beginning, it is that of the next day. */
-interface TradingWindow {
-  readonly days: readonly Day[];
-  /** Minutes of the day: the first inside, and the first after it (1440: midnight). */
-  readonly fromMinute: number;
-  readonly toMinute: number;
-  /** IANA name, such as `UTC` or `Europe/Berlin`. */
-  readonly zone: string;
-}
-
-/** A moment as the clocks of a zone show it. */
-interface LocalTime {
-  readonly day: Day;
-  readonly minute: number;
-}
-
-const DAY_MINUTES = 1440;
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** @throws RangeError for a zone that the system does not know. */
-export function localTime(time: number, zone: string): LocalTime {
-  let format = formats.get(zone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-US', { timeZone: zone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-    formats.set(zone, format);
-  }
-  const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
-  return { day: parts.weekday!.toLowerCase() as Day, minute: Number(parts.hour) * 60 + Number(parts.minute) };
-}
-
-/** Whether the moment lies inside the window; one that ends after midnight belongs to the day on which it begins. */
-export function isInside({ days, fromMinute, toMinute }: TradingWindow, { day, minute }: LocalTime): boolean {
-  if (fromMinute < toMinute) return days.includes(day) && minute >= fromMinute && minute < toMinute;
-  if (minute >= fromMinute && minute < DAY_MINUTES) return days.includes(day);
-  return minute < toMinute && days.includes(DAYS[(DAYS.indexOf(day) + DAYS.length - 1) % DAYS.length]!);
-}
-
 /** What a latch does beyond denying: cancels what could still open something, or closes positions too. */
 type BreachAction = 'cancel' | 'flatten';
 
@@ -151,4 +110,45 @@ export function followedFor(limits: RiskLimits): Followed {
 function needsEquity({ maxDrawdown, dailyLoss, concentration, maxLeverage, maxMarginUse, maxLossPerTrade }: ScopeLimits): boolean {
   const measured = [maxDrawdown, dailyLoss, concentration, maxLeverage, maxMarginUse, maxLossPerTrade?.share];
   return measured.some((limit) => limit !== undefined);
+}
+
+/** Days as `Intl` names them in English. */
+export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Day = (typeof DAYS)[number];
+
+/** Hours of some days in a time zone; where the end is not after the beginning, it is that of the next day. */
+interface TradingWindow {
+  readonly days: readonly Day[];
+  /** Minutes of the day: the first inside, and the first after it (1440: midnight). */
+  readonly fromMinute: number;
+  readonly toMinute: number;
+  /** IANA name, such as `UTC` or `Europe/Berlin`. */
+  readonly zone: string;
+}
+
+/** A moment as the clocks of a zone show it. */
+interface LocalTime {
+  readonly day: Day;
+  readonly minute: number;
+}
+
+const DAY_MINUTES = 1440;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** @throws RangeError for a zone that the system does not know. */
+export function localTime(time: number, zone: string): LocalTime {
+  let format = formats.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', { timeZone: zone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    formats.set(zone, format);
+  }
+  const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
+  return { day: parts.weekday!.toLowerCase() as Day, minute: Number(parts.hour) * 60 + Number(parts.minute) };
+}
+
+/** Whether the moment lies inside the window; one that ends after midnight belongs to the day on which it begins. */
+export function isInside({ days, fromMinute, toMinute }: TradingWindow, { day, minute }: LocalTime): boolean {
+  if (fromMinute < toMinute) return days.includes(day) && minute >= fromMinute && minute < toMinute;
+  if (minute >= fromMinute && minute < DAY_MINUTES) return days.includes(day);
+  return minute < toMinute && days.includes(DAYS[(DAYS.indexOf(day) + DAYS.length - 1) % DAYS.length]!);
 }

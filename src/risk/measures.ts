@@ -109,66 +109,6 @@ function grossWorstSteps(state: ReadonlyState, instrument: Instrument, added?: A
 }
 
 /**
- * True when the order can only bring the position that it works on nearer to zero: the account's (or that of the
- * strategy whose limits are asked about), and on margin its strategy's own. What closes already counts, but for an exit that is to wait: that goes when the position does.
- */
-export function reduces(order: OrderRequest, { state, marketTicks, of }: Pick<RiskContext, 'state' | 'marketTicks' | 'of'>): boolean {
-  const steps = judgedSteps(order, marketTicks);
-  const onMargin = order.positionSide !== 'net';
-  const under = isExitTrigger(order) ? NONE : workingOrders(state, order.instrument, order, order.clientOrderId, onMargin ? undefined : of);
-  const left = (orders: readonly Readonly<Order>[]) => orders.reduce((sum, working) => sum + leftSteps(working, state), steps);
-  if (onMargin) {
-    const own = under.filter(({ strategyId }) => strategyId === order.strategyId);
-    return closes(order) && left(own) <= ownSteps(order, state) && left(under) <= accountSteps(order, state);
-  }
-  const held = netSteps(state, order.instrument, of);
-  if (held === 0 || held > 0 === (order.side === 'buy')) return false;
-  return left(under) <= Math.abs(held);
-}
-
-/** On margin: steps of the side that the order's strategy holds itself, at most what the account does; never negative. */
-export function closableSteps(order: OrderRequest, state: ReadonlyState): number {
-  return Math.min(ownSteps(order, state), accountSteps(order, state));
-}
-
-function ownSteps({ strategyId, instrument, positionSide }: OrderRequest, { books }: ReadonlyState): number {
-  return sizeOf(positionSide, books.get(strategyId)?.position(instrument, positionSide).steps ?? 0);
-}
-
-function accountSteps({ instrument, positionSide }: OrderRequest, state: ReadonlyState): number {
-  return sizeOf(positionSide, state.position(instrument, positionSide).steps);
-}
-
-function sizeOf(side: PositionSide, steps: number): number {
-  return Math.max(0, side === 'short' ? -steps : steps);
-}
-
-/** Steps of a net position; of a strategy, its own. */
-function netSteps(state: ReadonlyState, instrument: Instrument, of: Of): number {
-  return of === undefined ? state.heldSteps(instrument) : positionOf(state, instrument, 'net', of).steps;
-}
-
-function positionOf(state: ReadonlyState, instrument: Instrument, side: PositionSide, of: Of): ReadonlyPosition {
-  return (of === undefined ? state : state.books.get(of)!).position(instrument, side);
-}
-
-function worstOf(state: ReadonlyState, instrument: Instrument, positionSide: 'long' | 'short', added: Added | undefined, of: Of): number {
-  const opening: Working = { side: positionSide === 'long' ? 'buy' : 'sell', positionSide };
-  const more = added?.order.positionSide === positionSide && added.order.side === opening.side ? added.steps : 0;
-  const held = sizeOf(positionSide, positionOf(state, instrument, positionSide, of).steps);
-  return held + workingSteps(state, instrument, opening, added?.order.clientOrderId ?? '', of) + more;
-}
-
-function workingSteps(state: ReadonlyState, instrument: Instrument, working: Working, but: string, of: Of): number {
-  return workingOrders(state, instrument, working, but, of).reduce((sum, order) => sum + leftSteps(order, state), 0);
-}
-
-function stepsFor(order: OrderRequest, quote: Decimal, marketTicks: number): number {
-  const { tick, step } = order.instrument;
-  return step.floorUnits(quote.div(tick.toDecimal(judgedTicks(order, marketTicks))));
-}
-
-/**
  * Gross value of positions, open orders and the order under review, in the account's currency, over the instruments
  * that count: the largest that fills in any order could lead to, at the newest mark (at the order's limit or trigger
  * where that is higher). Long and short side by side add up. Of a strategy, its own positions and orders alone. A denial where something has no price in the currency.
@@ -226,4 +166,64 @@ function highestTicks({ markTicks }: ReadonlyMarket, marketTicks: number, priceT
   if (marketTicks > highest) highest = marketTicks;
   if (priceTicks > highest) highest = priceTicks;
   return highest;
+}
+
+/**
+ * True when the order can only bring the position that it works on nearer to zero: the account's (or that of the
+ * strategy whose limits are asked about), and on margin its strategy's own. What closes already counts, but for an exit that is to wait: that goes when the position does.
+ */
+export function reduces(order: OrderRequest, { state, marketTicks, of }: Pick<RiskContext, 'state' | 'marketTicks' | 'of'>): boolean {
+  const steps = judgedSteps(order, marketTicks);
+  const onMargin = order.positionSide !== 'net';
+  const under = isExitTrigger(order) ? NONE : workingOrders(state, order.instrument, order, order.clientOrderId, onMargin ? undefined : of);
+  const left = (orders: readonly Readonly<Order>[]) => orders.reduce((sum, working) => sum + leftSteps(working, state), steps);
+  if (onMargin) {
+    const own = under.filter(({ strategyId }) => strategyId === order.strategyId);
+    return closes(order) && left(own) <= ownSteps(order, state) && left(under) <= accountSteps(order, state);
+  }
+  const held = netSteps(state, order.instrument, of);
+  if (held === 0 || held > 0 === (order.side === 'buy')) return false;
+  return left(under) <= Math.abs(held);
+}
+
+/** On margin: steps of the side that the order's strategy holds itself, at most what the account does; never negative. */
+export function closableSteps(order: OrderRequest, state: ReadonlyState): number {
+  return Math.min(ownSteps(order, state), accountSteps(order, state));
+}
+
+function ownSteps({ strategyId, instrument, positionSide }: OrderRequest, { books }: ReadonlyState): number {
+  return sizeOf(positionSide, books.get(strategyId)?.position(instrument, positionSide).steps ?? 0);
+}
+
+function accountSteps({ instrument, positionSide }: OrderRequest, state: ReadonlyState): number {
+  return sizeOf(positionSide, state.position(instrument, positionSide).steps);
+}
+
+function sizeOf(side: PositionSide, steps: number): number {
+  return Math.max(0, side === 'short' ? -steps : steps);
+}
+
+/** Steps of a net position; of a strategy, its own. */
+function netSteps(state: ReadonlyState, instrument: Instrument, of: Of): number {
+  return of === undefined ? state.heldSteps(instrument) : positionOf(state, instrument, 'net', of).steps;
+}
+
+function positionOf(state: ReadonlyState, instrument: Instrument, side: PositionSide, of: Of): ReadonlyPosition {
+  return (of === undefined ? state : state.books.get(of)!).position(instrument, side);
+}
+
+function worstOf(state: ReadonlyState, instrument: Instrument, positionSide: 'long' | 'short', added: Added | undefined, of: Of): number {
+  const opening: Working = { side: positionSide === 'long' ? 'buy' : 'sell', positionSide };
+  const more = added?.order.positionSide === positionSide && added.order.side === opening.side ? added.steps : 0;
+  const held = sizeOf(positionSide, positionOf(state, instrument, positionSide, of).steps);
+  return held + workingSteps(state, instrument, opening, added?.order.clientOrderId ?? '', of) + more;
+}
+
+function workingSteps(state: ReadonlyState, instrument: Instrument, working: Working, but: string, of: Of): number {
+  return workingOrders(state, instrument, working, but, of).reduce((sum, order) => sum + leftSteps(order, state), 0);
+}
+
+function stepsFor(order: OrderRequest, quote: Decimal, marketTicks: number): number {
+  const { tick, step } = order.instrument;
+  return step.floorUnits(quote.div(tick.toDecimal(judgedTicks(order, marketTicks))));
 }

@@ -22,64 +22,6 @@ import { type Execution, type Position, SeparatedPosition } from '../model/posit
 import { Order } from './order.ts';
 import { holdersOf, latchKey, type State } from './state.ts';
 
-/**
- * What of a fill is its strategy's where its order was adopted: what opens, whole; what closes, as far as the strategy
- * holds anything. The rest closes what belongs to nobody. `undefined` where nothing is left.
- */
-function adoptedPart(fill: Fill, { steps: held }: Position): Execution | undefined {
-  const closing = fill.positionSide === 'net' ? fill.side === 'sell' : closes(fill);
-  const steps = Math.min(fill.steps, Math.max(0, fill.side === 'sell' ? held : -held));
-  if (!closing || steps === fill.steps) return fill;
-  if (steps === 0) return undefined;
-  const { orderId, strategyId, instrument, side, priceTicks, feeAsset } = fill;
-  const share = (amount: Fill['fee']) => shareOf(amount, steps, fill.steps);
-  return { orderId, strategyId, instrument, side, priceTicks, steps, notional: share(fill.notional), fee: share(fill.fee), feeAsset };
-}
-
-/**
- * Books a funding charge on the account's position, and on those of the strategies by the steps that each holds of
- * the side; the last of them gets the rest, so that the shares sum to the charge.
- */
-function applyFunding(state: State, { instrument, positionSide, amount }: FundingCharged): void {
-  const charged = state.position(instrument, positionSide);
-  charged.funding = charged.funding.plus(amount);
-  const holders = holdersOf(state, instrument, positionSide);
-  const steps = holders.reduce((sum, holder) => sum + holder.steps, 0);
-  let rest = amount;
-  holders.forEach((holder, index) => {
-    const share = index === holders.length - 1 ? rest : shareOf(amount, holder.steps, steps);
-    rest = rest.minus(share);
-    holder.position.funding = holder.position.funding.plus(share);
-    state.ownEquities.get(holder.strategyId)?.onFunding(instrument.quote, share);
-  });
-}
-
-/** What an exit was to close, and by which of its exits. */
-type Exit = Pick<ExitRefused, 'strategyId' | 'instrument' | 'positionSide' | 'exit'>;
-
-function noteRefusedExit({ refusedExits }: State, event: ExitRefused): void {
-  refusedExits.set(keyOf(event), event);
-}
-
-/** A stop waits: if the position had lost its own, it is guarded again. */
-function noteGuard({ refusedExits }: State, { type, strategyId, instrument, positionSide }: Order): void {
-  if (refusedExits.size === 0 || (type !== 'stop' && type !== 'stopLimit')) return;
-  refusedExits.delete(keyOf({ strategyId, instrument, positionSide, exit: 'stop' }));
-}
-
-/** The position is gone: nothing needs to be closed. */
-function noteFlat({ refusedExits }: State, { strategyId, instrument, positionSide }: Omit<Exit, 'exit'>): void {
-  if (refusedExits.size === 0) return;
-  for (const exit of ['stop', 'flatten'] as const) refusedExits.delete(keyOf({ strategyId, instrument, positionSide, exit }));
-}
-
-function keyOf({ strategyId, instrument, positionSide, exit }: Exit): string {
-  return `${exit}/${instrument.symbol}/${positionSide}/${strategyId}`;
-}
-
-/** An event of an order that is there already, or of one that is submitted. */
-type KnownOrderEvent = Exclude<OrderEvent, OrderAdopted>;
-
 /** The market half of the reducer: prices, equity, drawdown, and the curve before the price moves. */
 export function applyMarket(state: State, event: MarketEvent, market = state.market(event.instrument)): void {
   const { portfolio } = state;
@@ -92,6 +34,12 @@ export function applyMarket(state: State, event: MarketEvent, market = state.mar
   portfolio.observe(index, time);
   const { watchers } = state;
   for (let i = 0; i < watchers.length; i++) watchers[i]!.observe(index, time);
+}
+
+export function writeCurve({ portfolio, watchers }: State, time: number): void {
+  portfolio.day?.advance(time);
+  for (const watcher of watchers) watcher.advance?.(time);
+  portfolio.curve.advance(time, () => portfolio.standing());
 }
 
 /** The account half of the reducer. @throws TidegateError INVARIANT_BROKEN for an event its order cannot have. */
@@ -142,6 +90,11 @@ export function applyAccount(state: State, event: AccountEvent): void {
   }
 }
 
+function movesMoney(event: AccountEvent): boolean {
+  if (event.kind === 'balanceChanged') return event.entry !== undefined;
+  return event.kind === 'orderFilled' || event.kind === 'positionLiquidated' || event.kind === 'positionFound';
+}
+
 function applyHealth({ health }: State, event: HealthChanged): void {
   const key = `${event.subject}/${event.symbol}`;
   if (event.condition === 'fresh') health.delete(key);
@@ -156,16 +109,30 @@ function measureAnew({ portfolio, ownEquities, results }: State, { rule, strateg
   else if (rule === 'cooldown') results?.restart(strategyId);
 }
 
-export function writeCurve({ portfolio, watchers }: State, time: number): void {
-  portfolio.day?.advance(time);
-  for (const watcher of watchers) watcher.advance?.(time);
-  portfolio.curve.advance(time, () => portfolio.standing());
+/**
+ * Folds what an earlier run remembered into a fresh state, in its order: the state is then as it stood there.
+ * @throws TidegateError INVARIANT_BROKEN for events that cannot have happened in this order.
+ */
+export function resumeState(state: State, events: Iterable<MarketEvent | AccountEvent>): void {
+  for (const event of events) {
+    switch (event.kind) {
+      case 'quote':
+      case 'bar':
+      case 'depth':
+      case 'trade':
+      case 'ticker':
+      case 'mark':
+      case 'funding':
+        applyMarket(state, event);
+        break;
+      default:
+        applyAccount(state, event);
+    }
+  }
 }
 
-function movesMoney(event: AccountEvent): boolean {
-  if (event.kind === 'balanceChanged') return event.entry !== undefined;
-  return event.kind === 'orderFilled' || event.kind === 'positionLiquidated' || event.kind === 'positionFound';
-}
+/** An event of an order that is there already, or of one that is submitted. */
+type KnownOrderEvent = Exclude<OrderEvent, OrderAdopted>;
 
 function applyOrder(state: State, event: OrderEvent): void {
   if (event.kind === 'orderAdopted') {
@@ -259,6 +226,24 @@ function applyFill(state: State, order: Order, { fill, time }: OrderFilled): voi
   else if (positionSide !== 'net') followSides(state, instrument, time);
 }
 
+/**
+ * What of a fill is its strategy's where its order was adopted: what opens, whole; what closes, as far as the strategy
+ * holds anything. The rest closes what belongs to nobody. `undefined` where nothing is left.
+ */
+function adoptedPart(fill: Fill, { steps: held }: Position): Execution | undefined {
+  const closing = fill.positionSide === 'net' ? fill.side === 'sell' : closes(fill);
+  const steps = Math.min(fill.steps, Math.max(0, fill.side === 'sell' ? held : -held));
+  if (!closing || steps === fill.steps) return fill;
+  if (steps === 0) return undefined;
+  const { orderId, strategyId, instrument, side, priceTicks, feeAsset } = fill;
+  const share = (amount: Fill['fee']) => shareOf(amount, steps, fill.steps);
+  return { orderId, strategyId, instrument, side, priceTicks, steps, notional: share(fill.notional), fee: share(fill.fee), feeAsset };
+}
+
+function isLiquidation(type: Order['type']): boolean {
+  return type === 'offsetLiquidation' || type === 'burstLiquidation';
+}
+
 function applyLiquidation(state: State, { fill, positionId, time }: PositionLiquidated): void {
   const position = state.position(fill.instrument, fill.positionSide);
   if (positionId !== undefined && position instanceof SeparatedPosition) {
@@ -296,28 +281,43 @@ function followSides(state: State, instrument: Instrument, time: number): void {
   state.portfolio.setSides(instrument, state.position(instrument, 'long'), state.position(instrument, 'short'), time);
 }
 
-function isLiquidation(type: Order['type']): boolean {
-  return type === 'offsetLiquidation' || type === 'burstLiquidation';
+/**
+ * Books a funding charge on the account's position, and on those of the strategies by the steps that each holds of
+ * the side; the last of them gets the rest, so that the shares sum to the charge.
+ */
+function applyFunding(state: State, { instrument, positionSide, amount }: FundingCharged): void {
+  const charged = state.position(instrument, positionSide);
+  charged.funding = charged.funding.plus(amount);
+  const holders = holdersOf(state, instrument, positionSide);
+  const steps = holders.reduce((sum, holder) => sum + holder.steps, 0);
+  let rest = amount;
+  holders.forEach((holder, index) => {
+    const share = index === holders.length - 1 ? rest : shareOf(amount, holder.steps, steps);
+    rest = rest.minus(share);
+    holder.position.funding = holder.position.funding.plus(share);
+    state.ownEquities.get(holder.strategyId)?.onFunding(instrument.quote, share);
+  });
 }
 
-/**
- * Folds what an earlier run remembered into a fresh state, in its order: the state is then as it stood there.
- * @throws TidegateError INVARIANT_BROKEN for events that cannot have happened in this order.
- */
-export function resumeState(state: State, events: Iterable<MarketEvent | AccountEvent>): void {
-  for (const event of events) {
-    switch (event.kind) {
-      case 'quote':
-      case 'bar':
-      case 'depth':
-      case 'trade':
-      case 'ticker':
-      case 'mark':
-      case 'funding':
-        applyMarket(state, event);
-        break;
-      default:
-        applyAccount(state, event);
-    }
-  }
+/** What an exit was to close, and by which of its exits. */
+type Exit = Pick<ExitRefused, 'strategyId' | 'instrument' | 'positionSide' | 'exit'>;
+
+function noteRefusedExit({ refusedExits }: State, event: ExitRefused): void {
+  refusedExits.set(keyOf(event), event);
+}
+
+/** A stop waits: if the position had lost its own, it is guarded again. */
+function noteGuard({ refusedExits }: State, { type, strategyId, instrument, positionSide }: Order): void {
+  if (refusedExits.size === 0 || (type !== 'stop' && type !== 'stopLimit')) return;
+  refusedExits.delete(keyOf({ strategyId, instrument, positionSide, exit: 'stop' }));
+}
+
+/** The position is gone: nothing needs to be closed. */
+function noteFlat({ refusedExits }: State, { strategyId, instrument, positionSide }: Omit<Exit, 'exit'>): void {
+  if (refusedExits.size === 0) return;
+  for (const exit of ['stop', 'flatten'] as const) refusedExits.delete(keyOf({ strategyId, instrument, positionSide, exit }));
+}
+
+function keyOf({ strategyId, instrument, positionSide, exit }: Exit): string {
+  return `${exit}/${instrument.symbol}/${positionSide}/${strategyId}`;
 }

@@ -17,6 +17,18 @@ import type { MarketState } from './market-state.ts';
 import type { Portfolio, PortfolioOptions } from './portfolio.ts';
 import { marginOf, type Positions } from './positions.ts';
 
+/** How one collateral currency of a futures account stands, in that currency. */
+interface MarginFigures {
+  /** Collateral, isolated margins included, and all unrealised profit. */
+  readonly equity: Decimal;
+  /** Margin of positions and opening orders, as the venue tells it. */
+  readonly used: Decimal;
+  /** What opening orders may still use. */
+  readonly free: Decimal;
+  /** Maintenance margin of all positions. */
+  readonly maintenance: Decimal;
+}
+
 /** A position of a side: the whole, or in separated mode one of several. */
 export interface SidePosition extends MarginPosition {
   /** The venue's id of the opening order in separated mode. */
@@ -33,70 +45,8 @@ export interface MarginSide extends MarginPosition {
   readonly positions: readonly SidePosition[];
 }
 
-/** Positions of one contract that stand and fall together, and the collateral that does not move with its mark. */
-export interface Standing {
-  readonly positions: readonly MarginPosition[];
-  readonly collateral: Decimal;
-}
-
-/** Maintenance margin of a side at its mark. */
-function maintenanceOf({ positions, mark }: MarginSide): Decimal {
-  return positions.reduce((sum, position) => sum.plus(maintenanceMargin(position, mark)), ZERO);
-}
-
-/**
- * What a side's price of liquidation is reckoned from. Isolated: its positions and its margin. Shared: the positions of
- * both sides of the contract, as one mark moves them; and the shared collateral, with what shared positions in other
- * contracts have gained at their marks and less what they need for maintenance.
- *
- * @param others all open sides on the currency; the side itself may be among them.
- */
-export function standingOf(side: MarginSide, others: readonly MarginSide[], sharedCollateral: Decimal): Standing {
-  if (side.settings.mode === 'isolated') return { positions: side.positions, collateral: side.isolatedMargin };
-  const positions: MarginPosition[] = [...side.positions];
-  let collateral = sharedCollateral;
-  for (const other of others) {
-    if (other.settings.mode === 'isolated') continue;
-    if (other.instrument !== side.instrument) collateral = marginLeft(other.positions, other.mark, collateral);
-    else if (other.positionSide !== side.positionSide) positions.push(...other.positions);
-  }
-  return { positions, collateral };
-}
-
-/**
- * The positions of a side that a holder has by its own orders. Closes take the venue's oldest position, whoever opened
- * it: a holder of more than is left of its own stands on all of them.
- */
-function positionsOf({ positions }: MarginSide, holder: Pick<Position, 'parts' | 'steps'>): readonly SidePosition[] {
-  const ids = new Set(holder.parts.map(({ orderId }) => orderId));
-  const own = positions.filter(({ orderId }) => ids.has(orderId));
-  const steps = own.reduce((sum, position) => sum + position.steps, 0);
-  return steps < Math.abs(holder.steps) ? positions : own;
-}
-
 const SIDES = ['long', 'short'] as const;
 type ContractSide = (typeof SIDES)[number];
-
-/** How one collateral currency of a futures account stands, in that currency. */
-interface MarginFigures {
-  /** Collateral, isolated margins included, and all unrealised profit. */
-  readonly equity: Decimal;
-  /** Margin of positions and opening orders, as the venue tells it. */
-  readonly used: Decimal;
-  /** What opening orders may still use. */
-  readonly free: Decimal;
-  /** Maintenance margin of all positions. */
-  readonly maintenance: Decimal;
-}
-
-/** Leverage of a side under these settings. */
-export function leverageOf({ longLeverage, shortLeverage }: MarginSettings, side: ContractSide): Decimal {
-  return side === 'long' ? longLeverage : shortLeverage;
-}
-
-function indexOf({ index }: Instrument, positionSide: PositionSide): number {
-  return index * 2 + (positionSide === 'short' ? 1 : 0);
-}
 
 /** The margin half of a futures account: settings, isolated margins, and the figures that follow from positions and marks. */
 export class MarginBook {
@@ -201,4 +151,54 @@ export class MarginBook {
     const told = this.#parts[indexOf(side.instrument, side.positionSide)]?.get(orderId ?? '');
     return told ?? side.isolatedMargin.times(openValue).div(side.openValue);
   }
+}
+
+/** Leverage of a side under these settings. */
+export function leverageOf({ longLeverage, shortLeverage }: MarginSettings, side: ContractSide): Decimal {
+  return side === 'long' ? longLeverage : shortLeverage;
+}
+
+function indexOf({ index }: Instrument, positionSide: PositionSide): number {
+  return index * 2 + (positionSide === 'short' ? 1 : 0);
+}
+
+/** Maintenance margin of a side at its mark. */
+function maintenanceOf({ positions, mark }: MarginSide): Decimal {
+  return positions.reduce((sum, position) => sum.plus(maintenanceMargin(position, mark)), ZERO);
+}
+
+/** Positions of one contract that stand and fall together, and the collateral that does not move with its mark. */
+export interface Standing {
+  readonly positions: readonly MarginPosition[];
+  readonly collateral: Decimal;
+}
+
+/**
+ * What a side's price of liquidation is reckoned from. Isolated: its positions and its margin. Shared: the positions of
+ * both sides of the contract, as one mark moves them; and the shared collateral, with what shared positions in other
+ * contracts have gained at their marks and less what they need for maintenance.
+ *
+ * @param others all open sides on the currency; the side itself may be among them.
+ */
+export function standingOf(side: MarginSide, others: readonly MarginSide[], sharedCollateral: Decimal): Standing {
+  if (side.settings.mode === 'isolated') return { positions: side.positions, collateral: side.isolatedMargin };
+  const positions: MarginPosition[] = [...side.positions];
+  let collateral = sharedCollateral;
+  for (const other of others) {
+    if (other.settings.mode === 'isolated') continue;
+    if (other.instrument !== side.instrument) collateral = marginLeft(other.positions, other.mark, collateral);
+    else if (other.positionSide !== side.positionSide) positions.push(...other.positions);
+  }
+  return { positions, collateral };
+}
+
+/**
+ * The positions of a side that a holder has by its own orders. Closes take the venue's oldest position, whoever opened
+ * it: a holder of more than is left of its own stands on all of them.
+ */
+function positionsOf({ positions }: MarginSide, holder: Pick<Position, 'parts' | 'steps'>): readonly SidePosition[] {
+  const ids = new Set(holder.parts.map(({ orderId }) => orderId));
+  const own = positions.filter(({ orderId }) => ids.has(orderId));
+  const steps = own.reduce((sum, position) => sum + position.steps, 0);
+  return steps < Math.abs(holder.steps) ? positions : own;
 }

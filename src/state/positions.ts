@@ -6,23 +6,6 @@ import type { PositionSide } from '../model/order.ts';
 import { Position, SeparatedPosition } from '../model/position.ts';
 import type { PortfolioOptions } from './portfolio.ts';
 
-const UNLEVERAGED: MarginSettings = {
-  mode: 'shared',
-  separated: false,
-  longLeverage: new Decimal(1),
-  shortLeverage: new Decimal(1),
-  autoAppend: false,
-};
-
-/**
- * The margin settings of an instrument; `undefined` for what stands on no margin: spot, and all of a netting account.
- * What has settings is held long and short side by side.
- */
-export function marginOf({ kind, margin }: PortfolioOptions, instrument: Instrument): MarginSettings | undefined {
-  if (kind !== 'futures' || instrument.kind !== 'futures') return undefined;
-  return margin?.get(instrument.symbol) ?? UNLEVERAGED;
-}
-
 /** The positions of one holder (the account, or one strategy) in all instruments of the run. */
 export class Positions {
   readonly #sides: readonly (readonly Position[])[];
@@ -58,4 +41,21 @@ export class StrategyBook extends Positions {
   ) {
     super(instruments, account);
   }
+}
+
+const UNLEVERAGED: MarginSettings = {
+  mode: 'shared',
+  separated: false,
+  longLeverage: new Decimal(1),
+  shortLeverage: new Decimal(1),
+  autoAppend: false,
+};
+
+/**
+ * The margin settings of an instrument; `undefined` for what stands on no margin: spot, and all of a netting account.
+ * What has settings is held long and short side by side.
+ */
+export function marginOf({ kind, margin }: PortfolioOptions, instrument: Instrument): MarginSettings | undefined {
+  if (kind !== 'futures' || instrument.kind !== 'futures') return undefined;
+  return margin?.get(instrument.symbol) ?? UNLEVERAGED;
 }

@@ -128,6 +128,28 @@ export class State {
   }
 }
 
+/** Under what a latch stands in the state: its rule, and of a strategy's own the strategy's id. */
+export function latchKey({ rule, strategyId }: Pick<RiskLatched | LatchReset, 'rule' | 'strategyId'>): string {
+  return strategyId === undefined ? rule : `${rule}/${strategyId}`;
+}
+
+/** A strategy that holds something of a side. */
+export interface Holder {
+  readonly strategyId: string;
+  readonly position: Position;
+  /** Never negative. */
+  readonly steps: number;
+}
+
+/** The strategies that hold a side of a contract, in the order of the config; those that it no longer has come last. */
+export function holdersOf(state: State, instrument: Instrument, side: PositionSide): Holder[] {
+  return [...state.books.values(), ...state.formerBooks.values()].flatMap((book) => {
+    const position = book.position(instrument, side);
+    const steps = side === 'short' ? -position.steps : position.steps;
+    return steps > 0 ? [{ strategyId: book.strategyId, position, steps }] : [];
+  });
+}
+
 type MarketMutation = 'apply' | 'applyQuote' | 'followQuotes' | 'goToQuote' | 'leaveQuotes';
 export type ReadonlyMarket = Omit<MarketState, MarketMutation | 'book'> & { readonly book: ReadonlyDepthBook | undefined };
 export type ReadonlyPosition = Readonly<Omit<Position, 'apply'>>;
@@ -174,26 +196,4 @@ export interface ReadonlyState
   readonly health: ReadonlyMap<string, HealthChanged>;
   market(instrument: Instrument): ReadonlyMarket;
   order(clientOrderId: string): OrderView | undefined;
-}
-
-/** Under what a latch stands in the state: its rule, and of a strategy's own the strategy's id. */
-export function latchKey({ rule, strategyId }: Pick<RiskLatched | LatchReset, 'rule' | 'strategyId'>): string {
-  return strategyId === undefined ? rule : `${rule}/${strategyId}`;
-}
-
-/** A strategy that holds something of a side. */
-export interface Holder {
-  readonly strategyId: string;
-  readonly position: Position;
-  /** Never negative. */
-  readonly steps: number;
-}
-
-/** The strategies that hold a side of a contract, in the order of the config; those that it no longer has come last. */
-export function holdersOf(state: State, instrument: Instrument, side: PositionSide): Holder[] {
-  return [...state.books.values(), ...state.formerBooks.values()].flatMap((book) => {
-    const position = book.position(instrument, side);
-    const steps = side === 'short' ? -position.steps : position.steps;
-    return steps > 0 ? [{ strategyId: book.strategyId, position, steps }] : [];
-  });
 }

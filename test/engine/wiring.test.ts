@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { capabilitiesOf, type PlannedSource } from '../../src/app/planning/run-plans.ts';
-import { backtestContainer, SIMULATION } from '../../src/app/wiring/backtest-container.ts';
-import { TOKENS } from '../../src/app/wiring/core-container.ts';
+import { TOKENS } from '../../src/app/wiring/container.ts';
+import { backtestContainer, SIMULATION } from '../../src/app/wiring/simulation.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { Instrument } from '../../src/model/instrument.ts';

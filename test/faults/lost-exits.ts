@@ -1,4 +1,4 @@
-import { stateOf } from '../../src/app/wiring/core-container.ts';
+import { stateOf } from '../../src/app/wiring/container.ts';
 import { type AccountEvent, isOrderEvent } from '../../src/model/account-events.ts';
 import type { OrderRequest } from '../../src/model/order.ts';
 import { REFUSAL_FATES, refusalOf } from '../../src/model/refusals.ts';

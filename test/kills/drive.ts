@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import type { BotStatus } from '../../src/app/live/control/bot-status.ts';
-import { askBot } from '../../src/app/live/control/control-socket.ts';
+import type { BotStatus } from '../../src/app/live/process/bot-status.ts';
+import { askBot } from '../../src/app/live/process/control-socket.ts';
 import { botFolder } from '../../src/app/planning/bot-folder.ts';
 import { Random } from '../../src/model/random.ts';
 import { check } from './check.ts';

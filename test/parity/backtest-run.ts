@@ -1,7 +1,7 @@
 import { tap } from 'rxjs';
 import type { BacktestPlan } from '../../src/app/planning/run-plans.ts';
-import { backtestContainer, SIMULATION } from '../../src/app/wiring/backtest-container.ts';
-import { TOKENS } from '../../src/app/wiring/core-container.ts';
+import { TOKENS } from '../../src/app/wiring/container.ts';
+import { backtestContainer, SIMULATION } from '../../src/app/wiring/simulation.ts';
 import type { Journal } from '../../src/ports/journal.ts';
 import { order } from '../builders.ts';
 import type { ForeignOrder } from './foreign-order.ts';

@@ -1,10 +1,11 @@
+import type { DelayedRun } from '../../statistics/diagnosis/check.ts';
 import type { Config } from '../config/schema/schema.ts';
-import type { BacktestPlan } from '../planning/run-plans.ts';
-import { type Figures, figuresOf } from './figures/figures.ts';
+import { type BacktestPlan, SILENT } from '../planning/run-plans.ts';
 import { benchmarkOf } from './recorders/benchmark-recorder.ts';
 import { ChartRecorder } from './recorders/chart-recorder.ts';
 import { DiagnosisRecorder } from './recorders/diagnosis-recorder.ts';
 import { MarginRecorder } from './recorders/margin-recorder.ts';
+import { type Figures, figuresOf } from './results/figures.ts';
 import { type SimulatedRun, type SimulateOptions, simulateRun } from './simulate-run.ts';
 
 /** A run with all that its results are made of. */
@@ -44,4 +45,41 @@ export async function observedRun(
   const elapsedMs = stopwatch() - started;
   const figures = figuresOf(run, { margin, benchmark, annualDays: config.report.annualDays });
   return { plan, run, figures, charts, margin, observed, elapsedMs };
+}
+
+/** Runs a plan again on the best path inside its bars. @returns why there is nothing to compare, in words, where there is nothing. */
+export async function bestPathRun(plan: BacktestPlan, config: Config, stopwatch: () => number): Promise<ObservedRun | string> {
+  const best = await observedRun({ ...plan, fills: { ...plan.fills, path: 'best' }, log: SILENT }, config, stopwatch);
+  const { failure, interrupted } = best.run;
+  if (failure !== undefined) {
+    const { error } = failure;
+    return `the paths were not compared: the run on the best one broke: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  return interrupted ? 'the paths were not compared: the run on the best one was stopped' : best;
+}
+
+interface DelayOutcome {
+  /** Absent where there is nothing to compare. */
+  readonly delayed: DelayedRun | undefined;
+  /** Why, in words. */
+  readonly warnings: readonly string[];
+}
+
+/** Runs a plan again with another latency: orders, and what the venue answers, come later by this time each. */
+export async function delayedRun(plan: BacktestPlan, delayMs: number): Promise<DelayOutcome> {
+  if (plan.polled !== undefined) {
+    return without('the delay was not tested: with `observation: polled` what is late is late by the polling');
+  }
+  const latency = { ...plan.latency, addedMs: delayMs };
+  const { state, interrupted, failure } = await simulateRun({ ...plan, latency, log: SILENT });
+  if (failure !== undefined) {
+    const { error } = failure;
+    return without(`the delay was not tested: the second run broke: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (interrupted) return without('the delay was not tested: the second run was stopped');
+  return { delayed: { delayMs, finalEquity: state.portfolio.exactEquity() }, warnings: [] };
+}
+
+function without(warning: string): DelayOutcome {
+  return { delayed: undefined, warnings: [warning] };
 }

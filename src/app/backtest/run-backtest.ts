@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { destination, pino } from 'pino';
 import { TidegateError } from '../../model/errors.ts';
+import type { Log } from '../../ports/log.ts';
 import type { BothPaths, RunReport } from '../../report/run-report.ts';
 import type { BreakdownBy } from '../../statistics/breakdown.ts';
 import type { DelayedRun } from '../../statistics/diagnosis/check.ts';
@@ -9,25 +11,46 @@ import { completeInstruments } from '../config/complete-instruments.ts';
 import { type LoadOptions, readConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema/schema.ts';
 import { planBacktest } from '../planning/plan-backtest.ts';
+import type { BacktestPlan } from '../planning/run-plans.ts';
 import { writeReport } from '../write-report.ts';
-import { requireBars, withPath } from './asked-path.ts';
-import { bestPathRun } from './best-path-run.ts';
-import { delayedRun } from './delayed-run.ts';
-import { diagnosisOf } from './figures/diagnosis-of-run.ts';
-import { pathFiguresOf } from './figures/path-figures-of.ts';
-import { reportOf } from './figures/report-of-run.ts';
-import { runWarnings } from './figures/run-warnings.ts';
-import { type Summary, summarise } from './figures/summary.ts';
-import { writeAccountFile } from './files/account-file.ts';
-import { type RunTerms, writeCodeFile } from './files/code-file.ts';
-import { EventFiles } from './files/event-files.ts';
-import { writeTables } from './files/run-files.ts';
-import { type ObservedRun, observedRun } from './observed-run.ts';
-import { makeOutFolder } from './out-folder.ts';
-import { runLog } from './run-log.ts';
+import { bestPathRun, delayedRun, type ObservedRun, observedRun } from './observed-run.ts';
+import { writeAccountFile } from './results/account-file.ts';
+import { type RunTerms, writeCodeFile } from './results/code-file.ts';
+import { diagnosisOf } from './results/diagnosis.ts';
+import { EventFiles } from './results/event-files.ts';
+import { pathFiguresOf } from './results/figures.ts';
+import { makeOutFolder, writeTables } from './results/out-folder.ts';
+import { reportOf } from './results/report.ts';
+import { type Summary, summarise } from './results/summary.ts';
+import { runWarnings } from './results/warnings.ts';
 import type { AskedPath } from './worker-protocol.ts';
 
-export interface BacktestOptions extends LoadOptions {
+/** The path as a setting; of both, the worst is the run whose results are written. */
+function withPath<Options extends LoadOptions>(options: Options, path: AskedPath | undefined): Options {
+  if (path === undefined) return options;
+  return { ...options, set: [...(options.set ?? []), `backtest.fills.path=${path === 'both' ? 'worst' : path}`] };
+}
+
+/** @throws TidegateError USAGE where a path was asked for and no price comes as a bar. */
+function requireBars({ sources }: Pick<BacktestPlan, 'sources'>, path: AskedPath | undefined): void {
+  if (path === undefined || sources.some(({ kind }) => kind === 'bar')) return;
+  const kinds = [...new Set(sources.map(({ kind }) => kind))].join(' and ');
+  throw new TidegateError('USAGE', `--path ${path}: only bars have a path to assume, and this run is fed by ${kinds} data; leave it out`);
+}
+
+/** The run's log: `log.jsonl` in the out folder, stamped with the time of the run, not of the wall. */
+function runLog(folder: string, now: () => number): Log & { close(): void } {
+  const file = destination({ dest: join(folder, 'log.jsonl'), sync: true });
+  const logger = pino({ level: 'debug', base: null, timestamp: () => `,"time":${Number.isFinite(now()) ? now() : 0}` }, file);
+  return {
+    debug: (message, fields) => logger.debug(fields ?? {}, message),
+    info: (message, fields) => logger.info(fields ?? {}, message),
+    warn: (message, fields) => logger.warn(fields ?? {}, message),
+    close: () => file.end(),
+  };
+}
+
+interface BacktestOptions extends LoadOptions {
   readonly out?: string | undefined;
   /** Write `events.jsonl` and `causes.jsonl`. */
   readonly events?: boolean | undefined;
@@ -51,7 +74,7 @@ export interface BacktestOptions extends LoadOptions {
   readonly stopwatch: () => number;
 }
 
-export interface BacktestResult {
+interface BacktestResult {
   readonly summary: Summary;
   readonly report: RunReport;
   /** What stopped the run; everything up to there is written all the same. */

@@ -1,6 +1,9 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Engine } from '../../engine/engine.ts';
 import { EventLog } from '../../journal/event-log.ts';
+import type { AccountEvent } from '../../model/account-events.ts';
 import type { Decimal } from '../../model/decimal.ts';
+import type { Intent } from '../../model/intents.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { applyAccount } from '../../state/apply.ts';
@@ -8,12 +11,33 @@ import type { State } from '../../state/state.ts';
 import type { RequestFigures } from '../../venues/simulated/request-pacer.ts';
 import { SimulatedVenue } from '../../venues/simulated/simulated-venue.ts';
 import type { BacktestPlan } from '../planning/run-plans.ts';
-import { backtestContainer, SIMULATION } from '../wiring/backtest-container.ts';
-import { TOKENS } from '../wiring/core-container.ts';
-import type { Simulation } from '../wiring/simulation.ts';
-import { JournalPair } from './journal-pair.ts';
+import { TOKENS } from '../wiring/container.ts';
+import { backtestContainer, SIMULATION, type Simulation } from '../wiring/simulation.ts';
+import { ReplayStrays } from '../wiring/stray-errors.ts';
 import { RunRecorder } from './recorders/run-recorder.ts';
-import { ReplayStrays } from './replay-strays.ts';
+
+/** Two journals as one; the second needs the state, which exists only after the first is wired. */
+class JournalPair implements Journal {
+  constructor(
+    private readonly first: Journal,
+    public second?: Journal,
+  ) {}
+
+  intent(sequence: number, time: number, strategyId: string, intent: Intent): void {
+    this.first.intent(sequence, time, strategyId, intent);
+    this.second?.intent(sequence, time, strategyId, intent);
+  }
+
+  event(sequence: number, event: AccountEvent): void {
+    this.first.event(sequence, event);
+    this.second?.event(sequence, event);
+  }
+
+  commit(): void {
+    this.first.commit();
+    this.second?.commit();
+  }
+}
 
 /** What a simulated run leaves behind, whether it reached its end or not. */
 export interface SimulatedRun {
@@ -98,4 +122,22 @@ function openAccount(venue: Simulation['venue'], { account, balances, spotBalanc
 function showDeposits(venue: Simulation['venue'], plan: BacktestPlan, state: State): void {
   venue.events$.subscribe((event) => applyAccount(state, event));
   openAccount(venue, plan);
+}
+
+/** Bytes of bytecode that may be inlined into one function; V8's 920 are used up half-way through a turn. */
+const INLINED_BYTES = 4_500;
+
+/**
+ * A function of more bytes is compiled by itself; V8 says 460. The loop over quotes is one: as a part of what calls it, the bytes above
+ * are shared with that, and now and then too few were left for the compiler to see that nobody keeps a quote.
+ */
+const INLINED_FUNCTION_BYTES = 250;
+
+/**
+ * Sets V8's compiler to replays, for the whole process and before the first event: the way of a market event
+ * leads through some thirty small functions and is worth compiling as one.
+ */
+export function tuneCompiler(): void {
+  setFlagsFromString(`--max-inlined-bytecode-size-cumulative=${INLINED_BYTES}`);
+  setFlagsFromString(`--max-inlined-bytecode-size=${INLINED_FUNCTION_BYTES}`);
 }

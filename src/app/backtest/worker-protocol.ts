@@ -1,7 +1,7 @@
 import { BAR_PATHS } from '../../matching/settings.ts';
 import { type ErrorCode, TidegateError } from '../../model/errors.ts';
 import type { BreakdownBy } from '../../statistics/breakdown.ts';
-import type { Summary } from './figures/summary.ts';
+import type { Summary } from './results/summary.ts';
 
 /** What `--path` takes: one path inside bars in place of the config's, or the two extreme ones. */
 export const ASKED_PATHS = [...BAR_PATHS, 'both'] as const;

@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import { renderFindings, renderSummary } from '../../report/terminal.ts';
 import { hideSecrets } from '../access/access-settings.ts';
-import { tuneCompiler } from './compiler.ts';
 import { runBacktest } from './run-backtest.ts';
+import { tuneCompiler } from './simulate-run.ts';
 import { type BacktestJob, type BacktestReply, SharedProgress, sentError } from './worker-protocol.ts';
 
 /** The thread that runs one backtest, while the main thread draws progress and listens for Ctrl-C. */

@@ -10,10 +10,10 @@ import { Random } from '../../model/random.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { BiasOutcome, Decision } from '../../research/find-bias.ts';
 import type { RowStream } from '../../venues/simulated/row-source.ts';
-import { ReplayStrays } from '../backtest/replay-strays.ts';
 import type { BacktestPlan } from '../planning/run-plans.ts';
-import { backtestContainer, SIMULATION } from '../wiring/backtest-container.ts';
-import { TOKENS } from '../wiring/core-container.ts';
+import { TOKENS } from '../wiring/container.ts';
+import { backtestContainer, SIMULATION } from '../wiring/simulation.ts';
+import { ReplayStrays } from '../wiring/stray-errors.ts';
 
 /** Writes down what strategies want, up to where the data ends. */
 class DecisionJournal implements Journal {

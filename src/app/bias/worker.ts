@@ -3,13 +3,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { BiasChange, BiasOutcome } from '../../research/find-bias.ts';
 import { MICROSECOND_MS } from '../../venues/simulated/row-source.ts';
 import { hideSecrets } from '../access/access-settings.ts';
-import { SILENT } from '../backtest/silent-log.ts';
 import { type SentError, sentError } from '../backtest/worker-protocol.ts';
 import { completeInstruments } from '../config/complete-instruments.ts';
 import { readConfig } from '../config/load-config.ts';
 import { moduleCacheFolder } from '../loader/bundle-strategy.ts';
 import { planBacktest } from '../planning/plan-backtest.ts';
-import type { BacktestPlan } from '../planning/run-plans.ts';
+import { type BacktestPlan, SILENT } from '../planning/run-plans.ts';
 import { changeWorld, decisionsOfPlan, type Reading, shiftedPlan, watchFiles } from './decisions-of-plan.ts';
 
 /** The config that a thread runs, time after time. */

@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { TidegateError } from '../../model/errors.ts';
 import { BREAKDOWNS } from '../../statistics/breakdown.ts';
-import { CODE_VERSION } from '../backtest/files/code-file.ts';
+import { CODE_VERSION } from '../backtest/results/code-file.ts';
 import { ASKED_PATHS } from '../backtest/worker-protocol.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits');

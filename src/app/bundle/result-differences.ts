@@ -7,7 +7,7 @@ import { listRecordings, type RecordingPlace } from '../../recording/catalogue/f
 import { openSeriesAt } from '../../recording/catalogue/open-recording.ts';
 import { seriesFileName } from '../../recording/columns/series-meta.ts';
 import { fileSha256 } from '../../recording/files.ts';
-import { CODE_FILE } from '../backtest/files/code-file.ts';
+import { CODE_FILE } from '../backtest/results/code-file.ts';
 import { type BundleContent, CodeSchema, writeBundle } from './bundle-file.ts';
 
 /** What is the same whenever and wherever a run is made: report.html and report.json are drawn from it. */

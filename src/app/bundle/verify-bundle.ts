@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
 import { fileSha256 } from '../../recording/files.ts';
 import { isRemote } from '../../recording/remote-storage.ts';
-import { CODE_FILE } from '../backtest/files/code-file.ts';
+import { CODE_FILE } from '../backtest/results/code-file.ts';
 import { runBacktest } from '../backtest/run-backtest.ts';
 import { ownCode } from '../base/own-files.ts';
 import { type BundleContent, CodeSchema, readBundle } from './bundle-file.ts';

@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 import type { ApiOptions } from '../access/call-operation.ts';
 import type { DoctorOptions } from '../doctor/run-doctor.ts';
 import type { ExplainOptions } from '../explain/run-explain.ts';
-import type { AskOptions } from '../live/control/control-socket.ts';
-import type { RunOptions } from '../live/paper/run-paper.ts';
+import type { AskOptions } from '../live/process/control-socket.ts';
+import type { RunOptions } from '../live/run-paper.ts';
 import type { RecordOptions } from '../record/run-record.ts';
 import type { ReplayCommandOptions } from '../replay/run-replay.ts';
 import type { WatchdogOptions } from '../watchdog/run-watchdog.ts';
@@ -34,7 +34,7 @@ export function addBotCommands(program: Command, print: (line: string) => void):
         await run(config, options).finally(endSoon);
       });
   runs('paper', 'run the strategies of a config against a local exchange of their own', PAPER_HELP, async (config, options) => {
-    await (await import('../live/paper/run-paper.ts')).runPaper(config, options);
+    await (await import('../live/run-paper.ts')).runPaper(config, options);
   });
   runs('live', 'run the strategies of a config against the exchange, with real money', LIVE_HELP, async (config, options) => {
     await (await import('../live/run-live.ts')).runLive(config, options);
@@ -61,7 +61,7 @@ export function addBotCommands(program: Command, print: (line: string) => void):
       .option('--set <path=value>', 'override a setting, as the bot was started with (repeatable)', collect)
       .option('--json', 'print its status as one JSON object')
       .action(async (config: string, options: AskOptions) => {
-        const { tellBot } = await import('../live/control/control-socket.ts');
+        const { tellBot } = await import('../live/process/control-socket.ts');
         print(await tellBot(config, name, options));
       });
   asks('status', 'show how a running bot is');

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { RunningExchange } from '../../local-exchange/start-exchange.ts';
 import type { Log } from '../../ports/log.ts';
-import { columns } from '../base/event-words.ts';
+import { columns } from '../base/text.ts';
 
 interface Options {
   readonly json?: boolean;

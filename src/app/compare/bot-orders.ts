@@ -6,7 +6,7 @@ import { TidegateError } from '../../model/errors.ts';
 import type { OrderRequest, PositionSide, Side } from '../../model/order.ts';
 import type { ComparedFill, ComparedOrder, ComparedRun } from '../../statistics/comparison/compared-run.ts';
 import { groupBy } from '../../statistics/comparison/pair-orders.ts';
-import { readAccountFile } from '../backtest/files/account-file.ts';
+import { readAccountFile } from '../backtest/results/account-file.ts';
 
 /** One row of a table of a run's folder, by column. */
 type CsvRow = Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { renderComparisonPage } from '../../report/comparison/comparison-page.ts
 import { comparisonJson } from '../../report/comparison/comparison-text.ts';
 import { compareRuns } from '../../statistics/comparison/compare-runs.ts';
 import type { CompareOptions, Comparison } from '../../statistics/comparison/comparison.ts';
-import { makeOutFolder } from '../backtest/out-folder.ts';
+import { makeOutFolder } from '../backtest/results/out-folder.ts';
 import { clientScript } from '../write-report.ts';
 import { readRuns } from './read-run.ts';
 

@@ -11,8 +11,8 @@ import { resumeState } from '../../state/apply.ts';
 import { State } from '../../state/state.ts';
 import type { AccountMove, ComparedRun } from '../../statistics/comparison/compared-run.ts';
 import { CoverageBuilder, type PriceCoverage } from '../../statistics/comparison/price-coverage.ts';
-import { endPricesOf } from '../backtest/figures/end-prices.ts';
 import { accountMoveOf } from '../backtest/recorders/currency-rates.ts';
+import { endPricesOf } from '../backtest/results/account-file.ts';
 import { BotOrders, readBacktest } from './bot-orders.ts';
 
 /** When a bot saw prices of each symbol. */

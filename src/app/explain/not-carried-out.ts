@@ -8,9 +8,8 @@ import type { JournalRow, RecordedJournal } from '../../journal/journal-reader.t
 import type { JournalValues } from '../../journal/journal-record.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { CAUSES_FILE } from '../backtest/files/event-files.ts';
-import type { Cause } from '../backtest/recorders/cause-log.ts';
-import { eventWords } from '../base/event-words.ts';
+import { CAUSES_FILE, type Cause } from '../backtest/results/event-files.ts';
+import { eventWords } from '../base/text.ts';
 import type { Lives, OrderLife, ToldLine, ToldRun } from './lives.ts';
 
 /** Why intents were not carried out, one way of them. */

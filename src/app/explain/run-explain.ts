@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { journalAt } from '../../journal/journal-reader.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
-import { columns } from '../base/event-words.ts';
-import { journalAt } from '../live/journal-at.ts';
+import { columns } from '../base/text.ts';
 import { findLife, type IntentLife, Lives, type OrderLife, stepsOf, type ToldRun } from './lives.ts';
 import { type DeniedSummary, notCarriedOut, toldByBacktest, toldByJournal } from './not-carried-out.ts';
 

@@ -9,12 +9,12 @@ import { botFolder, makeBotFolder } from '../planning/bot-folder.ts';
 import { botLog, LateLog, wallSet } from '../terminal/bot-log.ts';
 import { BotScreen } from '../terminal/bot-screen.ts';
 import { untilAnswered } from './bot/until-answered.ts';
-import type { RunOptions } from './paper/run-paper.ts';
-import { botClients } from './planning/bot-clients.ts';
-import { checkExchange, termsText, tradingTerms } from './planning/exchange-checks.ts';
-import { botSection, planBot } from './planning/plan-bot.ts';
+import { botClients } from './bot-clients.ts';
+import { checkExchange, termsText, tradingTerms } from './exchange-checks.ts';
+import { botSection, planBot } from './plan-bot.ts';
 import { takeHandover } from './process/handover.ts';
 import { botRecorder, runBot } from './process/run-bot.ts';
+import type { RunOptions } from './run-paper.ts';
 
 /** A bot against the exchange that its config names, with real money. */
 export async function runLive(path: string, options: RunOptions): Promise<void> {

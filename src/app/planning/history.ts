@@ -4,7 +4,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import { Bar } from '../../model/market-events.ts';
 import { intervalText, isoTime } from '../../model/time.ts';
 import { MICROSECOND_MS, RowSource, type SeriesSource } from '../../venues/simulated/row-source.ts';
-import type { FeedNeeds } from './data-use.ts';
+import type { FeedNeeds } from './planned-strategies.ts';
 import type { RecordedData, RecordedSeries } from './recorded-data.ts';
 import type { BacktestPlan } from './run-plans.ts';
 

@@ -17,14 +17,13 @@ import type { SeriesSource } from '../../venues/simulated/row-source.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema/schema.ts';
 import { amounts, plannedAccount, plannedFutures, plannedInstruments } from './account.ts';
-import { futuresFeed, plannedPeriod, priceWarnings } from './feeds.ts';
+import { builtBars, type Fed, futuresFeed, plannedPeriod, priceFeed, priceWarnings } from './feeds.ts';
 import { historyReader, historySeriesOf, PastRows, requireHistory, wantedBars } from './history.ts';
 import { plannedLatency } from './planned-latency.ts';
-import { builtBars, type Fed, priceFeed } from './price-feed.ts';
+import { plannedStrategies, type StrategyCode } from './planned-strategies.ts';
 import { DataJudge, kindText, RecordedData, type RecordedSeries } from './recorded-data.ts';
 import { riskLimits } from './risk-limits.ts';
 import { type BacktestPlan, capabilitiesOf, DETECT_SHARE, type PlannedSource } from './run-plans.ts';
-import { plannedStrategies, type StrategyCode } from './strategy-classes.ts';
 
 /** Kinds that tell what stands in a queue, or what goes of it. */
 const QUEUE_KINDS: readonly PriceEventKind[] = ['depth', 'quote', 'trade'];

@@ -163,3 +163,6 @@ export function capabilitiesOf(profile: 'exchange' | 'full'): VenueCapabilities 
     batchLimit: SPOT_BATCH_LIMIT,
   };
 }
+
+/** Of a second run: what strategies log then has been logged the first time. */
+export const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {} };

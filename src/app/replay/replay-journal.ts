@@ -3,7 +3,7 @@ import type { RecordedJournal } from '../../journal/journal-reader.ts';
 import type { JournalRecord, RunStarted, StatePoint } from '../../journal/journal-record.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { readPast } from '../live/bot/past.ts';
-import { stateOf } from '../wiring/core-container.ts';
+import { stateOf } from '../wiring/container.ts';
 import type { Difference } from './compared-journal.ts';
 import { RecordedSteps } from './recorded-steps.ts';
 import { ReplayedRun, type ReplayPlan } from './replayed-run.ts';

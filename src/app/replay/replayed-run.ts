@@ -10,12 +10,10 @@ import type { ExecutionVenue, VenueCapabilities } from '../../ports/execution-ve
 import { type FeedItem, SETTLED } from '../../ports/market-feed.ts';
 import type { State } from '../../state/state.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
-import { knownStrategies } from '../live/bot/known-strategies.ts';
 import type { Past } from '../live/bot/past.ts';
-import { statePoint } from '../live/bot/state-point.ts';
+import { knownStrategies, statePoint } from '../live/bot/state-point.ts';
 import type { CorePlan } from '../planning/run-plans.ts';
-import { TOKENS } from '../wiring/core-container.ts';
-import { liveContainer } from '../wiring/live-container.ts';
+import { liveContainer, TOKENS } from '../wiring/container.ts';
 import { ComparedJournal, type Difference, requestDifference } from './compared-journal.ts';
 import type { RecordedBetween, RecordedRow, RecordedTurn } from './recorded-steps.ts';
 

@@ -1,14 +1,14 @@
 import { basename, join } from 'node:path';
+import { journalAt } from '../../journal/journal-reader.ts';
 import type { RunStarted } from '../../journal/journal-record.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import type { Log } from '../../ports/log.ts';
-import { columns, eventWords } from '../base/event-words.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
+import { columns, eventWords } from '../base/text.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
-import { journalAt } from '../live/journal-at.ts';
-import { botPlanOf } from '../live/planning/plan-bot.ts';
-import { plannedStrategies } from '../planning/strategy-classes.ts';
+import { botPlanOf } from '../live/plan-bot.ts';
+import { plannedStrategies } from '../planning/planned-strategies.ts';
 import { type Difference, plainValue } from './compared-journal.ts';
 import { type ReplayResult, type RunResult, replayJournal } from './replay-journal.ts';
 import type { ReplayPlan } from './replayed-run.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { TidegateError } from '../../model/errors.ts';
 import { loadModule } from '../loader/load-module.ts';
 import { isStrategy, type StrategyClass } from '../loader/load-strategy.ts';
-import { feedNeeds } from '../planning/data-use.ts';
+import { feedNeeds } from '../planning/planned-strategies.ts';
 import { type Parameter, parametersOf } from './parameters.ts';
 
 /**

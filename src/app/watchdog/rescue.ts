@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { TidegateError } from '../../model/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { watchdogText } from '../live/control/kill-file.ts';
+import { watchdogText } from '../live/process/kill-file.ts';
 import type { BotLog } from '../terminal/bot-log.ts';
 import { strikeBlind, type TakeoverParts, takeOver } from './takeover.ts';
 

@@ -1,3 +1,5 @@
+import { Container, type ServiceIdentifier } from 'inversify';
+import { ClientIds } from '../../engine/orders/client-ids.ts';
 import { NettingAccount } from '../../matching/accounts/netting-account.ts';
 import type { SimulatedAccount } from '../../matching/accounts/simulated-account.ts';
 import { SpotAccount } from '../../matching/accounts/spot-account.ts';
@@ -7,6 +9,7 @@ import { MatchingEngine } from '../../matching/matching-engine.ts';
 import { invariant } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEventKind } from '../../model/market-events.ts';
+import type { Journal } from '../../ports/journal.ts';
 import type { FeedItem } from '../../ports/market-feed.ts';
 import { marginOf } from '../../state/positions.ts';
 import { HeardLevels, Hearing, HeldLevelsRelay } from '../../venues/simulated/feed-leg.ts';
@@ -18,6 +21,7 @@ import { SimulatedVenue } from '../../venues/simulated/simulated-venue.ts';
 import { ConstantFundingSource, createSource } from '../../venues/simulated/sources.ts';
 import { RecordedFeed, Timeline } from '../../venues/simulated/timeline.ts';
 import { type BacktestPlan, capabilitiesOf, expectedContracts } from '../planning/run-plans.ts';
+import { bindCore, stateOf, TOKENS } from './container.ts';
 import { WatchedContracts } from './watched-contracts.ts';
 
 /** The simulated outside: its parts know each other, the ports show them to the engine. */
@@ -126,4 +130,23 @@ function dataSources({ instruments, sources, futures, from, to }: BacktestPlan):
         return { instrument, kind: 'funding', source: new ConstantFundingSource(instrument, constant.get(instrument.symbol)!, from, to) };
       }),
   ];
+}
+
+/** Beside the ports: the simulator behind them. */
+export const SIMULATION: ServiceIdentifier<Simulation> = Symbol.for('tidegate.simulation');
+
+/** Wires one backtest: the ports bound to the simulator, the core as in every other mode. */
+export function backtestContainer(plan: BacktestPlan, journal: Journal): Container {
+  const container = new Container({ defaultScope: 'Singleton' });
+  container.bind(TOKENS.plan).toConstantValue(plan);
+  container.bind(TOKENS.journal).toConstantValue(journal);
+  container.bind(TOKENS.ids).toConstantValue(new ClientIds(plan.name));
+  container.bind(TOKENS.resume).toConstantValue(undefined);
+  container.bind(SIMULATION).toDynamicValue(() => simulate(plan));
+  container.bind(TOKENS.clock).toResolvedValue((simulation: Simulation) => simulation.clock, [SIMULATION]);
+  container.bind(TOKENS.feed).toResolvedValue((simulation: Simulation) => simulation.feed, [SIMULATION]);
+  container.bind(TOKENS.venue).toResolvedValue((simulation: Simulation) => simulation.venue, [SIMULATION]);
+  container.bind(TOKENS.state).toResolvedValue(stateOf, [TOKENS.plan]);
+  bindCore(container);
+  return container;
 }

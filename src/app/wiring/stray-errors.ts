@@ -1,15 +1,16 @@
+import { promiseHooks } from 'node:v8';
 import { blamed, framesOf, isOwnFault } from '../../engine/blame.ts';
 import type { PlannedStrategy } from '../planning/run-plans.ts';
 
 /** How far a run was. */
-export interface Moment {
+interface Moment {
   /** Of the newest market data. */
   readonly sequence: number;
   /** Epoch ms. */
   readonly time: number;
 }
 
-export interface StrayOptions {
+interface StrayOptions {
   readonly now: () => Moment;
   /** When a promise was made; without it they are taken to be of the moment at which they are told of. */
   readonly madeAt?: ((promise: object) => Moment | undefined) | undefined;
@@ -62,5 +63,32 @@ export class StrayErrors {
     const wrote = this.strategies.filter(({ files = [] }) => files.some((file) => frames.some((frame) => frame.startsWith(`${file}:`))));
     const suspects = wrote.length > 0 ? wrote : this.strategies;
     return `strategy ${suspects.map(({ id }) => `"${id}"`).join(' or ')}`;
+  }
+}
+
+/**
+ * The stray errors of one replay. A replay is one macrotask, so that Node tells of them only when it is over: of a promise
+ * it is noted when it was made, and the results wait for what is told.
+ */
+export class ReplayStrays {
+  readonly #made = new WeakMap<object, Moment>();
+  readonly #strays: StrayErrors;
+  readonly #forgetPromises: () => void;
+
+  /** @param state that of the run, as it goes on. */
+  constructor(strategies: readonly PlannedStrategy[], state: Moment) {
+    const now = ({ sequence, time } = state): Moment => ({ sequence, time });
+    const start = now();
+    this.#strays = new StrayErrors(strategies, { now, madeAt: (promise) => this.#made.get(promise) ?? start });
+    this.#forgetPromises = promiseHooks.onInit((promise) => this.#made.set(promise, now())) as () => void;
+  }
+
+  /** @returns what went wrong unseen. */
+  async close(): Promise<StrayErrors['first']> {
+    // A timer and no microtask: rejections are told of before it, and it comes after the one by which rxjs throws.
+    await new Promise((resolve) => setTimeout(resolve));
+    this.#forgetPromises();
+    this.#strays.close();
+    return this.#strays.first;
   }
 }

@@ -52,7 +52,7 @@ function columnsOf(cache: SeriesCache, file: string, place: SeriesPlace, duck?: 
   return logColumns(cache.folder, file, place) ?? cache.columnsOf(partOf(file, place.folder), place);
 }
 
-const PREFIX = 'open-';
+const OPEN_LOG_PREFIX = 'open-';
 /** Nobody reads for longer from what he opened. */
 const STALE_AFTER_MS = 86_400_000;
 
@@ -63,21 +63,21 @@ const STALE_AFTER_MS = 86_400_000;
  * @throws TidegateError DATA_INVALID where prices do not fit or the cache cannot be written; DATA_CORRUPT where it has no such rows.
  */
 function logColumns(cacheFolder: string, log: string, id: SeriesId): SeriesPart | undefined {
-  const bytes = bytesOf(log);
+  const bytes = logBytes(log);
   if (bytes === undefined) return undefined;
   const start = startOf(log)!;
   const reading = readLogLines(bytes);
   const rows = logContents(start, reading)?.parts.find(({ symbol, kind }) => symbol === id.symbol && kind === id.kind);
   if (rows === undefined) throw new TidegateError('DATA_CORRUPT', `${log}: has no rows of ${seriesTitle(id)} any more`);
   const seen = createHash('sha256').update(bytes.subarray(0, reading.wholeBytes)).digest('hex').slice(0, 32);
-  const name = `${PREFIX}${seen}`;
-  makeFolder(cacheFolder);
+  const name = `${OPEN_LOG_PREFIX}${seen}`;
+  makeCacheFolder(cacheFolder);
   const meta = writePart({ dataDir: cacheFolder, name, replace: true }, start, rows);
-  sweepLeftovers(cacheFolder, join(cacheFolder, name), PREFIX, STALE_AFTER_MS);
+  sweepLeftovers(cacheFolder, join(cacheFolder, name), OPEN_LOG_PREFIX, STALE_AFTER_MS);
   return { meta, path: join(cacheFolder, name, `${seriesFileName(meta)}.bin`) };
 }
 
-function bytesOf(log: string): Buffer | undefined {
+function logBytes(log: string): Buffer | undefined {
   try {
     return readFileSync(log);
   } catch (error) {
@@ -86,7 +86,7 @@ function bytesOf(log: string): Buffer | undefined {
   }
 }
 
-function makeFolder(folder: string): void {
+function makeCacheFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (cause) {

@@ -76,6 +76,22 @@ export function seriesTitle({ symbol, kind, intervalMs }: Pick<SeriesMeta, 'symb
   return `${symbol} ${kind}${intervalMs === undefined ? '' : ` ${intervalText(intervalMs)}`}`;
 }
 
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** True for what may name a recording: 1 to 64 letters, digits, `.`, `_`, `-`, not starting with a mark. */
+export function isRecordingName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** @throws TidegateError USAGE for a name that is no plain folder name. */
+export function assertRecordingName(name: string): void {
+  if (isRecordingName(name)) return;
+  throw new TidegateError(
+    'USAGE',
+    `"${name}" cannot name a recording: 1 to 64 letters, digits, ".", "_" or "-", starting with a letter or digit`,
+  );
+}
+
 /**
  * What a column's integers count: price or quantity units of the series' decimals (funding rates count as prices), a side, a
  * yes or no, or a number of the source's own, such as that of an update (0: none).
@@ -129,22 +145,6 @@ export const SERIES_COLUMNS: Readonly<Record<SeriesKind, readonly SeriesColumn[]
   mark: [{ name: 'price', unit: 'price' }],
   funding: [{ name: 'rate', unit: 'price' }],
 };
-
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
-/** True for what may name a recording: 1 to 64 letters, digits, `.`, `_`, `-`, not starting with a mark. */
-export function isRecordingName(name: string): boolean {
-  return NAME.test(name);
-}
-
-/** @throws TidegateError USAGE for a name that is no plain folder name. */
-export function assertRecordingName(name: string): void {
-  if (isRecordingName(name)) return;
-  throw new TidegateError(
-    'USAGE',
-    `"${name}" cannot name a recording: 1 to 64 letters, digits, ".", "_" or "-", starting with a letter or digit`,
-  );
-}
 
 const SIDES: Readonly<Record<string, string>> = { '1': 'buy', '-1': 'sell', '0': '' };
 

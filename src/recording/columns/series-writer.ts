@@ -186,7 +186,7 @@ function columnStep(column: Float64Array, rows: number, start: number): number {
   return step;
 }
 
-const FLAG = SERIES_COLUMNS.depth.findIndex(({ name }) => name === 'snapshot');
+const SNAPSHOT_COLUMN = SERIES_COLUMNS.depth.findIndex(({ name }) => name === 'snapshot');
 
 /** Counts the snapshots of depth: rows of one time that are the whole order book. */
 class SnapshotCount {
@@ -196,7 +196,7 @@ class SnapshotCount {
   #nanos = 0;
 
   update({ time, nanos, rows, columns }: RowBuffer): void {
-    const flags = columns[FLAG]!;
+    const flags = columns[SNAPSHOT_COLUMN]!;
     for (let row = 0; row < rows; row++) {
       if (flags[row] === 0 || (time[row] === this.#us && nanos[row] === this.#nanos)) continue;
       this.count++;

@@ -11,125 +11,6 @@ import type { ColumnNames } from './csv/csv-layout.ts';
 import { type InputFile, openInputFiles, openRows } from './input-files.ts';
 import { DecimalScales, OneSymbol, type Quarantine, quoted, type RefuseRow, RowError, type RowsTarget } from './rows.ts';
 
-const ROWS = 1_000;
-
-/**
- * The length of a file's bars in ms: the smallest distance between two of its first thousand stamps.
- * @param only the symbol that is meant, where the file has several.
- * @throws TidegateError DATA_INVALID when there is no second bar or the distance is no whole number of seconds.
- */
-function inferInterval(file: InputFile, only: string | undefined, refuse: RefuseRow): number {
-  const buffer = new RowBuffer('bar');
-  const rows = openRows(file, { scales: new DecimalScales(), symbol: new OneSymbol(only), clock: new ClockOffsets(), buffer, refuse });
-  try {
-    rows.fill();
-  } finally {
-    rows.close();
-  }
-  let smallest = Number.POSITIVE_INFINITY;
-  for (let row = 1; row < Math.min(ROWS, buffer.rows); row++) {
-    const distance = buffer.time[row]! - buffer.time[row - 1]!;
-    if (distance > 0 && distance < smallest) smallest = distance;
-  }
-  const ms = smallest / 1_000;
-  if (Number.isFinite(ms) && ms % 1_000 === 0) return ms;
-  const found = Number.isFinite(ms)
-    ? `the bars lie ${ms} ms apart, which is no whole number of seconds (${intervalText(1_000)})`
-    : buffer.rows > 1
-      ? 'no bar bears a later time than the one before it: rows are doubled, or out of order'
-      : 'there is only one bar';
-  throw new RowError(file.path, 1, undefined, `cannot tell the length of the bars: ${found}; --interval 1m gives it`);
-}
-
-/**
- * Refuses rows that are not in time order. Bars must lie at least one interval apart; other rows may share
- * a stamp, but a file may not begin with a row that the file before it holds already.
- */
-class RowOrder {
-  readonly #intervalUs: number;
-  #lastUs = Number.NEGATIVE_INFINITY;
-  #lastNanos = 0;
-  #lastRow: readonly number[] = [];
-  #lastPath = '';
-
-  /** @param intervalMs length of the bars; `undefined` for other kinds. */
-  constructor(intervalMs: number | undefined) {
-    this.#intervalUs = (intervalMs ?? 0) * 1_000;
-  }
-
-  /**
-   * Judges the buffer's rows from `from` on, which come from `path`; those that are refused are taken out of it.
-   * @param refuse throws, or puts the row of the buffer aside: what follows is then judged by the row before.
-   */
-  check(buffer: RowBuffer, from: number, path: string, refuse: (error: RowError, row: number) => void): void {
-    const { time, nanos, rows } = buffer;
-    const gap = this.#intervalUs;
-    let lastUs = this.#lastUs;
-    let lastNanos = this.#lastNanos;
-    let kept = from;
-    for (let row = from; row < rows; row++) {
-      const us = time[row]!;
-      const step = us - lastUs;
-      if (step < gap || kept === from || (step === 0 && nanos[row]! < lastNanos)) {
-        this.#lastUs = lastUs;
-        this.#lastNanos = lastNanos;
-        const error =
-          this.#disorder(buffer, row, path, kept === from) ?? (kept === from ? this.#repeat(buffer, row, kept, path) : undefined);
-        if (error !== undefined) {
-          refuse(error, row);
-          continue;
-        }
-      }
-      if (kept !== row) buffer.moveRow(row, kept);
-      lastUs = us;
-      lastNanos = nanos[kept]!;
-      kept++;
-    }
-    buffer.rows = kept;
-    if (kept === from) return;
-    this.#lastUs = lastUs;
-    this.#lastNanos = lastNanos;
-    this.#lastRow = buffer.columns.map((column) => column[kept - 1]!);
-    this.#lastPath = path;
-  }
-
-  /** Refuses a file's first row where a row of the same stamp before it, in the buffer or the last of all, is the same. */
-  #repeat(buffer: RowBuffer, row: number, kept: number, path: string): RowError | undefined {
-    if (this.#lastPath === path || buffer.time[row] !== this.#lastUs || buffer.nanos[row] !== this.#lastNanos) return undefined;
-    let repeated = buffer.columns.every((column, index) => column[row] === this.#lastRow[index]);
-    for (let before = kept - 1; before >= 0 && buffer.time[before] === this.#lastUs; before--) repeated ||= buffer.equalRows(before, row);
-    if (!repeated) return undefined;
-    return new RowError(path, buffer.lines[row]!, undefined, `repeats a row of ${basename(this.#lastPath)}: the files overlap`);
-  }
-
-  /** @param first the row follows one that an earlier file may hold. */
-  #disorder(buffer: RowBuffer, row: number, path: string, first: boolean): RowError | undefined {
-    const us = buffer.time[row]!;
-    const step = us - this.#lastUs;
-    if (step >= this.#intervalUs && !(step === 0 && buffer.nanos[row]! < this.#lastNanos)) return undefined;
-    const stamp = isoTime(us / 1_000);
-    const before = isoTime(this.#lastUs / 1_000);
-    const seam = first && this.#lastPath !== path ? ` of ${basename(this.#lastPath)}: the files overlap` : '';
-    const refused = (problem: string) => new RowError(path, buffer.lines[row]!, undefined, problem);
-    if (us === this.#lastUs && this.#intervalUs > 0) return refused(`the time ${stamp} repeats that of the row before${seam}`);
-    if (us > this.#lastUs) {
-      const length = intervalText(this.#intervalUs / 1_000);
-      return refused(`the bar at ${stamp} begins inside the ${length} bar at ${before}${seam}; --interval sets another length`);
-    }
-    return refused(`the time ${stamp} is earlier than ${before}, the row before${seam}; expected rows in time order`);
-  }
-}
-
-/** A row at hand as the line of CSV that an export makes of it. */
-function rowText(buffer: RowBuffer, row: number, scales: Pick<DecimalScales, 'price' | 'quantity'>): string {
-  const cells = SERIES_COLUMNS[buffer.kind].map(({ unit }, index) => cellText(buffer.columns[index]![row]!, unit, scales));
-  return [isoTime(buffer.time[row]! / 1_000, buffer.nanos[row]), ...cells].join(',');
-}
-
-function cellText(units: number, unit: ColumnUnit, scales: Pick<DecimalScales, 'price' | 'quantity'>): string {
-  return isDecimal(unit) ? decimalText(units, scales[unit]) : plainText(units, unit);
-}
-
 export interface ImportOptions extends SeriesTarget {
   /** CSV files or JSON lines, plain, gzip or zip, in any order; they are joined by time and may not overlap. */
   readonly files: readonly string[];
@@ -244,4 +125,123 @@ function readFile(file: InputFile, options: ImportOptions, pass: Pass): void {
 
 function throwIt(error: RowError): never {
   throw error;
+}
+
+const LOOK_AHEAD_ROWS = 1_000;
+
+/**
+ * The length of a file's bars in ms: the smallest distance between two of its first thousand stamps.
+ * @param only the symbol that is meant, where the file has several.
+ * @throws TidegateError DATA_INVALID when there is no second bar or the distance is no whole number of seconds.
+ */
+function inferInterval(file: InputFile, only: string | undefined, refuse: RefuseRow): number {
+  const buffer = new RowBuffer('bar');
+  const rows = openRows(file, { scales: new DecimalScales(), symbol: new OneSymbol(only), clock: new ClockOffsets(), buffer, refuse });
+  try {
+    rows.fill();
+  } finally {
+    rows.close();
+  }
+  let smallest = Number.POSITIVE_INFINITY;
+  for (let row = 1; row < Math.min(LOOK_AHEAD_ROWS, buffer.rows); row++) {
+    const distance = buffer.time[row]! - buffer.time[row - 1]!;
+    if (distance > 0 && distance < smallest) smallest = distance;
+  }
+  const ms = smallest / 1_000;
+  if (Number.isFinite(ms) && ms % 1_000 === 0) return ms;
+  const found = Number.isFinite(ms)
+    ? `the bars lie ${ms} ms apart, which is no whole number of seconds (${intervalText(1_000)})`
+    : buffer.rows > 1
+      ? 'no bar bears a later time than the one before it: rows are doubled, or out of order'
+      : 'there is only one bar';
+  throw new RowError(file.path, 1, undefined, `cannot tell the length of the bars: ${found}; --interval 1m gives it`);
+}
+
+/**
+ * Refuses rows that are not in time order. Bars must lie at least one interval apart; other rows may share
+ * a stamp, but a file may not begin with a row that the file before it holds already.
+ */
+class RowOrder {
+  readonly #intervalUs: number;
+  #lastUs = Number.NEGATIVE_INFINITY;
+  #lastNanos = 0;
+  #lastRow: readonly number[] = [];
+  #lastPath = '';
+
+  /** @param intervalMs length of the bars; `undefined` for other kinds. */
+  constructor(intervalMs: number | undefined) {
+    this.#intervalUs = (intervalMs ?? 0) * 1_000;
+  }
+
+  /**
+   * Judges the buffer's rows from `from` on, which come from `path`; those that are refused are taken out of it.
+   * @param refuse throws, or puts the row of the buffer aside: what follows is then judged by the row before.
+   */
+  check(buffer: RowBuffer, from: number, path: string, refuse: (error: RowError, row: number) => void): void {
+    const { time, nanos, rows } = buffer;
+    const gap = this.#intervalUs;
+    let lastUs = this.#lastUs;
+    let lastNanos = this.#lastNanos;
+    let kept = from;
+    for (let row = from; row < rows; row++) {
+      const us = time[row]!;
+      const step = us - lastUs;
+      if (step < gap || kept === from || (step === 0 && nanos[row]! < lastNanos)) {
+        this.#lastUs = lastUs;
+        this.#lastNanos = lastNanos;
+        const error =
+          this.#disorder(buffer, row, path, kept === from) ?? (kept === from ? this.#repeat(buffer, row, kept, path) : undefined);
+        if (error !== undefined) {
+          refuse(error, row);
+          continue;
+        }
+      }
+      if (kept !== row) buffer.moveRow(row, kept);
+      lastUs = us;
+      lastNanos = nanos[kept]!;
+      kept++;
+    }
+    buffer.rows = kept;
+    if (kept === from) return;
+    this.#lastUs = lastUs;
+    this.#lastNanos = lastNanos;
+    this.#lastRow = buffer.columns.map((column) => column[kept - 1]!);
+    this.#lastPath = path;
+  }
+
+  /** Refuses a file's first row where a row of the same stamp before it, in the buffer or the last of all, is the same. */
+  #repeat(buffer: RowBuffer, row: number, kept: number, path: string): RowError | undefined {
+    if (this.#lastPath === path || buffer.time[row] !== this.#lastUs || buffer.nanos[row] !== this.#lastNanos) return undefined;
+    let repeated = buffer.columns.every((column, index) => column[row] === this.#lastRow[index]);
+    for (let before = kept - 1; before >= 0 && buffer.time[before] === this.#lastUs; before--) repeated ||= buffer.equalRows(before, row);
+    if (!repeated) return undefined;
+    return new RowError(path, buffer.lines[row]!, undefined, `repeats a row of ${basename(this.#lastPath)}: the files overlap`);
+  }
+
+  /** @param first the row follows one that an earlier file may hold. */
+  #disorder(buffer: RowBuffer, row: number, path: string, first: boolean): RowError | undefined {
+    const us = buffer.time[row]!;
+    const step = us - this.#lastUs;
+    if (step >= this.#intervalUs && !(step === 0 && buffer.nanos[row]! < this.#lastNanos)) return undefined;
+    const stamp = isoTime(us / 1_000);
+    const before = isoTime(this.#lastUs / 1_000);
+    const seam = first && this.#lastPath !== path ? ` of ${basename(this.#lastPath)}: the files overlap` : '';
+    const refused = (problem: string) => new RowError(path, buffer.lines[row]!, undefined, problem);
+    if (us === this.#lastUs && this.#intervalUs > 0) return refused(`the time ${stamp} repeats that of the row before${seam}`);
+    if (us > this.#lastUs) {
+      const length = intervalText(this.#intervalUs / 1_000);
+      return refused(`the bar at ${stamp} begins inside the ${length} bar at ${before}${seam}; --interval sets another length`);
+    }
+    return refused(`the time ${stamp} is earlier than ${before}, the row before${seam}; expected rows in time order`);
+  }
+}
+
+/** A row at hand as the line of CSV that an export makes of it. */
+function rowText(buffer: RowBuffer, row: number, scales: Pick<DecimalScales, 'price' | 'quantity'>): string {
+  const cells = SERIES_COLUMNS[buffer.kind].map(({ unit }, index) => cellText(buffer.columns[index]![row]!, unit, scales));
+  return [isoTime(buffer.time[row]! / 1_000, buffer.nanos[row]), ...cells].join(',');
+}
+
+function cellText(units: number, unit: ColumnUnit, scales: Pick<DecimalScales, 'price' | 'quantity'>): string {
+  return isDecimal(unit) ? decimalText(units, scales[unit]) : plainText(units, unit);
 }

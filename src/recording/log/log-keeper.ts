@@ -13,83 +13,6 @@ import { syncFolder } from '../files.ts';
 import { addCoverage, type Coverage, logContents, type PartRows } from './log-contents.ts';
 import { type LogFolder, logPath, openLogs, readLogLines } from './log-record.ts';
 
-/** Offsets in ms beyond which a stamp is none of a live price, or of another unit. */
-const OLDEST_MS = 60_000;
-const MOST_EARLY_MS = 86_400_000;
-
-/**
- * Writes rows of a log as columns: the same bytes for the same rows, whoever writes them.
- * @param log that they come from, by its start.
- * @throws TidegateError DATA_INVALID where prices do not fit, or the disk takes nothing.
- */
-export function writePart(target: Omit<SeriesTarget, 'symbol' | 'kind'>, log: string, { symbol, kind, rows }: PartRows): SeriesMeta {
-  const exact = rows.map(({ price }) => parseExactDecimal(price)!);
-  const decimals = Math.max(...exact.map((one) => one.decimals));
-  const writer = new SeriesWriter({ ...target, symbol, kind });
-  const buffer = new RowBuffer(kind);
-  const clock = new ClockOffsets();
-  rows.forEach(({ time, exchangeTime }, index) => {
-    const offset = time - exchangeTime;
-    if (offset <= OLDEST_MS && offset >= -MOST_EARLY_MS) clock.add(Math.round(offset * 1_000));
-    const { digits, decimals: own } = exact[index]!;
-    const units = Number(digits * 10n ** BigInt(decimals - own));
-    if (!Number.isSafeInteger(units))
-      throw new TidegateError('DATA_INVALID', `${symbol} ${kind}: prices of ${decimals} decimals do not fit`);
-    buffer.time[buffer.rows] = time * 1_000;
-    buffer.columns[0]![buffer.rows++] = units;
-    if (buffer.rows === buffer.capacity) writer.write(buffer);
-  });
-  writer.write(buffer);
-  return writer.finish({ priceDecimals: decimals, quantityDecimals: 0, source: [`${log}.log`], clock: clock.offset });
-}
-
-/** The recording that the series belongs to. */
-interface PartTarget {
-  readonly dataDir: string;
-  readonly name: string;
-}
-
-/**
- * Makes the rows durable as a file of their own in their series, in place of what an earlier try left of them.
- * @param log whose rows they are: the file's name, without its ending.
- * @throws TidegateError DATA_INVALID where prices do not fit, or the disk takes nothing.
- */
-async function keepPart({ dataDir, name }: PartTarget, log: string, part: PartRows): Promise<void> {
-  await keepSeries({ dataDir, name, part: log }, (staging) => [writePart(staging, log, part)]);
-}
-
-const packed = promisify(gzip);
-
-/**
- * Makes parts of a log that nobody writes any more; it goes when they are durable. Doing it again after it was broken off
- * at any point comes to the same. A damaged log stays aside, as `.log.damaged`.
- * @param keepPolls leaves a packed copy of its whole records: series know no exchange times of rows, no polls without a change.
- * @returns `undefined` where it held no record.
- * @throws what stood in the way; the log is then still there.
- */
-export async function keepLog(folder: LogFolder, log: string, keepPolls: boolean): Promise<Coverage | undefined> {
-  const path = logPath(folder, log);
-  const bytes = readFileSync(path);
-  const reading = readLogLines(bytes);
-  const contents = logContents(log, reading);
-  for (const part of contents?.parts ?? []) await keepPart(folder, log, part);
-  if (contents !== undefined) addCoverage(folder, contents.coverage);
-  // What a kill cuts off of a record has no line feed.
-  const isDamaged = (contents?.coverage.damaged ?? 0) > 0 || bytes.includes('\n', reading.wholeBytes);
-  if (isDamaged) renameSync(path, `${path}.damaged`);
-  else {
-    if (keepPolls && contents !== undefined) await pack(bytes.subarray(0, reading.wholeBytes), `${path}.gz`);
-    rmSync(path);
-  }
-  syncFolder(folder.path);
-  return contents?.coverage;
-}
-
-async function pack(bytes: Buffer, path: string): Promise<void> {
-  writeFileSync(`${path}.new`, await packed(bytes), { flush: true });
-  renameSync(`${path}.new`, path);
-}
-
 /** Makes parts of series of the logs that are closed, one after the other, the oldest first. */
 export class LogKeeper {
   /** Logs that have become parts. */
@@ -129,4 +52,81 @@ export class LogKeeper {
       this.log.warn('a log cannot be made part of its series: it stays', { log: at, error: (error as Error).message });
     }
   }
+}
+
+/**
+ * Makes parts of a log that nobody writes any more; it goes when they are durable. Doing it again after it was broken off
+ * at any point comes to the same. A damaged log stays aside, as `.log.damaged`.
+ * @param keepPolls leaves a packed copy of its whole records: series know no exchange times of rows, no polls without a change.
+ * @returns `undefined` where it held no record.
+ * @throws what stood in the way; the log is then still there.
+ */
+export async function keepLog(folder: LogFolder, log: string, keepPolls: boolean): Promise<Coverage | undefined> {
+  const path = logPath(folder, log);
+  const bytes = readFileSync(path);
+  const reading = readLogLines(bytes);
+  const contents = logContents(log, reading);
+  for (const part of contents?.parts ?? []) await keepPart(folder, log, part);
+  if (contents !== undefined) addCoverage(folder, contents.coverage);
+  // What a kill cuts off of a record has no line feed.
+  const isDamaged = (contents?.coverage.damaged ?? 0) > 0 || bytes.includes('\n', reading.wholeBytes);
+  if (isDamaged) renameSync(path, `${path}.damaged`);
+  else {
+    if (keepPolls && contents !== undefined) await pack(bytes.subarray(0, reading.wholeBytes), `${path}.gz`);
+    rmSync(path);
+  }
+  syncFolder(folder.path);
+  return contents?.coverage;
+}
+
+const packed = promisify(gzip);
+
+async function pack(bytes: Buffer, path: string): Promise<void> {
+  writeFileSync(`${path}.new`, await packed(bytes), { flush: true });
+  renameSync(`${path}.new`, path);
+}
+
+/** The recording that the series belongs to. */
+interface PartTarget {
+  readonly dataDir: string;
+  readonly name: string;
+}
+
+/**
+ * Makes the rows durable as a file of their own in their series, in place of what an earlier try left of them.
+ * @param log whose rows they are: the file's name, without its ending.
+ * @throws TidegateError DATA_INVALID where prices do not fit, or the disk takes nothing.
+ */
+async function keepPart({ dataDir, name }: PartTarget, log: string, part: PartRows): Promise<void> {
+  await keepSeries({ dataDir, name, part: log }, (staging) => [writePart(staging, log, part)]);
+}
+
+/** Offsets in ms beyond which a stamp is none of a live price, or of another unit. */
+const OLDEST_MS = 60_000;
+const MOST_EARLY_MS = 86_400_000;
+
+/**
+ * Writes rows of a log as columns: the same bytes for the same rows, whoever writes them.
+ * @param log that they come from, by its start.
+ * @throws TidegateError DATA_INVALID where prices do not fit, or the disk takes nothing.
+ */
+export function writePart(target: Omit<SeriesTarget, 'symbol' | 'kind'>, log: string, { symbol, kind, rows }: PartRows): SeriesMeta {
+  const exact = rows.map(({ price }) => parseExactDecimal(price)!);
+  const decimals = Math.max(...exact.map((one) => one.decimals));
+  const writer = new SeriesWriter({ ...target, symbol, kind });
+  const buffer = new RowBuffer(kind);
+  const clock = new ClockOffsets();
+  rows.forEach(({ time, exchangeTime }, index) => {
+    const offset = time - exchangeTime;
+    if (offset <= OLDEST_MS && offset >= -MOST_EARLY_MS) clock.add(Math.round(offset * 1_000));
+    const { digits, decimals: own } = exact[index]!;
+    const units = Number(digits * 10n ** BigInt(decimals - own));
+    if (!Number.isSafeInteger(units))
+      throw new TidegateError('DATA_INVALID', `${symbol} ${kind}: prices of ${decimals} decimals do not fit`);
+    buffer.time[buffer.rows] = time * 1_000;
+    buffer.columns[0]![buffer.rows++] = units;
+    if (buffer.rows === buffer.capacity) writer.write(buffer);
+  });
+  writer.write(buffer);
+  return writer.finish({ priceDecimals: decimals, quantityDecimals: 0, source: [`${log}.log`], clock: clock.offset });
 }

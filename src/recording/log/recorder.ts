@@ -1,10 +1,19 @@
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { GapLog, LatestPrices, type Polled } from './latest-prices.ts';
+import { LatestPrices, type Polled } from './latest-prices.ts';
 import { type Coverage, logContents, readCoverage } from './log-contents.ts';
 import { LogKeeper } from './log-keeper.ts';
-import { type LogEnding, type LogFolder, type LogRecord, logPath, nextStart, openLogs, readLogLines } from './log-record.ts';
+import {
+  type LogEnding,
+  type LogFolder,
+  type LoggedPoll,
+  type LogRecord,
+  logPath,
+  nextStart,
+  openLogs,
+  readLogLines,
+} from './log-record.ts';
 import { LogWriter } from './log-writer.ts';
 
 /** A log gets no longer than this, in bytes: it is read whole when it becomes parts. */
@@ -236,4 +245,26 @@ export class Recorder {
 function newestOf(folder: LogFolder): Coverage | undefined {
   const left = openLogs(folder).flatMap((log) => logContents(log, readLogLines(readFileSync(logPath(folder, log))))?.coverage ?? []);
   return left.at(-1) ?? readCoverage(folder).at(-1);
+}
+
+/** Tells in a log when symbols cease to be answered, and when they are again: each once. */
+class GapLog {
+  /** Epoch ms of the first poll without an answer, by symbol. */
+  readonly #since = new Map<string, number>();
+
+  constructor(private readonly log: Log) {}
+
+  tell({ time, missing = [] }: LoggedPoll): void {
+    if (missing.length === 0 && this.#since.size === 0) return;
+    const reasons = new Map(missing);
+    const ended = [...this.#since].filter(([symbol]) => !reasons.has(symbol));
+    const begun = missing.filter(([symbol]) => !this.#since.has(symbol));
+    for (const [symbol] of ended) this.#since.delete(symbol);
+    for (const [symbol] of begun) this.#since.set(symbol, time);
+    if (ended.length > 0) {
+      const since = Math.min(...ended.map(([, at]) => at));
+      this.log.info('answered again', { symbols: ended.map(([symbol]) => symbol), ms: time - since });
+    }
+    if (begun.length > 0) this.log.warn('no answer: a gap begins', { symbols: begun.map(([symbol]) => symbol), reason: begun[0]![1] });
+  }
 }

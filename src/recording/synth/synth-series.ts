@@ -7,112 +7,7 @@ import { SynthRows, type SynthStream, type SynthWork } from './synth-stream.ts';
 // Local names: globals are slow to look up inside a vm context, such as jest's.
 const { ceil, floor, max, min, round } = Math;
 
-/** Funding is due at 00:00, 08:00 and 16:00 UTC. */
-export const FUNDING_EVERY_MS = 8 * 3_600_000;
-/** Stamps lie up to so many ms after their time, as real ones do. */
-const JITTER_MS = 12;
-/** Places of a rate. */
-const DECIMALS = 8;
-
-/** Rates in units of 1e-8: 0.006 % on average, now and then below zero, never beyond 0.3 %. */
-const MEAN = 6_000;
-const NOISE = 4_000;
-const MEMORY = 0.8;
-const LIMIT = 300_000;
-
-/** The first time at or after `ms` at which synthetic funding is due, epoch ms. */
-export function firstFunding(ms: number): number {
-  return ceil(ms / FUNDING_EVERY_MS) * FUNDING_EVERY_MS;
-}
-
-/** Funding rates that linger high or low for a day or two. They do not depend on the prices, nor the prices on them. */
-export class SynthFunding implements SynthWork {
-  readonly streamEndMs = Number.NEGATIVE_INFINITY;
-  readonly #rows: SynthRows;
-  readonly #random: Random;
-
-  /** The series covers [startMs, endMs), in which some funding must be due. */
-  constructor(
-    target: SeriesTarget,
-    seed: number,
-    private readonly startMs: number,
-    private readonly endMs: number,
-  ) {
-    this.#rows = new SynthRows(target);
-    this.#random = new Random(seed, `funding ${target.symbol}`);
-  }
-
-  add(): void {}
-
-  finish(_stream: SynthStream, synthetic: SyntheticOrigin): SeriesMeta {
-    const random = this.#random;
-    let drift = 0;
-    for (let time = firstFunding(this.startMs); time < this.endMs; time += FUNDING_EVERY_MS) {
-      drift = MEMORY * drift + NOISE * random.normal();
-      const rate = max(-LIMIT, min(LIMIT, round(MEAN + drift)));
-      this.#rows.add(time + floor(random.between(0, JITTER_MS)), [rate]);
-    }
-    return this.#rows.finish({ priceDecimals: DECIMALS, quantityDecimals: 0, synthetic });
-  }
-
-  abort(): void {
-    this.#rows.abort();
-  }
-}
-
 const MINUTE_MS = 60_000;
-/** Places that marks have beyond those of the tick: enough that they lie on none. */
-const FINER = 3;
-/** Usual distance of a mark from the middle of bid and ask, as a fraction. */
-const SYNTH_MARKS_NOISE = 0.000_03;
-
-/**
- * One mark price a minute: the middle of the last bid and ask before it, give or take some tenths of a basis
- * point. Its noise is drawn apart, so the other series are the same with and without marks.
- */
-export class SynthMarks implements SynthWork {
-  readonly #rows: SynthRows;
-  readonly #random: Random;
-  #minute: number;
-  #middle: number;
-
-  /** @param startMs a whole minute; the series covers [startMs, streamEndMs). @param price before the first step. */
-  constructor(
-    target: SeriesTarget,
-    seed: number,
-    startMs: number,
-    readonly streamEndMs: number,
-    price: string,
-  ) {
-    this.#rows = new SynthRows(target);
-    this.#random = new Random(seed, `marks ${target.symbol}`);
-    this.#minute = startMs;
-    this.#middle = Number(price);
-  }
-
-  add(stream: SynthStream): void {
-    this.#mark(stream, stream.time);
-    this.#middle = ((stream.bid + stream.ask) / 2) * (stream.tick.numerator / stream.tick.scale);
-  }
-
-  finish(stream: SynthStream, synthetic: SyntheticOrigin): SeriesMeta {
-    this.#mark(stream, this.streamEndMs);
-    return this.#rows.finish({ priceDecimals: stream.tick.decimals + FINER, quantityDecimals: 0, synthetic });
-  }
-
-  abort(): void {
-    this.#rows.abort();
-  }
-
-  /** Writes the marks of the minutes up to `time`. */
-  #mark({ tick }: SynthStream, time: number): void {
-    const unit = POWERS_OF_TEN[tick.decimals + FINER]!;
-    for (; this.#minute <= time && this.#minute < this.streamEndMs; this.#minute += MINUTE_MS) {
-      const price = this.#middle * (1 + SYNTH_MARKS_NOISE * this.#random.normal());
-      this.#rows.add(this.#minute, [max(1, round(price * unit))]);
-    }
-  }
-}
 
 /**
  * Writes one series from a stream's steps. Tickers are the changes of the last price; bars are the bars of
@@ -182,5 +77,111 @@ export class SynthSeries implements SynthWork {
     this.#bar[4] = 0;
     this.#barTraded = false;
     this.#barOpen += this.#intervalMs;
+  }
+}
+
+/** Places that marks have beyond those of the tick: enough that they lie on none. */
+const MORE_DECIMALS = 3;
+/** Usual distance of a mark from the middle of bid and ask, as a fraction. */
+const MARK_NOISE = 0.000_03;
+
+/**
+ * One mark price a minute: the middle of the last bid and ask before it, give or take some tenths of a basis
+ * point. Its noise is drawn apart, so the other series are the same with and without marks.
+ */
+export class SynthMarks implements SynthWork {
+  readonly #rows: SynthRows;
+  readonly #random: Random;
+  #minute: number;
+  #middle: number;
+
+  /** @param startMs a whole minute; the series covers [startMs, streamEndMs). @param price before the first step. */
+  constructor(
+    target: SeriesTarget,
+    seed: number,
+    startMs: number,
+    readonly streamEndMs: number,
+    price: string,
+  ) {
+    this.#rows = new SynthRows(target);
+    this.#random = new Random(seed, `marks ${target.symbol}`);
+    this.#minute = startMs;
+    this.#middle = Number(price);
+  }
+
+  add(stream: SynthStream): void {
+    this.#mark(stream, stream.time);
+    this.#middle = ((stream.bid + stream.ask) / 2) * (stream.tick.numerator / stream.tick.scale);
+  }
+
+  finish(stream: SynthStream, synthetic: SyntheticOrigin): SeriesMeta {
+    this.#mark(stream, this.streamEndMs);
+    return this.#rows.finish({ priceDecimals: stream.tick.decimals + MORE_DECIMALS, quantityDecimals: 0, synthetic });
+  }
+
+  abort(): void {
+    this.#rows.abort();
+  }
+
+  /** Writes the marks of the minutes up to `time`. */
+  #mark({ tick }: SynthStream, time: number): void {
+    const unit = POWERS_OF_TEN[tick.decimals + MORE_DECIMALS]!;
+    for (; this.#minute <= time && this.#minute < this.streamEndMs; this.#minute += MINUTE_MS) {
+      const price = this.#middle * (1 + MARK_NOISE * this.#random.normal());
+      this.#rows.add(this.#minute, [max(1, round(price * unit))]);
+    }
+  }
+}
+
+/** Funding is due at 00:00, 08:00 and 16:00 UTC. */
+export const FUNDING_EVERY_MS = 8 * 3_600_000;
+/** Stamps lie up to so many ms after their time, as real ones do. */
+const JITTER_MS = 12;
+/** Places of a rate. */
+const RATE_DECIMALS = 8;
+
+/** Rates in units of 1e-8: 0.006 % on average, now and then below zero, never beyond 0.3 %. */
+const RATE_MEAN = 6_000;
+const RATE_NOISE = 4_000;
+const RATE_MEMORY = 0.8;
+const RATE_LIMIT = 300_000;
+
+/** The first time at or after `ms` at which synthetic funding is due, epoch ms. */
+export function firstFunding(ms: number): number {
+  return ceil(ms / FUNDING_EVERY_MS) * FUNDING_EVERY_MS;
+}
+
+/** Funding rates that linger high or low for a day or two. They do not depend on the prices, nor the prices on them. */
+export class SynthFunding implements SynthWork {
+  readonly streamEndMs = Number.NEGATIVE_INFINITY;
+  readonly #rows: SynthRows;
+  readonly #random: Random;
+
+  /** The series covers [startMs, endMs), in which some funding must be due. */
+  constructor(
+    target: SeriesTarget,
+    seed: number,
+    private readonly startMs: number,
+    private readonly endMs: number,
+  ) {
+    this.#rows = new SynthRows(target);
+    this.#random = new Random(seed, `funding ${target.symbol}`);
+  }
+
+  add(): void {}
+
+  finish(_stream: SynthStream, synthetic: SyntheticOrigin): SeriesMeta {
+    const random = this.#random;
+    let drift = 0;
+    for (let time = firstFunding(this.startMs); time < this.endMs; time += FUNDING_EVERY_MS) {
+      drift = RATE_MEMORY * drift + RATE_NOISE * random.normal();
+      const rate = max(-RATE_LIMIT, min(RATE_LIMIT, round(RATE_MEAN + drift)));
+      this.#rows.add(time + floor(random.between(0, JITTER_MS)), [rate]);
+    }
+    return this.#rows.finish({ priceDecimals: RATE_DECIMALS, quantityDecimals: 0, synthetic });
+  }
+
+  abort(): void {
+    this.#rows.abort();
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { delayedRun } from '../../../src/app/backtest/delayed-run.ts';
+import { delayedRun } from '../../../src/app/backtest/observed-run.ts';
 import { place } from '../../../src/strategy/intents.ts';
 import { instrument, type PlanOptions, plan, type Row, series } from '../../builders.ts';
 

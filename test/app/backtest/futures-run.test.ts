@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { type Figures, figuresOf } from '../../../src/app/backtest/figures/figures.ts';
-import { runWarnings } from '../../../src/app/backtest/figures/run-warnings.ts';
-import { type Summary, summarise } from '../../../src/app/backtest/figures/summary.ts';
 import { MarginRecorder } from '../../../src/app/backtest/recorders/margin-recorder.ts';
+import { type Figures, figuresOf } from '../../../src/app/backtest/results/figures.ts';
+import { type Summary, summarise } from '../../../src/app/backtest/results/summary.ts';
+import { runWarnings } from '../../../src/app/backtest/results/warnings.ts';
 import { type SimulatedRun, simulateRun } from '../../../src/app/backtest/simulate-run.ts';
 import type { Config } from '../../../src/app/config/schema/schema.ts';
 import { Decimal } from '../../../src/model/decimal.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeAccountFile } from '../../../src/app/backtest/files/account-file.ts';
-import { writeTables } from '../../../src/app/backtest/files/run-files.ts';
+import { writeAccountFile } from '../../../src/app/backtest/results/account-file.ts';
+import { writeTables } from '../../../src/app/backtest/results/out-folder.ts';
 import { simulateRun } from '../../../src/app/backtest/simulate-run.ts';
 import type { BacktestPlan } from '../../../src/app/planning/run-plans.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { BotStatus } from '../../../src/app/live/control/bot-status.ts';
+import type { BotStatus } from '../../../src/app/live/process/bot-status.ts';
 import { SystemClock } from '../../../src/venues/rest/real-clock.ts';
 import { BTC, INSTRUMENTS, type Local, PERP, spotOrder, startLocal, trigger } from '../../local-exchange/local.ts';
 import { ROOT, runCli } from '../../support/cli.ts';

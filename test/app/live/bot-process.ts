@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll } from '@jest/globals';
-import type { BotStatus } from '../../../src/app/live/control/bot-status.ts';
+import type { BotStatus } from '../../../src/app/live/process/bot-status.ts';
 import { type CliOptions, type CliResult, ROOT, runCli } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

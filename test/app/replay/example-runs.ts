@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../../src/app/config/load-config.ts';
+import { plannedStrategies } from '../../../src/app/planning/planned-strategies.ts';
 import { riskLimits } from '../../../src/app/planning/risk-limits.ts';
-import { plannedStrategies } from '../../../src/app/planning/strategy-classes.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { Bar } from '../../../src/model/market-events.ts';
 import { Random } from '../../../src/model/random.ts';

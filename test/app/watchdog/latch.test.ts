@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { KillFile, watchdogText } from '../../../src/app/live/control/kill-file.ts';
+import { KillFile, watchdogText } from '../../../src/app/live/process/kill-file.ts';
 import { botFolder, makeBotFolder } from '../../../src/app/planning/bot-folder.ts';
 import { latchPaper } from '../../../src/app/watchdog/heartbeat-watch.ts';
 import { WeightBudget } from '../../../src/exchange/budget/weight-budget.ts';

@@ -9,12 +9,11 @@ import { isRemote } from '../../../recording/remote-storage.ts';
 import { checkSettings } from '../../../venues/rest/futures/margin-binding.ts';
 import { SystemClock } from '../../../venues/rest/real-clock.ts';
 import { accessOf } from '../../access/access-settings.ts';
-import { SILENT } from '../../backtest/silent-log.ts';
 import { readConfig } from '../../config/load-config.ts';
-import { clockTrouble, contractTroubles } from '../../live/planning/exchange-checks.ts';
-import { planBot } from '../../live/planning/plan-bot.ts';
+import { clockTrouble, contractTroubles } from '../../live/exchange-checks.ts';
+import { planBot } from '../../live/plan-bot.ts';
 import { plannedAccount } from '../../planning/account.ts';
-import { expectedContracts } from '../../planning/run-plans.ts';
+import { expectedContracts, SILENT } from '../../planning/run-plans.ts';
 import { type Check, failed, ok, type Patient, skipped, warning } from '../check.ts';
 
 export const botFolderCheck: Check = {

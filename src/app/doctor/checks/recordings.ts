@@ -14,10 +14,10 @@ import { checkSeries } from '../../../recording/checks/check-series.ts';
 import { seriesTitle } from '../../../recording/columns/series-meta.ts';
 import type { StoredSeries } from '../../../recording/columns/series-reader.ts';
 import { OWN_FILES } from '../../base/own-files.ts';
-import { pairTroubles } from '../../live/planning/exchange-checks.ts';
-import { botSection, requireProfile } from '../../live/planning/plan-bot.ts';
+import { pairTroubles } from '../../live/exchange-checks.ts';
+import { botSection, requireProfile } from '../../live/plan-bot.ts';
 import { readHeartbeat } from '../../live/process/heartbeat.ts';
-import { plannedStrategies } from '../../planning/strategy-classes.ts';
+import { plannedStrategies } from '../../planning/planned-strategies.ts';
 import { type Check, failed, type Outcome, ok, type Patient, skipped, warning } from '../check.ts';
 
 /** Beyond this share, orders and look-ups find little left. */

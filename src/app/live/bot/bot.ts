@@ -1,28 +1,92 @@
 import type { Engine } from '../../../engine/engine.ts';
 import { ClientIds } from '../../../engine/orders/client-ids.ts';
-import type { StatePoint } from '../../../journal/journal-record.ts';
+import type { WeightBudget } from '../../../exchange/budget/weight-budget.ts';
+import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
+import type { BotJournal } from '../../../journal/bot-journal.ts';
+import type { RunStarted, StatePoint } from '../../../journal/journal-record.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Log } from '../../../ports/log.ts';
 import type { Command } from '../../../ports/market-feed.ts';
 import type { State } from '../../../state/state.ts';
 import type { Strategy } from '../../../strategy/strategy.ts';
 import { LiveFeed } from '../../../venues/rest/live-feed.ts';
-import type { AccountRounds } from '../../../venues/rest/polling/account-rounds.ts';
-import type { MarketPoller } from '../../../venues/rest/polling/market-poller.ts';
+import { AccountRounds } from '../../../venues/rest/polling/account-rounds.ts';
+import { MarketPoller, type MarketPollerOptions } from '../../../venues/rest/polling/market-poller.ts';
+import type { TurnClock } from '../../../venues/rest/real-clock.ts';
 import { RestVenue } from '../../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
-import { DETECT_SHARE, expectedContracts } from '../../planning/run-plans.ts';
-import { TOKENS } from '../../wiring/core-container.ts';
-import { liveContainer } from '../../wiring/live-container.ts';
-import type { BotParts } from './bot-parts.ts';
-import { Keeping } from './keeping.ts';
-import { knownStrategies } from './known-strategies.ts';
-import { nothingToCancel } from './nothing-to-cancel.ts';
-import { type Past, readKnown, resumedHalf } from './past.ts';
-import { forgetCommand, keepCommand, pendingCommands } from './pending-commands.ts';
-import { pollersOf } from './pollers-of.ts';
-import { runStarted } from './run-started.ts';
-import { statePoint } from './state-point.ts';
-import { TurnJournal } from './turn-journal.ts';
+import { type BotPlan, DETECT_SHARE, expectedContracts } from '../../planning/run-plans.ts';
+import { liveContainer, TOKENS } from '../../wiring/container.ts';
+import { type Known, type Past, readKnown, resumedHalf } from './past.ts';
+import { knownStrategies, statePoint } from './state-point.ts';
+import { Keeping, TurnJournal } from './turn-journal.ts';
 import { untilAnswered } from './until-answered.ts';
+import { type Commanded, forgetCommand, keepCommand, nothingToCancel, pendingCommands } from './waiting-bot.ts';
+
+/** What a bot is put together from. */
+interface BotParts {
+  readonly plan: BotPlan;
+  /** Real time; the engine sees it through `turns`. */
+  readonly clock: Clock;
+  readonly turns: TurnClock;
+  readonly client: ExchangeClient;
+  /** For tickers: tries each read once. */
+  readonly marketClient: ExchangeClient;
+  readonly budget: WeightBudget;
+  /** Whose weight is spent; see `Credentials`. */
+  readonly accountId: string;
+  /** Opened with the time of `turns`. The bot closes it. */
+  readonly journal: BotJournal;
+  /** What the journal says, where that has been read. */
+  readonly known?: Known | undefined;
+  readonly log: Log;
+  /** Between 0 and 1: draws pauses. */
+  readonly random: () => number;
+  /** See `MarketPollerOptions`. */
+  readonly polled?: MarketPollerOptions['polled'];
+  /** Called before the first event, for whoever wants to observe. */
+  readonly observe?: ((engine: Engine) => void) | undefined;
+}
+
+/** What looks at prices and at the account, as often as the plan says and the exchange's limits allow. */
+function pollersOf(
+  { plan, clock, marketClient, budget, accountId, random, polled }: BotParts,
+  venue: RestVenue,
+  state: State,
+): { readonly market: MarketPoller; readonly rounds: AccountRounds } {
+  const { tickerMs, accountMs, lookupMs, staleMs } = plan.poll;
+  const load = (priority: 'market' | 'account') => () => budget.load(priority, accountId);
+  const market = new MarketPoller({
+    client: marketClient,
+    instruments: plan.instruments,
+    clock,
+    periodMs: tickerMs,
+    staleMs,
+    random,
+    load: load('market'),
+    sequence: state.sequence,
+    polled,
+  });
+  const rounds = new AccountRounds({
+    account: venue,
+    clock,
+    periodMs: accountMs,
+    fullMs: lookupMs,
+    staleMs,
+    random,
+    load: load('account'),
+  });
+  return { market, rounds };
+}
+
+/** What the journal tells of a run as it begins: all that its engine is made of and that no later record tells. */
+function runStarted({ origin, strategies }: BotPlan, now: number): RunStarted {
+  return {
+    now,
+    ...(origin === undefined ? {} : { version: origin.version, mode: origin.mode, config: { text: origin.text, file: origin.file } }),
+    strategies: strategies.map(({ id, source }) => ({ id, source })),
+  };
+}
 
 /** Market data waits this long for the account's round, as a share of what counts as stale. */
 const ACCOUNT_FIRST = 0.5;
@@ -32,7 +96,7 @@ const FIRST_ERA_BASE = 36;
  * A strategy against an exchange: journal, engine, venue and feed on one clock. It knows nothing of processes, signals or
  * files beyond its journal, so that tests run it as it is.
  */
-export class Bot {
+export class Bot implements Commanded {
   readonly engine: Engine;
   readonly venue: RestVenue;
   readonly state: State;

@@ -13,7 +13,7 @@ import type { Order } from '../../../state/order.ts';
 import type { State } from '../../../state/state.ts';
 import type { Resumed } from '../../../venues/rest/trading.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
-import { stateOf } from '../../wiring/core-container.ts';
+import { stateOf } from '../../wiring/container.ts';
 
 interface Side {
   readonly builders: readonly BarBuilder[];

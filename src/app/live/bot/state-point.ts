@@ -6,6 +6,7 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { Position } from '../../../model/position.ts';
 import type { State } from '../../../state/state.ts';
 import type { Strategy } from '../../../strategy/strategy.ts';
+import type { CorePlan } from '../../planning/run-plans.ts';
 
 /** What every strategy has, or is handed. */
 const GIVEN = new Set(['id', 'symbols', 'params', 'account', 'log']);
@@ -103,4 +104,17 @@ function sorted<T>(rows: T[]): T[] {
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** The plan, whose strategies are put into the list as they are made. */
+export function knownStrategies<P extends CorePlan>(plan: P, made: Strategy[]): P {
+  const strategies = plan.strategies.map((one): typeof one => ({
+    ...one,
+    create: (context) => {
+      const strategy = one.create(context);
+      made.push(strategy);
+      return strategy;
+    },
+  }));
+  return { ...plan, strategies };
 }

@@ -11,12 +11,12 @@ import type { BotLog } from '../../terminal/bot-log.ts';
 import type { BotScreen } from '../../terminal/bot-screen.ts';
 import { type ServiceManager, serviceManager, watchSignals } from '../../terminal/signals.ts';
 import { type Commanded, WaitingBot } from '../bot/waiting-bot.ts';
-import { type BotStatus, botStatus, statusLine } from '../control/bot-status.ts';
-import { answerTo, openControlSocket } from '../control/control-socket.ts';
-import { KillFile } from '../control/kill-file.ts';
-import { RunTotals } from '../log/order-lines.ts';
-import type { BotClients } from '../planning/bot-clients.ts';
+import type { BotClients } from '../bot-clients.ts';
+import { type BotStatus, botStatus, statusLine } from './bot-status.ts';
+import { answerTo, openControlSocket } from './control-socket.ts';
 import { writeHeartbeat } from './heartbeat.ts';
+import { KillFile } from './kill-file.ts';
+import { RunTotals } from './order-lines.ts';
 
 /** All that the process of a bot is made of. */
 export interface BotRun {

@@ -5,7 +5,7 @@ import type { OrderSubmitted } from '../../../model/account-events.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { BotFolder } from '../../planning/bot-folder.ts';
-import { watchdogText } from '../control/kill-file.ts';
+import { watchdogText } from './kill-file.ts';
 
 /** Between two looks whether the watchdog is done, in ms. */
 const LOOK_MS = 500;

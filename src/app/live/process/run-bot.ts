@@ -7,9 +7,9 @@ import { StrayErrors } from '../../wiring/stray-errors.ts';
 import { Bot } from '../bot/bot.ts';
 import { idleLatches, requireClaimed } from '../bot/unclaimed.ts';
 import type { WaitingBot } from '../bot/waiting-bot.ts';
-import { DenialLog, logEvent } from '../log/order-lines.ts';
 import { BotProcess, type BotRun } from './bot-process.ts';
 import { HEARTBEAT_MS } from './heartbeat.ts';
+import { DenialLog, logEvent } from './order-lines.ts';
 
 /** Between two heartbeats in the journal, in ms of the wall. */
 const BEAT_MS = 10_000;

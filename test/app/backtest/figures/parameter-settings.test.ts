@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { parameterSettings } from '../../../../src/app/backtest/figures/diagnosis-of-run.ts';
+import { parameterSettings } from '../../../../src/app/backtest/results/diagnosis.ts';
 
 const SCHEMA = z.object({
   fast: z.int().min(2).max(90).default(20),

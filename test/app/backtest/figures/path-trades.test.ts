@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { figuresOf } from '../../../../src/app/backtest/figures/figures.ts';
-import { pathTrades } from '../../../../src/app/backtest/figures/path-trades.ts';
-import { runWarnings } from '../../../../src/app/backtest/figures/run-warnings.ts';
+import { figuresOf, pathTrades } from '../../../../src/app/backtest/results/figures.ts';
+import { runWarnings } from '../../../../src/app/backtest/results/warnings.ts';
 import { simulateRun } from '../../../../src/app/backtest/simulate-run.ts';
 import type { PlannedSource } from '../../../../src/app/planning/run-plans.ts';
 import type { Instrument } from '../../../../src/model/instrument.ts';

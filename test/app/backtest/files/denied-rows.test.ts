@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { deniedByCode, deniedRows } from '../../../../src/app/backtest/files/run-files.ts';
 import type { RunRecorder } from '../../../../src/app/backtest/recorders/run-recorder.ts';
+import { deniedByCode, deniedRows } from '../../../../src/app/backtest/results/out-folder.ts';
 
 type Refusal = RunRecorder['denied'][number];
 const refused = (time: number, orders: string, over: Partial<Refusal> = {}): Refusal => ({

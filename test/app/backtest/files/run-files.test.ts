@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { writeTables } from '../../../../src/app/backtest/files/run-files.ts';
+import { writeTables } from '../../../../src/app/backtest/results/out-folder.ts';
 import { readCsv } from '../../../support/cli.ts';
 import { IN_BTC, PERP, SPOT, Told } from '../builders.ts';
 

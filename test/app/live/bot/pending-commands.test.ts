@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { readKnown } from '../../../../src/app/live/bot/past.ts';
-import { pendingCommands } from '../../../../src/app/live/bot/pending-commands.ts';
-import { WaitingBot } from '../../../../src/app/live/bot/waiting-bot.ts';
+import { pendingCommands, WaitingBot } from '../../../../src/app/live/bot/waiting-bot.ts';
 import { BotJournal } from '../../../../src/journal/bot-journal.ts';
 import { marginSettings } from '../../../builders.ts';
 import { replayed, wrongInReplay } from '../../../faults/replayed.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { DenialLog } from '../../../../src/app/live/log/order-lines.ts';
+import { DenialLog } from '../../../../src/app/live/process/order-lines.ts';
 import type { AccountEvent, OrderDenied } from '../../../../src/model/account-events.ts';
 import { submitted } from '../../../state/builders.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pricedFrom, RecordingFeed } from '../../../../src/app/live/paper/recording-feed.ts';
+import { pricedFrom, RecordingFeed } from '../../../../src/app/live/paper-prices.ts';
 import { Instrument } from '../../../../src/model/instrument.ts';
 import { Ticker } from '../../../../src/model/market-events.ts';
 import type { FeedItem } from '../../../../src/ports/market-feed.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { checkExchange, withKeys } from '../../../../src/app/live/planning/exchange-checks.ts';
+import { checkExchange, withKeys } from '../../../../src/app/live/exchange-checks.ts';
 import { WeightBudget } from '../../../../src/exchange/budget/weight-budget.ts';
 import { Credentials } from '../../../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../../../src/exchange/client/exchange-client.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { candleBars, WarmUp } from '../../../../src/app/live/planning/warm-up.ts';
+import { candleBars, WarmUp } from '../../../../src/app/live/warm-up.ts';
 import { RecordedData } from '../../../../src/app/planning/recorded-data.ts';
 import { SteppedClock } from '../../../../src/local-exchange/feeds/price-feed.ts';
 import { Instrument } from '../../../../src/model/instrument.ts';

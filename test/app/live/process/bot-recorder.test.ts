@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { beforeEach, expect, test } from '@jest/globals';
-import type { BotStatus } from '../../../../src/app/live/control/bot-status.ts';
+import type { BotStatus } from '../../../../src/app/live/process/bot-status.ts';
 import { type BotWorkspace, botWorkspace } from '../bot-process.ts';
 import { type WallExchange, wallExchange } from '../wall-exchange.ts';
 

@@ -1,0 +1,72 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AccountEvent } from '../../../model/account-events.ts';
+import type { MarketEvent } from '../../../model/market-events.ts';
+import type { Journal } from '../../../ports/journal.ts';
+import { eventWords } from '../../base/text.ts';
+
+/** What strategies were told right before they asked for something. */
+export interface Cause {
+  /** Epoch ms. */
+  readonly time: number;
+  readonly words: string;
+}
+
+/** Lines that are written at once. */
+const LINES = 1_000;
+
+/** Writes the cause of each intent in their order, a line of JSON each (`null` where nothing had been told yet): `causes.jsonl`. */
+class CauseLog implements Journal {
+  #last: MarketEvent | AccountEvent | undefined;
+  #lines: string[] = [];
+
+  constructor(private readonly write: (text: string) => void) {}
+
+  /** Called for each market event, before the strategies see it. */
+  readonly see = (event: MarketEvent): void => {
+    this.#last = event;
+  };
+
+  intent(): void {
+    const last = this.#last;
+    const cause: Cause | null = last === undefined ? null : { time: last.time, words: eventWords(last) };
+    if (this.#lines.push(`${JSON.stringify(cause)}\n`) >= LINES) this.flush();
+  }
+
+  event(_sequence: number, event: AccountEvent): void {
+    this.#last = event;
+  }
+
+  commit(): void {}
+
+  flush(): void {
+    this.write(this.#lines.join(''));
+    this.#lines = [];
+  }
+}
+
+/** Files of a run's out folder that are written while it goes on: `events.jsonl`, and beside it what caused its intents. */
+export class EventFiles {
+  readonly causes: CauseLog;
+  readonly #events: number;
+  readonly #causes: number;
+
+  constructor(out: string) {
+    this.#events = openSync(join(out, 'events.jsonl'), 'w');
+    this.#causes = openSync(join(out, CAUSES_FILE), 'w');
+    this.causes = new CauseLog((text) => writeSync(this.#causes, text));
+  }
+
+  readonly writeEvents = (bytes: Uint8Array): void => {
+    writeSync(this.#events, bytes);
+  };
+
+  close(): void {
+    this.causes.flush();
+    closeSync(this.#events);
+    closeSync(this.#causes);
+  }
+}
+
+/** A line for each intent of `events.jsonl`, in their order. */
+export const CAUSES_FILE = 'causes.jsonl';

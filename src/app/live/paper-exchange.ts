@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { tap } from 'rxjs';
+import type { z } from 'zod';
+import type { PriceFeed } from '../../local-exchange/feeds/price-feed.ts';
+import { type RunningExchange, startExchange } from '../../local-exchange/start-exchange.ts';
+import { TidegateError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { PaperConfig } from '../config/schema/live-schema.ts';
+import type { Config } from '../config/schema/schema.ts';
+import { type ExchangeConfig, ExchangeConfigSchema, exchangeOptions, type PlannedExchange } from '../local-exchange/exchange-config.ts';
+import { type PaperPrices, PublicPrices, RecordedPrices } from './paper-prices.ts';
+
+/** The bot's account at its local exchange. */
+const ACCOUNT = 'bot';
+
+/** The local exchange that a bot's config describes: its instruments, one account with its balances, its fill rules. */
+function paperExchangeConfig(config: Config): ExchangeConfig {
+  const { account, backtest, dataDir, instruments, live, name } = config;
+  const isFutures = account.kind === 'futures';
+  const { markMaxAge: _, liquidation, insuranceFund } = backtest.futures ?? {};
+  const exchange: z.input<typeof ExchangeConfigSchema> = {
+    name,
+    dataDir,
+    instruments,
+    accounts: [
+      { name: ACCOUNT, balances: isFutures ? { futures: account.balances, spot: account.spot ?? {} } : { spot: account.balances } },
+    ],
+    margin: account.margin ?? {},
+    fills: backtest.fills,
+    matching: { liquidation, insuranceFund },
+    behaviour: { marketBuyByQuote: live?.marketBuyByQuote ?? true, batchLimit: live?.batchLimit },
+  };
+  return ExchangeConfigSchema.parse(exchange);
+}
+
+/** The local exchange of one paper bot: it plays a recording or follows the real one's prices, and finds its state again after a restart. */
+export class PaperExchange {
+  /** Epoch ms of the newest thing that happened there; before the first start, when the prices begin. */
+  readonly lastTime: number;
+  readonly prices: PaperPrices;
+  readonly #planned: PlannedExchange;
+  readonly #isNew: boolean;
+
+  private constructor(
+    planned: PlannedExchange,
+    prices: PaperPrices,
+    private readonly stateFile: string,
+  ) {
+    this.#planned = planned;
+    this.prices = prices;
+    const before = lastTimeIn(stateFile);
+    this.#isNew = before === undefined;
+    this.lastTime = before ?? prices.start;
+  }
+
+  /** @throws TidegateError DATA_NOT_FOUND where the recording has no tickers of an instrument. */
+  static async open(config: Config, paper: PaperConfig, stateFile: string): Promise<PaperExchange> {
+    const planned = exchangeOptions(paperExchangeConfig(config));
+    return new PaperExchange(planned, await pricesOf(paper, config.dataDir, planned.instruments), stateFile);
+  }
+
+  /**
+   * @param onEnd called when the recording has ended.
+   * @throws TidegateError DATA_INVALID for the state of an exchange with other rules.
+   */
+  async start(clock: Clock, log: Log, onEnd: () => void): Promise<RunningExchange> {
+    const after = this.#isNew ? Number.NEGATIVE_INFINITY : this.lastTime;
+    const { events$, reports$ }: PriceFeed = this.prices.feed(clock, log, after);
+    const feed = { reports$, events$: events$.pipe(tap({ complete: onEnd })) };
+    try {
+      return await startExchange({ ...this.#planned, clock, log, stateFile: this.stateFile, feed });
+    } catch (error) {
+      if (!(error instanceof TidegateError) || error.code !== 'DATA_INVALID') throw error;
+      const hint = 'a paper account goes on under the config it began with: to start over, move the bot folder away';
+      throw new TidegateError('DATA_INVALID', `${error.message} (${hint})`, { cause: error });
+    }
+  }
+}
+
+/** Epoch ms of the last whole line; what is wrong with the file shows when it is opened. */
+function lastTimeIn(path: string): number | undefined {
+  if (!existsSync(path)) return undefined;
+  const text = readFileSync(path, 'utf8');
+  const end = text.lastIndexOf('\n');
+  try {
+    const line: unknown = JSON.parse(text.slice(text.lastIndexOf('\n', end - 1) + 1, end));
+    const time: unknown = Array.isArray(line) ? line[0] : (line as { startedAt?: unknown }).startedAt;
+    return typeof time === 'number' && Number.isFinite(time) ? time : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function pricesOf({ prices }: PaperConfig, dataDir: string, instruments: readonly Instrument[]): Promise<PaperPrices> {
+  const { recording, exchange } = prices;
+  return exchange === undefined
+    ? await RecordedPrices.open({ ...prices, recording: recording! }, dataDir, instruments)
+    : new PublicPrices(exchange, instruments);
+}

@@ -1,0 +1,206 @@
+import { statSync } from 'node:fs';
+import type { Instrument } from '../../../model/instrument.ts';
+import { isoTime } from '../../../model/time.ts';
+import type { RecorderStatus } from '../../../recording/log/recorder.ts';
+import type { ReadonlyPosition, State } from '../../../state/state.ts';
+import type { Difference } from '../../../venues/rest/trading.ts';
+import { columns } from '../../base/text.ts';
+import type { BotMode } from '../../planning/bot-folder.ts';
+import type { BotPlan } from '../../planning/run-plans.ts';
+import type { Commanded } from '../bot/waiting-bot.ts';
+
+/** Since when only what reduces passes, and why. */
+interface LatchStatus {
+  readonly rule: string;
+  readonly time: number;
+  readonly reason: string;
+  /** Absent: the account is latched. */
+  readonly strategy?: string;
+  /** Absent: until a reset. */
+  readonly until?: number;
+}
+
+/** What `tidegate status` shows. Amounts are decimal text, times epoch ms of the bot's clock unless the name says otherwise. */
+export interface BotStatus {
+  readonly name: string;
+  readonly mode: BotMode;
+  readonly pid: number;
+  readonly uptimeMs: number;
+  /** `starting` until exchange and journal have been laid side by side. */
+  readonly phase: 'starting' | 'running' | 'stopping';
+  readonly time: number;
+  readonly strategies: readonly { readonly id: string; readonly symbols: readonly string[]; readonly positions: Record<string, string> }[];
+  readonly positions: Record<string, string>;
+  readonly balances: Record<string, { readonly total: string; readonly frozen: string }>;
+  readonly currency: string;
+  readonly equity: string;
+  readonly openOrders: Record<string, number>;
+  readonly latches: readonly LatchStatus[];
+  readonly health: readonly { readonly subject: string; readonly symbol: string; readonly condition: string; readonly reason: string }[];
+  /** Of the newest price of any instrument, in ms; `null` before the first. */
+  readonly lastTickAgeMs: number | null;
+  readonly pollMs: { readonly marketMs: number; readonly accountMs: number };
+  readonly journal: { readonly path: string; readonly bytes: number };
+  readonly differences: readonly Difference[];
+  /** `null` where nothing is recorded. */
+  readonly recorder: RecorderStatus | null;
+}
+
+interface StatusParts {
+  readonly plan: BotPlan;
+  readonly mode: BotMode;
+  readonly bot: Pick<Commanded, 'state' | 'periods' | 'differences'>;
+  readonly phase: BotStatus['phase'];
+  readonly uptimeMs: number;
+  readonly now: number;
+  readonly journal: string;
+  /** Epoch ms of the newest price. */
+  readonly lastTick: number | undefined;
+  readonly recorder: RecorderStatus | undefined;
+}
+
+/** A picture of a bot, taken between two turns. */
+export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, lastTick, recorder }: StatusParts): BotStatus {
+  const { state } = bot;
+  const { instruments } = plan;
+  return {
+    name: plan.name,
+    mode,
+    pid: process.pid,
+    uptimeMs: Math.round(uptimeMs),
+    phase,
+    time: now,
+    strategies: plan.strategies.map(({ id, symbols }) => ({
+      id,
+      symbols,
+      positions: positionsOf(
+        instruments.filter(({ symbol }) => symbols.includes(symbol)),
+        (one) => state.books.get(id)?.sides(one) ?? [],
+      ),
+    })),
+    positions: positionsOf(instruments, (one) => state.sides(one)),
+    balances: Object.fromEntries(
+      [...state.portfolio.balances].map(([asset, { total, frozen }]) => [asset, { total: total.toFixed(), frozen: frozen.toFixed() }]),
+    ),
+    currency: state.portfolio.currency,
+    equity: state.portfolio.exactEquity().toFixed(),
+    openOrders: countOrders(state),
+    latches: [...state.latches.values()].map(({ rule, strategyId, time, until, reason }) => ({
+      rule,
+      time,
+      reason: reason ?? '',
+      ...(strategyId !== undefined && { strategy: strategyId }),
+      ...(until !== undefined && { until }),
+    })),
+    health: [
+      ...[...state.health.values()].map(({ subject, symbol, condition, reason }) => ({ subject, symbol, condition, reason })),
+      ...[...state.refusedExits.values()].map(({ instrument: { symbol }, strategyId, exit, code }) => {
+        const condition = exit === 'stop' ? 'without its stop' : 'not closed';
+        return { subject: `position of ${strategyId}`, symbol, condition, reason: `refused for good by ${code}` };
+      }),
+      // It is none of the engine's: whether anything is recorded says nothing of what can be traded.
+      ...(recorder?.trouble === undefined ? [] : [{ subject: 'recorder', symbol: '', condition: 'failing', reason: recorder.trouble }]),
+    ],
+    lastTickAgeMs: lastTick === undefined ? null : Math.max(0, Math.round(now - lastTick)),
+    pollMs: bot.periods,
+    journal: { path: journal, bytes: sizeOf(journal) + sizeOf(`${journal}-wal`) },
+    differences: bot.differences,
+    recorder: recorder ?? null,
+  };
+}
+
+function positionsOf(instruments: readonly Instrument[], sides: (one: Instrument) => readonly ReadonlyPosition[]): Record<string, string> {
+  const found = instruments.flatMap((one) => {
+    const held = sides(one);
+    return held.map(({ steps }, index): [string, string] => [
+      held.length === 1 ? one.symbol : `${one.symbol}:${index === 0 ? 'long' : 'short'}`,
+      one.step.toText(steps),
+    ]);
+  });
+  return Object.fromEntries(found.filter(([, quantity]) => quantity !== '0'));
+}
+
+function countOrders({ openOrders }: State): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { held, status } of openOrders.values()) {
+    const name = held ? 'held' : status;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** A status for a person, a line a subject. */
+export function statusText(status: BotStatus): string {
+  const { name, mode, pid, phase, uptimeMs, time, strategies, positions, balances, openOrders, latches, health, differences } = status;
+  const held = (of: Record<string, unknown>) =>
+    listed(
+      Object.entries(of).map(([what, quantity]) => `${what} ${quantity}`),
+      'none',
+    );
+  const { lastTickAgeMs, pollMs, journal, recorder } = status;
+  return columns([
+    ['bot', `${name} (${mode}, pid ${pid}), ${phase} for ${Math.round(uptimeMs / 1_000)} s, its time ${isoTime(Math.floor(time))}`],
+    ['trading', tradingText(latches)],
+    ...strategies.map(({ id, symbols, positions: own }) => [`strategy ${id}`, `${symbols.join(', ')}: ${held(own)}`]),
+    ['positions', held(positions)],
+    [
+      'balances',
+      listed(
+        Object.entries(balances).map(([asset, { total, frozen }]) => `${total} ${asset}${frozen === '0' ? '' : ` (${frozen} frozen)`}`),
+        'none',
+      ),
+    ],
+    ['equity', `${status.equity} ${status.currency}`],
+    ['open orders', held(openOrders)],
+    [
+      'health',
+      listed(
+        health.map(({ subject, symbol, condition, reason }) => `${subject} ${symbol || 'all'} ${condition}: ${reason}`),
+        'all is fresh',
+      ),
+    ],
+    ['last price', lastTickAgeMs === null ? 'none yet' : `${lastTickAgeMs} ms ago`],
+    ['asks every', `${pollMs.marketMs} ms (prices), ${pollMs.accountMs} ms (account)`],
+    ['journal', `${journal.path}, ${journal.bytes} bytes`],
+    ...(recorder === null
+      ? []
+      : [['recorder', `${recorder.polls} polls, ${recorder.incomplete} with gaps, ${recorder.lost} lost; ${recorder.kept} logs kept`]]),
+    ...differences.map(({ what, subject, journal: ours, exchange, cause }) => [
+      'at the start',
+      `${what} ${subject}: journal ${ours}, exchange ${exchange}: ${cause}`,
+    ]),
+  ]);
+}
+
+/** The same in one line, for the foot of a terminal. */
+export function statusLine({ time, equity, currency, positions, openOrders, latches, health }: BotStatus): string {
+  const open = Object.values(openOrders).reduce((sum, count) => sum + count, 0);
+  const trouble = [
+    ...latches.map(({ rule, strategy }) => `LATCHED ${rule}${strategy === undefined ? '' : ` (${strategy})`}`),
+    ...health.map(({ subject, condition }) => `${subject} ${condition}`),
+  ];
+  const held = listed(
+    Object.entries(positions).map(([symbol, quantity]) => `${quantity} ${symbol}`),
+    'flat',
+  );
+  return [isoTime(Math.floor(time)).slice(0, 19), `${Number(equity).toFixed(2)} ${currency}`, held, `${open} open`, ...trouble].join(' | ');
+}
+
+function listed(texts: readonly string[], none: string): string {
+  return texts.length === 0 ? none : texts.join(', ');
+}
+
+/** Where strategies alone are latched, the others trade on. */
+function tradingText(latches: readonly LatchStatus[]): string {
+  if (latches.length === 0) return 'yes';
+  const told = latches.map(({ rule, reason, strategy, until }) => {
+    const who = strategy === undefined ? 'latched' : `${strategy} latched`;
+    return `${who} by ${rule}${reason && ` (${reason})`}${until === undefined ? '' : ` until ${isoTime(until)}`}`;
+  });
+  const all = latches.some(({ strategy }) => strategy === undefined);
+  return `${all ? 'NO' : 'in part'}: ${told.join(', ')}`;
+}
