@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { Agent } from 'undici';
-import { WeightBudget } from '../../dist/exchange/budget/weight-budget.js';
 import { Credentials } from '../../dist/exchange/client/credentials.js';
 import { ExchangeClient } from '../../dist/exchange/client/exchange-client.js';
+import { WeightBudget } from '../../dist/exchange/client/weight-budget.js';
 import { SystemClock } from '../../dist/venues/rest/real-clock.js';
 import { measureBeside, row } from '../lib/measure.mjs';
 

@@ -8,7 +8,7 @@ import type { State } from '../state/state.ts';
 import { blamed } from './blame.ts';
 import { Broadcast } from './broadcast.ts';
 import { assemble, type EngineOptions, type EngineParts, snapshotOf, startWaits } from './engine-parts.ts';
-import type { HeldSnapshot } from './held/held-order.ts';
+import type { HeldSnapshot } from './held/held-memory.ts';
 import { endlessTurn, Inbox, type InboxItem, Intake, MAX_STEPS_PER_TURN, type Waiting, type Wish } from './inbox.ts';
 import { MarketDesk } from './market-path.ts';
 import type { StrategyHost } from './strategies/strategy-host.ts';

@@ -7,8 +7,17 @@ import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { Journal, Trip, VenueMemory } from '../ports/journal.ts';
 import { encode } from './codec.ts';
-import { journalError, journalFailed } from './journal-errors.ts';
-import { closeFile, FilePlace, journalPath, openJournalFile, rollBack, rowChecksum, type Synchronous } from './journal-file.ts';
+import {
+  closeFile,
+  FilePlace,
+  journalError,
+  journalFailed,
+  journalPath,
+  openJournalFile,
+  rollBack,
+  rowChecksum,
+  type Synchronous,
+} from './journal-file.ts';
 import { JournalLock } from './journal-lock.ts';
 import { claimJournal } from './journal-meta.ts';
 import { JournalReader } from './journal-reader.ts';

@@ -1,7 +1,15 @@
 import { renameSync, rmSync } from 'node:fs';
 import type Database from 'libsql';
-import { journalDamaged, journalFailed } from './journal-errors.ts';
-import { bytesOf, closeFile, openJournalFile, openJournalToRead, rowChecksum, textOf } from './journal-file.ts';
+import {
+  bytesOf,
+  closeFile,
+  journalDamaged,
+  journalFailed,
+  openJournalFile,
+  openJournalToRead,
+  rowChecksum,
+  textOf,
+} from './journal-file.ts';
 
 /** Prices are most of a journal; the newest of them are enough to close by. */
 const MARKET_KEPT = 1_000;

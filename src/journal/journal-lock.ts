@@ -1,5 +1,5 @@
 import Database from 'libsql';
-import { journalError, journalFailed } from './journal-errors.ts';
+import { journalError, journalFailed } from './journal-file.ts';
 
 /**
  * An exclusive hold on a file: a transaction on a SQLite file that stays empty. The operating system frees it however the

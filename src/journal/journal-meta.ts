@@ -1,8 +1,7 @@
 import type Database from 'libsql';
 import { TidegateError } from '../model/errors.ts';
 import { Instrument } from '../model/instrument.ts';
-import { journalDamaged, journalError } from './journal-errors.ts';
-import { bytesOf, textOf } from './journal-file.ts';
+import { bytesOf, journalDamaged, journalError, textOf } from './journal-file.ts';
 
 /** Before the symbol, in the keys that tell in what an instrument is counted. */
 const UNITS_OF = 'units/';

@@ -1,7 +1,6 @@
 import type { Trip } from '../ports/journal.ts';
 import { revive } from './codec.ts';
-import { journalDamaged, journalFailed } from './journal-errors.ts';
-import { bytesOf, openJournalToRead, rowChecksum, textOf } from './journal-file.ts';
+import { bytesOf, journalDamaged, journalFailed, openJournalToRead, rowChecksum, textOf } from './journal-file.ts';
 import type { JournalValues, ReplyTold } from './journal-record.ts';
 
 /** A request of a bot that was answered. */

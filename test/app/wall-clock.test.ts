@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { exchangeClient } from '../../src/app/access/access-settings.ts';
 import { LiveSchema } from '../../src/app/config/schema/live-schema.ts';
-import { BUDGET_DEFAULTS } from '../../src/exchange/budget/account-limits.ts';
+import { BUDGET_DEFAULTS } from '../../src/exchange/client/weight-budget.ts';
 import { SteadyClock } from '../../src/venues/rest/real-clock.ts';
 import { type Stub, standard, startStub } from '../exchange/stub-server.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { operationRows, parseArguments } from '../../src/app/access/call-operation.ts';
-import { BUDGET_DEFAULTS } from '../../src/exchange/budget/account-limits.ts';
+import { BUDGET_DEFAULTS } from '../../src/exchange/client/weight-budget.ts';
 import { type CodeRow, EXCHANGE_CODES, OUTCOME_TABLE } from '../../src/exchange/errors.ts';
 import type { Operation } from '../../src/exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';

@@ -1,6 +1,6 @@
 import { Subject } from 'rxjs';
 import { Engine } from '../../src/engine/engine.ts';
-import type { HeldSnapshot } from '../../src/engine/held/held-order.ts';
+import type { HeldSnapshot } from '../../src/engine/held/held-memory.ts';
 import { ClientIds } from '../../src/engine/orders/client-ids.ts';
 import { OrderDesk } from '../../src/engine/orders/order-desk.ts';
 import type { AccountEvent, VenueEvent } from '../../src/model/account-events.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { BUDGET_DEFAULTS } from '../../src/exchange/budget/account-limits.ts';
-import { type Cost, type Permit, WeightBudget } from '../../src/exchange/budget/weight-budget.ts';
+import { BUDGET_DEFAULTS, type Cost, type Permit, WeightBudget } from '../../src/exchange/client/weight-budget.ts';
 import { PRIORITIES, type Priority } from '../../src/exchange/operations/operation-table.ts';
 import { ManualClock } from './manual-clock.ts';
 

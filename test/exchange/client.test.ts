@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { WeightBudget } from '../../src/exchange/budget/weight-budget.ts';
 import type { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
+import { WeightBudget } from '../../src/exchange/client/weight-budget.ts';
 import { verifySignature } from '../../src/exchange/signing.ts';
 import { SystemClock } from '../../src/venues/rest/real-clock.ts';
 import { json, KEYS, refusal, type Stub, standard, startStub } from './stub-server.ts';

@@ -8,14 +8,14 @@ import {
   spotFillFigures,
   statusOf,
   termsOf,
+  tickerEvent,
   triggerRequest,
   triggerType,
   type WireTerms,
   wireFuturesStatus,
   wireSpotStatus,
   wireTerms,
-} from '../../src/exchange/mapping/orders.ts';
-import { tickerEvent } from '../../src/exchange/mapping/prices.ts';
+} from '../../src/exchange/mapping.ts';
 import { encodeRequest } from '../../src/exchange/operations/codecs.ts';
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
 import { symbolOf, wireSymbol } from '../../src/exchange/symbols.ts';

@@ -1,8 +1,8 @@
 import { Bot } from '../../src/app/live/bot/bot.ts';
 import { type BotPlan, SPOT_BATCH_LIMIT } from '../../src/app/planning/run-plans.ts';
-import { WeightBudget } from '../../src/exchange/budget/weight-budget.ts';
 import { Credentials } from '../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
+import { WeightBudget } from '../../src/exchange/client/weight-budget.ts';
 import { BotJournal } from '../../src/journal/bot-journal.ts';
 import { type FaultKind, FaultPlan, type FaultSettings } from '../../src/local-exchange/faults.ts';
 import { Decimal } from '../../src/model/decimal.ts';

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import Database from 'libsql';
 import type { BotJournal } from '../../src/journal/bot-journal.ts';
-import { journalFailed } from '../../src/journal/journal-errors.ts';
+import { journalFailed } from '../../src/journal/journal-file.ts';
 import { instrument } from '../state/builders.ts';
 import { newPath, open, troubleOf } from './builders.ts';
 

@@ -1,8 +1,8 @@
 import { request } from 'undici';
-import { WeightBudget } from '../../src/exchange/budget/weight-budget.ts';
 import type { ClientSettings } from '../../src/exchange/client/clock-offset.ts';
 import { Credentials } from '../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
+import { WeightBudget } from '../../src/exchange/client/weight-budget.ts';
 import { parseJson, writeJson } from '../../src/exchange/json.ts';
 import { HEADERS, signHmac } from '../../src/exchange/signing.ts';
 import type { AccountListing, AccountSpec } from '../../src/local-exchange/accounts/exchange-account.ts';

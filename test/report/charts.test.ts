@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
 import { ChartBars } from '../../src/report/chart-bars.ts';
-import { pageColumns } from '../../src/report/html/page/page-columns.ts';
+import { pageColumns } from '../../src/report/html/page-columns.ts';
 import { PAGE_LIMITS, pageReport } from '../../src/report/page-report.ts';
 import type { ChartFill, ChartOrder, RunReport } from '../../src/report/run-report.ts';
 import { runReport } from './builders.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clientScript } from '../../src/app/write-report.ts';
 import { formatTime } from '../../src/report/format.ts';
-import { PALETTES } from '../../src/report/html/page/palette.ts';
+import { PALETTES } from '../../src/report/html/palette.ts';
 import { renderHtml } from '../../src/report/html/render-html.ts';
 import { pageReport } from '../../src/report/page-report.ts';
 import { CHROMIUM, type OpenPage, openPage, PATIENCE_MS, pixels, rgb } from './browser.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { PALETTES, type Palette } from '../../src/report/html/page/palette.ts';
+import { PALETTES, type Palette } from '../../src/report/html/palette.ts';
 
 type Rgb = readonly [number, number, number];
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clientScript } from '../../src/app/write-report.ts';
-import { PALETTES } from '../../src/report/html/page/palette.ts';
+import { PALETTES } from '../../src/report/html/palette.ts';
 import { renderSeriesPage, type TitledSeries } from '../../src/report/html/series-page.ts';
 import { CHROMIUM, type OpenPage, openPage, PATIENCE_MS, pixels } from './browser.ts';
 

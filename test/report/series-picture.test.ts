@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { PicturePoints } from '../../src/report/series/picture-points.ts';
-import { PictureCandles } from '../../src/report/series/series-painter.ts';
+import { PictureCandles, PicturePoints } from '../../src/report/series-painter.ts';
 
 const MINUTE = 60_000;
 

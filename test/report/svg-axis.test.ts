@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { niceDuration, niceStep, percentTick, ticksBetween } from '../../src/report/html/markup.ts';
-import { histogramOf } from '../../src/report/html/sections/trade-sections.ts';
+import { histogramOf } from '../../src/report/html/trade-sections.ts';
 
 test.each([
   [10, 5, 2],

@@ -1,6 +1,6 @@
-import { WeightBudget } from '../../exchange/budget/weight-budget.ts';
 import { Credentials, type Keys, readSecret, readSecretFile, type SecretEnvironment } from '../../exchange/client/credentials.ts';
 import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
+import { WeightBudget } from '../../exchange/client/weight-budget.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { takeStorageSecrets } from '../../recording/remote-storage.ts';
 import { SteadyClock, SystemClock } from '../../venues/rest/real-clock.ts';

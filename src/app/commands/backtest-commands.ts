@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ERROR_CODES } from '../../model/errors.ts';
 import { parseInterval } from '../../model/time.ts';
-import { renderComparison } from '../../report/comparison/comparison-text.ts';
+import { renderComparison } from '../../report/comparison-text.ts';
 import { BREAKDOWNS, type BreakdownBy } from '../../statistics/breakdown.ts';
 import { isAtLeast, type Severity } from '../../statistics/diagnosis/check.ts';
 import { runInThread } from '../backtest/run-in-thread.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { renderComparisonPage } from '../../report/comparison/comparison-page.ts';
-import { comparisonJson } from '../../report/comparison/comparison-text.ts';
+import { comparisonJson } from '../../report/comparison-text.ts';
+import { renderComparisonPage } from '../../report/html/comparison-page.ts';
 import { compareRuns } from '../../statistics/comparison/compare-runs.ts';
 import type { CompareOptions, Comparison } from '../../statistics/comparison/comparison.ts';
 import { makeOutFolder } from '../backtest/results/out-folder.ts';

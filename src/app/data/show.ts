@@ -9,7 +9,7 @@ import { readSeries } from '../../recording/columns/series-reader.ts';
 import { synthesise } from '../../recording/synth/synth.ts';
 import type { SynthInstrument } from '../../recording/synth/synth-stream.ts';
 import { renderSeriesPage } from '../../report/html/series-page.ts';
-import { type ShownSeries, showSeries } from '../../report/series/shown-series.ts';
+import { type ShownSeries, showSeries } from '../../report/shown-series.ts';
 import { clientScript } from '../write-report.ts';
 import { countOption } from './import-export.ts';
 import { alignedLines, counted, intervalOption, plural, seriesSummary, timeOption } from './text-layout.ts';

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import type { HeldSnapshot } from '../../engine/held/held-order.ts';
+import type { HeldSnapshot } from '../../engine/held/held-memory.ts';
 import { revive } from '../../journal/codec.ts';
 import { eventText, intentText } from '../../journal/event-log.ts';
 import type { JournalRow, RecordedJournal } from '../../journal/journal-reader.ts';

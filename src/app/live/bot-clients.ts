@@ -1,7 +1,7 @@
-import { WeightBudget } from '../../exchange/budget/weight-budget.ts';
 import type { ClientSettings } from '../../exchange/client/clock-offset.ts';
 import type { Credentials } from '../../exchange/client/credentials.ts';
 import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
+import { WeightBudget } from '../../exchange/client/weight-budget.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Config } from '../config/schema/schema.ts';
 

@@ -1,5 +1,5 @@
-import { WeightBudget } from '../../exchange/budget/weight-budget.ts';
 import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
+import { WeightBudget } from '../../exchange/client/weight-budget.ts';
 import { PolledTickers } from '../../local-exchange/feeds/polled-tickers.ts';
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
 import { Decimal } from '../../model/decimal.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { WeightBudget } from '../../exchange/budget/weight-budget.ts';
 import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
+import { WeightBudget } from '../../exchange/client/weight-budget.ts';
 import { ExchangeError } from '../../exchange/errors.ts';
 import { Instrument } from '../../model/instrument.ts';
 import { isoTime } from '../../model/time.ts';

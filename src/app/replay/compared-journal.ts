@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { batchEntry, triggerRequest } from '../../exchange/mapping/orders.ts';
+import { batchEntry, triggerRequest } from '../../exchange/mapping.ts';
 import { encode } from '../../journal/codec.ts';
 import type { Heard, JournalValues, RecordKind } from '../../journal/journal-record.ts';
 import type { AccountEvent, VenueEvent } from '../../model/account-events.ts';

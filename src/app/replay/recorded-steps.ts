@@ -1,5 +1,5 @@
 import { revive } from '../../journal/codec.ts';
-import { journalDamaged } from '../../journal/journal-errors.ts';
+import { journalDamaged } from '../../journal/journal-file.ts';
 import type { JournalRow } from '../../journal/journal-reader.ts';
 import { isOutside, type JournalRecord, type RecordKind, type TurnCause } from '../../journal/journal-record.ts';
 import type { Instrument } from '../../model/instrument.ts';

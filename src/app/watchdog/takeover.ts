@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { ClientIds } from '../../engine/orders/client-ids.ts';
 import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { ExchangeError } from '../../exchange/errors.ts';
-import { statusOf } from '../../exchange/mapping/orders.ts';
+import { statusOf } from '../../exchange/mapping.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
 import { BotJournal } from '../../journal/bot-journal.ts';
 import { copyJournal } from '../../journal/copy-journal.ts';

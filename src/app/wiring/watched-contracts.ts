@@ -1,4 +1,4 @@
-import { recordType } from '../../exchange/mapping/orders.ts';
+import { recordType } from '../../exchange/mapping.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
 import type { FuturesAccount } from '../../matching/futures/futures-account.ts';
 import type { OrderRecord } from '../../matching/futures/records.ts';

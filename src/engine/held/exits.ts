@@ -6,16 +6,7 @@ import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';
 import type { OrderDesk } from '../orders/order-desk.ts';
 import type { HeldBook } from './held-book.ts';
-import {
-  type Arming,
-  type ExitTicks,
-  firstStop,
-  type HeldDeskOutlets,
-  type HeldOrder,
-  type Link,
-  type PlanSnapshot,
-  waitingOrder,
-} from './held-order.ts';
+import { type Arming, type ExitTicks, firstStop, type HeldDeskOutlets, type HeldOrder, type Link, waitingOrder } from './held-order.ts';
 
 /** Makes the linked exits of a position: a stop, a take profit, or both. */
 export class ExitLegs {
@@ -59,6 +50,14 @@ export class ExitLegs {
 const PLANS_KEPT = 1000;
 /** How many plans of ended orders a restart remembers: late fills come soon, or never. */
 const ENDED_REMEMBERED = 50;
+
+/** Exits to be armed as an entry order fills. */
+export interface PlanSnapshot {
+  readonly clientOrderId: string;
+  readonly stopTicks?: number | undefined;
+  readonly profitTicks?: number | undefined;
+  readonly trailTicks?: number | undefined;
+}
 
 /**
  * Exits to be armed as the fills of their entry orders come in. A plan outlives its order for a while: a

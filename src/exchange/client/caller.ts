@@ -1,6 +1,5 @@
 import { TidegateError } from '../../model/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { WeightBudget } from '../budget/weight-budget.ts';
 import { ExchangeError, type Failure, type Scope } from '../errors.ts';
 import { writeJson } from '../json.ts';
 import { encodeRequest, queryText } from '../operations/codecs.ts';
@@ -9,6 +8,7 @@ import { OPERATIONS, type PayloadOf, type RequestOf } from '../operations/operat
 import { backoffMs, CLIENT_DEFAULTS, type ClientSettings, ClockOffset, originOf, pause } from './clock-offset.ts';
 import type { Credentials } from './credentials.ts';
 import { type Reply, readReply, type Sender, type Sent, Transport, TransportFailure } from './transport.ts';
+import type { WeightBudget } from './weight-budget.ts';
 
 /** What a client is made of. One budget is shared by all clients of a process. */
 export interface ClientParts {

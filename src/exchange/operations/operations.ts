@@ -2,26 +2,24 @@ import { z } from 'zod';
 import { flag, idLong, text, timeLong, count as total } from '../fields.ts';
 import { OPERATION_TABLE, type Operation, type OperationName, type RequestSchema } from './operation-table.ts';
 import {
-  FuturesAccountRecord,
-  FuturesOrderRecord,
-  InternalWithdrawalRecord,
-  InvitedUserRecord,
-  SinglePositionRecord,
-  SubAffiliateRecord,
-  TriggerOrderResult,
-} from './records/futures-account.ts';
-import {
   AssetRecord,
   CancelResult,
   CandleRow,
   Currency,
+  FuturesAccountRecord,
   FuturesAssetRecord,
+  FuturesOrderRecord,
   FuturesTickerRecord,
+  InternalWithdrawalRecord,
+  InvitedUserRecord,
+  SinglePositionRecord,
   SpotFillRecord,
   SpotOrderRecord,
+  SubAffiliateRecord,
   SymbolInformation,
   TickerRecord,
   TransferRecord,
+  TriggerOrderResult,
 } from './records.ts';
 import {
   BatchOrdersRequest,

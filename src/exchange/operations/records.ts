@@ -5,6 +5,7 @@ import {
   decimalOrEmpty,
   flag,
   flagText,
+  idLong,
   idText,
   maybe,
   text,
@@ -172,4 +173,198 @@ export const CancelResult = z.object({
   result: flag,
   err_code: textOrNull,
   err_msg: textOrNull,
+});
+
+export const SubAffiliateRecord = z.object({
+  subAffiliateUid: text,
+  /** `SPOT` or `FUTURES`. */
+  productType: text,
+  /** A day in UTC, `YYYY-MM-DD`. */
+  date: text,
+  tradingVolume: decimal,
+  netTradingFee: decimal,
+  paidCommission: decimal,
+});
+
+export const InvitedUserRecord = z.object({
+  uid: text,
+  registerTime: timeText,
+  kycResult: flag,
+  inviteCode: text,
+  firstDeposit: maybe(timeText),
+  firstTrade: maybe(timeText),
+  lastDeposit: maybe(timeText),
+  lastTrade: maybe(timeText),
+});
+
+export const InternalWithdrawalRecord = z.object({
+  fromUserId: idLong,
+  toUserId: idLong,
+  withdrawId: text,
+  coin: text,
+  /** `PROGRESSING`, `SUCCESS` or `FAILED`. */
+  status: text,
+  amount: decimal,
+  createTime: timeLong,
+  updateTime: timeLong,
+});
+
+export const TriggerOrderResult = z.object({ client_oid: textOrNull, order_id: idText });
+
+export const FuturesOrderRecord = z.object({
+  symbol: text,
+  /** In base coin, although the document says lots. */
+  size: decimal,
+  client_oid: textOrEmpty,
+  createTime: timeLong,
+  filled_qty: decimal,
+  /** In the margin coin. */
+  fee: decimalOrEmpty,
+  order_id: idText,
+  price: decimalOrEmpty,
+  price_avg: decimalOrEmpty,
+  /** pending, open, filled, canceling, canceled or untriggered. */
+  status: text,
+  /** open_long, open_short, close_long, close_short, or a forced close. */
+  type: text,
+  /** normal, postOnly, fok or ioc. */
+  order_type: text,
+  totalProfits: decimalOrEmpty,
+  contracts: count,
+});
+
+/** The two spellings of a position: ids, sequences and times as integers or as strings. */
+function positionRecord<I extends typeof idLong | typeof idText, T extends typeof timeLong | typeof timeText>(
+  id: I,
+  contractId: typeof idLong,
+  time: T,
+) {
+  return z.object({
+    id,
+    account_id: id,
+    coin_id: count,
+    contract_id: contractId,
+    symbol: maybe(text),
+    /** `LONG` or `SHORT`. */
+    side: text,
+    /** `SHARED` (cross) or `ISOLATED`. */
+    margin_mode: text,
+    separated_mode: text,
+    separated_open_order_id: id,
+    leverage: decimal,
+    /** In base coin. */
+    size: decimal,
+    open_value: decimal,
+    open_fee: decimal,
+    funding_fee: decimal,
+    isolated_margin: decimal,
+    is_auto_append_isolated_margin: flag,
+    cum_open_size: decimal,
+    cum_open_value: decimal,
+    cum_open_fee: decimal,
+    cum_close_size: decimal,
+    cum_close_value: decimal,
+    cum_close_fee: decimal,
+    cum_funding_fee: decimal,
+    cum_liquidate_fee: decimal,
+    created_match_sequence_id: id,
+    updated_match_sequence_id: id,
+    created_time: time,
+    updated_time: time,
+  });
+}
+
+/** Of operation 15. */
+export const SinglePositionRecord = positionRecord(idLong, idLong, timeLong);
+/** Of operation 16's `position` list. */
+const AccountPositionRecord = positionRecord(idText, idLong.meta({ wire: 'integer' }), timeText);
+
+/** Rates are shares of the notional. */
+const FeeSetting = z.object({
+  is_set_fee_rate: flag,
+  taker_fee_rate: decimal,
+  maker_fee_rate: decimal,
+  is_set_fee_discount: flag,
+  fee_discount: decimal,
+  is_set_taker_maker_fee_discount: flag,
+  taker_fee_discount: decimal,
+  maker_fee_discount: decimal,
+});
+
+const ModeSetting = z.object({
+  contract_id: maybe(text),
+  margin_mode: text,
+  separated_mode: text,
+  /** `HEDGE`: long and short side by side. */
+  position_mode: text,
+});
+
+const LeverageSetting = z.object({
+  contract_id: maybe(text),
+  isolated_long_leverage: decimal,
+  isolated_short_leverage: decimal,
+  cross_leverage: decimal,
+  shared_leverage: decimal,
+});
+
+const Account = z.object({
+  id: text,
+  user_id: text,
+  client_account_id: textOrEmpty,
+  is_system_account: flag,
+  default_fee_setting: FeeSetting.nullable(),
+  /** The three maps are keyed by contract id. */
+  contract_id_to_fee_setting: z.record(z.string(), FeeSetting.extend({ contract_id: maybe(text) })),
+  contract_id_to_mode_setting: z.record(z.string(), ModeSetting),
+  contract_id_to_leverage_setting: z.record(z.string(), LeverageSetting),
+  /** 0 is no limit. */
+  create_order_rate_limit_per_minute: count,
+  /** Least time between two orders, in ms; 0 is none. */
+  create_order_delay_milliseconds: count,
+  extra_type: textOrEmpty,
+  extra_data_json: textOrEmpty,
+  status: text,
+  created_time: timeText,
+  updated_time: timeText,
+});
+
+/** All amounts are in the coin; the `cum_` fields only grow, and their differences are what happened. */
+const Collateral = z.object({
+  account_id: text,
+  coin_id: count,
+  margin_mode: text,
+  cross_contract_id: count,
+  isolated_position_id: idText,
+  amount: decimal,
+  pending_deposit_amount: decimal,
+  pending_withdraw_amount: decimal,
+  pending_transfer_in_amount: decimal,
+  pending_transfer_out_amount: decimal,
+  is_liquidating: flag,
+  legacy_amount: decimal,
+  cum_deposit_amount: decimal,
+  cum_withdraw_amount: decimal,
+  cum_transfer_in_amount: decimal,
+  cum_transfer_out_amount: decimal,
+  cum_margin_move_in_amount: decimal,
+  cum_margin_move_out_amount: decimal,
+  cum_position_open_long_amount: decimal,
+  cum_position_open_short_amount: decimal,
+  cum_position_close_long_amount: decimal,
+  cum_position_close_short_amount: decimal,
+  cum_position_fill_fee_amount: decimal,
+  cum_position_liquidate_fee_amount: decimal,
+  cum_position_funding_amount: decimal,
+  cum_order_fill_fee_income_amount: decimal,
+  cum_order_liquidate_fee_income_amount: decimal,
+  created_time: timeText,
+  updated_time: timeText,
+});
+
+/** One consistent picture of a futures account in one coin; `version` moves with it. */
+export const FuturesAccountRecord = z.object({
+  account: Account,
+  collateral: z.array(Collateral),
+  position: z.array(AccountPositionRecord),
+  version: text,
 });

@@ -1,6 +1,6 @@
 import { Observable, Subject } from 'rxjs';
 import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
-import { tickerEvent } from '../../exchange/mapping/prices.ts';
+import { tickerEvent } from '../../exchange/mapping.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Clock } from '../../ports/clock.ts';

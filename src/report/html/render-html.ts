@@ -1,9 +1,11 @@
+import type { StatisticValue } from '../../statistics/statistic.ts';
+import { formatCount, formatDuration, formatMoney, formatTime, formatValue } from '../format.ts';
 import type { PageReport } from '../page-report.ts';
-import { pageColumns } from './page/page-columns.ts';
-import type { PageData } from './page/page-data.ts';
-import { pageShell } from './page/page-shell.ts';
-import { equitySections, priceSection } from './sections/chart-sections.ts';
-import { headline } from './sections/headline.ts';
+import { equitySections, priceSection } from './chart-sections.ts';
+import { escapeHtml, figure, type Section } from './markup.ts';
+import { pageColumns } from './page-columns.ts';
+import type { PageData } from './page-data.ts';
+import { pageShell } from './page-shell.ts';
 import {
   deniedSection,
   findingsSection,
@@ -13,9 +15,8 @@ import {
   sourcesSection,
   statisticsSection,
   warningsSection,
-} from './sections/run-sections.ts';
-import type { Section } from './sections/section.ts';
-import { breakdownSection, distributionSection, scatterSection, timeSection, tradesSection } from './sections/trade-sections.ts';
+} from './run-sections.ts';
+import { breakdownSection, distributionSection, scatterSection, timeSection, tradesSection } from './trade-sections.ts';
 
 /**
  * The run as one self-contained HTML page that opens offline.
@@ -57,4 +58,78 @@ function sectionsOf(report: PageReport, data: PageData): Section[] {
     ...deniedSection(report),
     sourcesSection(report),
   ];
+}
+
+/** The name, the period, the counts and the eight figures (twelve of futures) that a reader looks for first. */
+function headline(report: PageReport): string {
+  const { counts } = report;
+  const tiles = report.futures ? [...TILES, ...FUTURES_TILES] : TILES;
+  const facts = [
+    `${formatCount(counts.marketEvents)} market events`,
+    `${formatCount(counts.intents)} intents`,
+    `${formatCount(counts.denied)} denied`,
+    `${formatCount(counts.orders)} orders`,
+    `${formatCount(counts.fills)} fills`,
+  ];
+  return `<header>
+<div class="brand"><span>Tidegate</span><span>Run report</span><button type="button" id="theme" class="screen" aria-pressed="false" hidden>Dark</button></div>
+<h1>${escapeHtml(report.name)}</h1>
+<p class="lead">${periodText(report)} Money in ${escapeHtml(report.currency)}.</p>
+<p class="lead">${facts.join(' · ')}</p>
+<div class="tiles">${tiles.map((tile) => renderTile(tile, report)).join('')}</div>
+</header>`;
+}
+
+interface Tile {
+  readonly key: string;
+  /** Whether the sign is good or bad news; a cost or a count has none. */
+  readonly signed?: boolean;
+  readonly under: (report: PageReport) => string;
+}
+
+const TILES: readonly Tile[] = [
+  { key: 'totalReturn', signed: true, under: equitySpan },
+  { key: 'cagr', signed: true, under: (report) => `volatility ${value(report, 'annualVolatility')}` },
+  { key: 'sharpe', signed: true, under: (report) => `Sortino ${value(report, 'sortino')}` },
+  { key: 'maxDrawdown', under: (report) => `longest ${value(report, 'longestDrawdownMs')}` },
+  { key: 'trades', under: (report) => `${value(report, 'openTrades')} still open` },
+  { key: 'winRate', under: (report) => `expectancy ${value(report, 'expectancy')}` },
+  { key: 'profitFactor', under: (report) => `turnover ${value(report, 'turnover')}` },
+  { key: 'fees', under: (report) => `exposure ${value(report, 'exposure')}` },
+];
+
+/** Further ones of a futures account. */
+const FUTURES_TILES: readonly Tile[] = [
+  { key: 'funding', signed: true, under: (report) => `received ${value(report, 'fundingReceived')}, paid ${value(report, 'fundingPaid')}` },
+  { key: 'longNetProfit', signed: true, under: (report) => `short ${value(report, 'shortNetProfit')}` },
+  { key: 'maxLeverage', under: (report) => `margin use up to ${value(report, 'maxMarginUse')}` },
+  { key: 'liquidations', under: (report) => `their fees ${value(report, 'liquidationFees')}` },
+];
+
+function periodText({ from, to }: PageReport): string {
+  // Read from a file, a time that is none is null.
+  if (!Number.isFinite(from)) return 'It ended before the first market data.';
+  return `<b>${formatTime(from)}</b> to <b>${formatTime(to)}</b> UTC, ${formatDuration(to - from)}.`;
+}
+
+function renderTile(tile: Tile, report: PageReport): string {
+  const definition = report.definitions.find(({ key }) => key === tile.key);
+  const raw = report.statistics[tile.key] ?? null;
+  return `<div class="tile"><span>${escapeHtml(definition?.label ?? tile.key)}</span><strong${mood(tile, raw)}>${figure(value(report, tile.key))}</strong><em>${figure(tile.under(report))}</em></div>`;
+}
+
+function mood(tile: Tile, raw: StatisticValue): string {
+  if (raw === null) return ' class="none"';
+  if (!tile.signed || Number(raw) === 0) return '';
+  return Number(raw) > 0 ? ' class="gain"' : ' class="loss"';
+}
+
+function value(report: PageReport, key: string): string {
+  const definition = report.definitions.find((candidate) => candidate.key === key);
+  return formatValue(definition?.unit ?? 'ratio', report.statistics[key] ?? null);
+}
+
+function equitySpan(report: PageReport): string {
+  const { startEquity, finalEquity } = report.statistics;
+  return `${formatMoney(startEquity ?? 0)} to ${formatMoney(finalEquity ?? 0)}`;
 }

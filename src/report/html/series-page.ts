@@ -1,10 +1,9 @@
 import { formatCount } from '../format.ts';
-import type { ColumnStatistics, ShownSeries } from '../series/shown-series.ts';
-import { type Column, escapeHtml, htmlTable } from './markup.ts';
-import { pageShell } from './page/page-shell.ts';
-import { PALETTES } from './page/palette.ts';
-import { chart } from './sections/chart-sections.ts';
-import { type Section, section } from './sections/section.ts';
+import type { ColumnStatistics, ShownSeries } from '../shown-series.ts';
+import { chart } from './chart-sections.ts';
+import { type Column, escapeHtml, htmlTable, type Section, section } from './markup.ts';
+import { pageShell } from './page-shell.ts';
+import { PALETTES } from './palette.ts';
 
 /** A series with its name for people. */
 export interface TitledSeries extends ShownSeries {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
-import { WeightBudget } from '../../../src/exchange/budget/weight-budget.ts';
 import { Credentials } from '../../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../../src/exchange/client/exchange-client.ts';
+import { WeightBudget } from '../../../src/exchange/client/weight-budget.ts';
 import { SystemClock } from '../../../src/venues/rest/real-clock.ts';
 import { type Line, launch, type Running } from '../live/bot-process.ts';
 

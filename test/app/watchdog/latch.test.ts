@@ -4,9 +4,9 @@ import { afterEach, expect, test } from '@jest/globals';
 import { KillFile, watchdogText } from '../../../src/app/live/process/kill-file.ts';
 import { botFolder, makeBotFolder } from '../../../src/app/planning/bot-folder.ts';
 import { latchPaper } from '../../../src/app/watchdog/heartbeat-watch.ts';
-import { WeightBudget } from '../../../src/exchange/budget/weight-budget.ts';
 import { Credentials } from '../../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../../src/exchange/client/exchange-client.ts';
+import { WeightBudget } from '../../../src/exchange/client/weight-budget.ts';
 import { SystemClock } from '../../../src/venues/rest/real-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

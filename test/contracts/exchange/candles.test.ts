@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Cost, WeightBudget } from '../../../src/exchange/budget/weight-budget.ts';
 import { ExchangeClient } from '../../../src/exchange/client/exchange-client.ts';
+import { type Cost, WeightBudget } from '../../../src/exchange/client/weight-budget.ts';
 import { T0 } from '../../builders.ts';
 import { BTC, failure, type Local, PERP, startLocal } from '../../local-exchange/local.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { type Cost, WeightBudget } from '../../../src/exchange/budget/weight-budget.ts';
 import { Credentials } from '../../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../../src/exchange/client/exchange-client.ts';
+import { type Cost, WeightBudget } from '../../../src/exchange/client/weight-budget.ts';
 import { failure, type Local } from '../../local-exchange/local.ts';
 import { type Contract, call, documentRow, rawRequest } from './contract.ts';
 import { startFor } from './start-for.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { WeightBudget } from '../../../src/exchange/budget/weight-budget.ts';
 import { Credentials } from '../../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../../src/exchange/client/exchange-client.ts';
 import { type Reply, type Sent, TransportFailure } from '../../../src/exchange/client/transport.ts';
+import { WeightBudget } from '../../../src/exchange/client/weight-budget.ts';
 import { BotJournal } from '../../../src/journal/bot-journal.ts';
 import type { ReplyTold } from '../../../src/journal/journal-record.ts';
 import { roundTrips } from '../../../src/journal/round-trips.ts';

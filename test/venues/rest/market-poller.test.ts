@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { pause } from '../../../src/exchange/client/clock-offset.ts';
-import { markEvent } from '../../../src/exchange/mapping/prices.ts';
+import { markEvent } from '../../../src/exchange/mapping.ts';
 import type { Instrument } from '../../../src/model/instrument.ts';
 import type { Mark, MarketEvent, Ticker } from '../../../src/model/market-events.ts';
 import { type MarketNews, MarketPoller, type MarketPollerOptions } from '../../../src/venues/rest/polling/market-poller.ts';

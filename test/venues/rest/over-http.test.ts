@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { NEVER, Subject } from 'rxjs';
 import { Intake } from '../../../src/engine/inbox.ts';
-import { WeightBudget } from '../../../src/exchange/budget/weight-budget.ts';
 import { ExchangeClient } from '../../../src/exchange/client/exchange-client.ts';
+import { WeightBudget } from '../../../src/exchange/client/weight-budget.ts';
 import { Mark, Ticker } from '../../../src/model/market-events.ts';
 import type { FeedItem } from '../../../src/ports/market-feed.ts';
 import { LiveFeed } from '../../../src/venues/rest/live-feed.ts';

@@ -1,10 +1,9 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { BUDGET_DEFAULTS } from '../../../exchange/budget/account-limits.ts';
-import { WeightBudget } from '../../../exchange/budget/weight-budget.ts';
 import { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
+import { BUDGET_DEFAULTS, WeightBudget } from '../../../exchange/client/weight-budget.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
-import { inspectJournal, setLatches } from '../../../journal/inspect-journal.ts';
+import { inspectJournal, setLatches } from '../../../journal/journal-reader.ts';
 import { isRemote } from '../../../recording/remote-storage.ts';
 import { checkSettings } from '../../../venues/rest/futures/margin-binding.ts';
 import { SystemClock } from '../../../venues/rest/real-clock.ts';

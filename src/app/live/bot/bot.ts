@@ -1,7 +1,7 @@
 import type { Engine } from '../../../engine/engine.ts';
 import { ClientIds } from '../../../engine/orders/client-ids.ts';
-import type { WeightBudget } from '../../../exchange/budget/weight-budget.ts';
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
+import type { WeightBudget } from '../../../exchange/client/weight-budget.ts';
 import type { BotJournal } from '../../../journal/bot-journal.ts';
 import type { RunStarted, StatePoint } from '../../../journal/journal-record.ts';
 import type { Clock } from '../../../ports/clock.ts';

@@ -1,5 +1,5 @@
 import type { BarPlan, PricesBefore } from '../../../engine/bar-maker.ts';
-import type { HeldSnapshot } from '../../../engine/held/held-order.ts';
+import type { HeldSnapshot } from '../../../engine/held/held-memory.ts';
 import type { JournalRecord } from '../../../journal/journal-record.ts';
 import type { AccountEvent } from '../../../model/account-events.ts';
 import { BarBuilder } from '../../../model/bar-builder.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HeldSnapshot } from '../../../engine/held/held-order.ts';
+import type { HeldSnapshot } from '../../../engine/held/held-memory.ts';
 import { encode } from '../../../journal/codec.ts';
 import type { StatePoint } from '../../../journal/journal-record.ts';
 import type { Instrument } from '../../../model/instrument.ts';

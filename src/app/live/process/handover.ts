@@ -1,5 +1,5 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import type { HeldSnapshot } from '../../../engine/held/held-order.ts';
+import type { HeldSnapshot } from '../../../engine/held/held-memory.ts';
 import { BotJournal, type BotJournalOptions } from '../../../journal/bot-journal.ts';
 import type { OrderSubmitted } from '../../../model/account-events.ts';
 import { TidegateError } from '../../../model/errors.ts';

@@ -1,10 +1,8 @@
 import type { AutoscaleInfo, IChartApi, ISeriesApi, SeriesType, UTCTimestamp } from 'lightweight-charts';
-import type { Palette } from '../page/palette.ts';
-import { type LegendPart, setLegend } from './legend.ts';
-import { library } from './library.ts';
-import { byId, clock, data, number } from './page.ts';
+import type { Palette } from '../palette.ts';
+import { byId, clock, data, type LegendPart, number, setLegend } from './page.ts';
 import { onPaint } from './theme.ts';
-import { timeChart } from './time-chart.ts';
+import { library, timeChart } from './time-chart.ts';
 
 /** One curve over time. */
 export interface Curve {

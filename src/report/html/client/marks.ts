@@ -1,6 +1,6 @@
 import type { IChartApi, ISeriesPrimitive, SeriesAttachedParameter, Time } from 'lightweight-charts';
-import type { FillColumns, OrderColumns } from '../page/page-data.ts';
-import type { Palette } from '../page/palette.ts';
+import type { FillColumns, OrderColumns } from '../page-data.ts';
+import type { Palette } from '../palette.ts';
 
 /** What marks are drawn with; x and y are in pixels of the canvas. */
 interface Pen {

@@ -1,4 +1,4 @@
-import type { BarColumns, PageData } from '../page/page-data.ts';
+import type { BarColumns, PageData } from '../page-data.ts';
 
 /** What this page was made with. */
 export const data = JSON.parse(document.getElementById('data')?.textContent ?? '') as PageData;
@@ -58,4 +58,18 @@ export function tickLabel(seconds: number, weight: number): string {
   if (weight === 1) return month;
   if (weight === 2) return `${date.getUTCDate()} ${month}`;
   return date.toISOString().slice(11, weight === 3 ? 16 : 19);
+}
+
+/** A piece of a legend's line: a figure (`b`) stands out; another class colours a mark. */
+export type LegendPart = readonly [text: string, kind?: string];
+
+/** Replaces the legend's lines. Texts are never read as HTML. */
+export function setLegend(element: HTMLElement, lines: readonly (readonly LegendPart[])[]): void {
+  element.replaceChildren(
+    ...lines.map((parts) => {
+      const line = make('div');
+      line.append(...parts.map(([text, kind]) => make(kind === 'b' ? 'b' : 'span', kind === 'b' ? '' : kind, `${text} `)));
+      return line;
+    }),
+  );
 }

@@ -1,11 +1,9 @@
 import type { UTCTimestamp } from 'lightweight-charts';
-import type { FillColumns, OrderColumns, PriceColumns } from '../page/page-data.ts';
-import { type LegendPart, setLegend } from './legend.ts';
-import { library } from './library.ts';
+import type { FillColumns, OrderColumns, PriceColumns } from '../page-data.ts';
 import { fillMarks, orderMarks, type Stretch } from './marks.ts';
-import { amount, byId, clock, data, lastAtOrBefore, number, placeOf } from './page.ts';
+import { amount, byId, clock, data, type LegendPart, lastAtOrBefore, number, placeOf, setLegend } from './page.ts';
 import { onPaint } from './theme.ts';
-import { timeChart } from './time-chart.ts';
+import { library, timeChart } from './time-chart.ts';
 
 const LISTED = 5;
 

@@ -1,11 +1,9 @@
 import type { UTCTimestamp } from 'lightweight-charts';
-import type { SeriesPicture } from '../page/page-data.ts';
+import type { SeriesPicture } from '../page-data.ts';
 import { type Curve, curveChart } from './curves.ts';
-import { setLegend } from './legend.ts';
-import { library } from './library.ts';
-import { amount, byId, clock, data, number } from './page.ts';
+import { amount, byId, clock, data, number, setLegend } from './page.ts';
 import { onPaint } from './theme.ts';
-import { timeChart } from './time-chart.ts';
+import { library, timeChart } from './time-chart.ts';
 
 const COLOURS = ['accent', 'loss'] as const;
 

@@ -1,4 +1,4 @@
-import type { Palette } from '../page/palette.ts';
+import type { Palette } from '../palette.ts';
 import { data } from './page.ts';
 
 type Scheme = 'light' | 'dark';

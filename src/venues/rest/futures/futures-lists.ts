@@ -1,4 +1,4 @@
-import { statusOf } from '../../../exchange/mapping/orders.ts';
+import { statusOf } from '../../../exchange/mapping.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { OrderLife } from '../order-life.ts';
 import type { TrackedOrder } from '../tracked-order.ts';

@@ -1,5 +1,5 @@
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
-import { triggerRequest } from '../../../exchange/mapping/orders.ts';
+import { triggerRequest } from '../../../exchange/mapping.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import type { OrderLife } from '../order-life.ts';
 import { JournaledRequest, type SendLane } from '../send-lane.ts';

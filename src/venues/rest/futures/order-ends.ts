@@ -1,4 +1,4 @@
-import { directionOfRecord, statusOf, termsOf, type WireTerms } from '../../../exchange/mapping/orders.ts';
+import { directionOfRecord, statusOf, termsOf, type WireTerms } from '../../../exchange/mapping.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';

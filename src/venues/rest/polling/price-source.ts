@@ -1,6 +1,6 @@
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
 import { ExchangeError } from '../../../exchange/errors.ts';
-import { markEvent, tickerEvent } from '../../../exchange/mapping/prices.ts';
+import { markEvent, tickerEvent } from '../../../exchange/mapping.ts';
 import { OPERATION_TABLE } from '../../../exchange/operations/operation-table.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import type { Instrument } from '../../../model/instrument.ts';

@@ -1,5 +1,5 @@
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
-import { type SpotFillRecord, spotFillFigures } from '../../../exchange/mapping/orders.ts';
+import { type SpotFillRecord, spotFillFigures } from '../../../exchange/mapping.ts';
 import type { PayloadOf } from '../../../exchange/operations/operations.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import { TidegateError } from '../../../model/errors.ts';

@@ -1,6 +1,6 @@
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
 import { ExchangeError } from '../../../exchange/errors.ts';
-import { type SpotFillRecord, spotFillFigures } from '../../../exchange/mapping/orders.ts';
+import { type SpotFillRecord, spotFillFigures } from '../../../exchange/mapping.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import type { Decimal } from '../../../model/decimal.ts';
 import { Fill, type Liquidity } from '../../../model/fill.ts';

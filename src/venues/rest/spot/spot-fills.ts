@@ -1,5 +1,5 @@
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
-import { type SpotFillRecord, statusOf } from '../../../exchange/mapping/orders.ts';
+import { type SpotFillRecord, statusOf } from '../../../exchange/mapping.ts';
 import type { PayloadOf } from '../../../exchange/operations/operations.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import { invariant } from '../../../model/errors.ts';

@@ -1,6 +1,6 @@
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
 import { ExchangeError } from '../../../exchange/errors.ts';
-import { batchEntry, type SpotFillRecord, statusOf } from '../../../exchange/mapping/orders.ts';
+import { batchEntry, type SpotFillRecord, statusOf } from '../../../exchange/mapping.ts';
 import type { PayloadOf } from '../../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';

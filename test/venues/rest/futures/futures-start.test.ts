@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { triggerRequest } from '../../../../src/exchange/mapping/orders.ts';
+import { triggerRequest } from '../../../../src/exchange/mapping.ts';
 import { Decimal } from '../../../../src/model/decimal.ts';
 import type { MarginSettings } from '../../../../src/model/margin.ts';
 import { order } from '../../../builders.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ExchangeError } from '../../../../src/exchange/errors.ts';
-import type { SpotFillRecord } from '../../../../src/exchange/mapping/orders.ts';
+import type { SpotFillRecord } from '../../../../src/exchange/mapping.ts';
 import { FillWindow, type FillWindowOptions } from '../../../../src/venues/rest/spot/fill-window.ts';
 
 const DAY = 86_400_000;

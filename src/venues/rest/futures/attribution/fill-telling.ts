@@ -1,4 +1,4 @@
-import { directionOfRecord } from '../../../../exchange/mapping/orders.ts';
+import { directionOfRecord } from '../../../../exchange/mapping.ts';
 import { Decimal } from '../../../../model/decimal.ts';
 import { Fill, type Liquidity } from '../../../../model/fill.ts';
 import type { Instrument } from '../../../../model/instrument.ts';

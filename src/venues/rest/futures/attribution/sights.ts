@@ -1,5 +1,5 @@
 import type { ExchangeClient } from '../../../../exchange/client/exchange-client.ts';
-import { statusOf, type VenueStatus } from '../../../../exchange/mapping/orders.ts';
+import { statusOf, type VenueStatus } from '../../../../exchange/mapping.ts';
 import type { PayloadOf } from '../../../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../../../exchange/symbols.ts';
 import { Decimal } from '../../../../model/decimal.ts';

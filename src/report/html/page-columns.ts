@@ -1,7 +1,7 @@
-import { closes } from '../../../model/order.ts';
-import { formatCount, formatDuration } from '../../format.ts';
-import type { PageChart, PageReport, TradeDot } from '../../page-report.ts';
-import type { ChartBar, ChartFill, ChartOrder, OrderChange } from '../../run-report.ts';
+import { closes } from '../../model/order.ts';
+import { formatCount, formatDuration } from '../format.ts';
+import type { PageChart, PageReport, TradeDot } from '../page-report.ts';
+import type { ChartBar, ChartFill, ChartOrder, OrderChange } from '../run-report.ts';
 import type { DotColumns, EquityColumns, FillColumns, OrderColumns, PageData, PriceColumns, RollingColumns } from './page-data.ts';
 import { PALETTES } from './palette.ts';
 

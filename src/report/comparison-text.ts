@@ -1,43 +1,8 @@
-import { type Decimal, ZERO } from '../../model/decimal.ts';
-import type { ComparedOrder } from '../../statistics/comparison/compared-run.ts';
-import { CAUSES, type ComparedTrade, type Comparison, type DifferencePart } from '../../statistics/comparison/comparison.ts';
-import { formatCount, formatNumber, formatTime } from '../format.ts';
-import { TerminalTable } from '../terminal-table.ts';
-
-/** What a trade adds to the difference. */
-export function amountOf({ parts }: Pick<ComparedTrade, 'parts'>): Decimal {
-  return parts.reduce((sum, { amount }) => sum.plus(amount), ZERO);
-}
-
-/** The causes of a trade, each once; `the same` where both runs did the same. */
-export function causesText({ parts }: ComparedTrade): string {
-  const names = [...new Set(parts.map(({ cause }) => CAUSES[cause]))];
-  return names.length === 0 ? 'the same' : names.join(', ');
-}
-
-/** What an order came to: `0.5 at 101`, its status where it filled nothing. */
-export function filledText(order: ComparedOrder | undefined): string {
-  if (order === undefined) return 'none';
-  if (order.fills.length === 0) return order.reason === '' ? order.status : `${order.status}: ${order.reason}`;
-  const quantity = order.fills.reduce((sum, fill) => sum.plus(fill.quantity), ZERO);
-  const notional = order.fills.reduce((sum, fill) => sum.plus(fill.notional), ZERO);
-  return `${formatNumber(quantity)} at ${formatNumber(notional.div(quantity))}`;
-}
-
-/** An exact amount with its sign, for columns that are to add up. */
-export function exact(amount: Decimal): string {
-  return amount.isPositive() && !amount.isZero() ? `+${amount.toFixed()}` : amount.toFixed();
-}
-
-/** How the terminal shows it. */
-interface ComparisonLook {
-  readonly columns?: number;
-  readonly color?: boolean;
-  readonly unicode?: boolean;
-}
-
-/** A terminal shows so many of the trades that differ: those that weigh the most. */
-const SHOWN = 20;
+import { type Decimal, ZERO } from '../model/decimal.ts';
+import type { ComparedOrder } from '../statistics/comparison/compared-run.ts';
+import { CAUSES, type ComparedTrade, type Comparison, type DifferencePart } from '../statistics/comparison/comparison.ts';
+import { formatCount, formatNumber, formatTime } from './format.ts';
+import { TerminalTable } from './terminal-table.ts';
 
 /** What `tidegate compare` prints: the difference by cause, and the trades that make it. */
 export function renderComparison(names: { readonly a: string; readonly b: string }, comparison: Comparison, look: ComparisonLook): string {
@@ -93,6 +58,16 @@ export function renderComparison(names: { readonly a: string; readonly b: string
   return `${blocks.join('\n\n')}\n`;
 }
 
+/** How the terminal shows it. */
+interface ComparisonLook {
+  readonly columns?: number;
+  readonly color?: boolean;
+  readonly unicode?: boolean;
+}
+
+/** A terminal shows so many of the trades that differ: those that weigh the most. */
+const SHOWN = 20;
+
 /** A comparison as plain JSON: money and quantities as exact decimal text, times as epoch ms. */
 export function comparisonJson(names: { readonly a: string; readonly b: string }, comparison: Comparison): Record<string, unknown> {
   const { currency, finalEquityA, finalEquityB, difference, causes, trades, others } = comparison;
@@ -131,4 +106,29 @@ function orderJson(order: ComparedOrder | undefined) {
     feeAsset: fill.feeAsset,
   }));
   return { clientOrderId, time, type, quantity: quantity?.toFixed() ?? null, price, status, reason, tag, fills };
+}
+
+/** What a trade adds to the difference. */
+export function amountOf({ parts }: Pick<ComparedTrade, 'parts'>): Decimal {
+  return parts.reduce((sum, { amount }) => sum.plus(amount), ZERO);
+}
+
+/** The causes of a trade, each once; `the same` where both runs did the same. */
+export function causesText({ parts }: ComparedTrade): string {
+  const names = [...new Set(parts.map(({ cause }) => CAUSES[cause]))];
+  return names.length === 0 ? 'the same' : names.join(', ');
+}
+
+/** What an order came to: `0.5 at 101`, its status where it filled nothing. */
+export function filledText(order: ComparedOrder | undefined): string {
+  if (order === undefined) return 'none';
+  if (order.fills.length === 0) return order.reason === '' ? order.status : `${order.status}: ${order.reason}`;
+  const quantity = order.fills.reduce((sum, fill) => sum.plus(fill.quantity), ZERO);
+  const notional = order.fills.reduce((sum, fill) => sum.plus(fill.notional), ZERO);
+  return `${formatNumber(quantity)} at ${formatNumber(notional.div(quantity))}`;
+}
+
+/** An exact amount with its sign, for columns that are to add up. */
+export function exact(amount: Decimal): string {
+  return amount.isPositive() && !amount.isZero() ? `+${amount.toFixed()}` : amount.toFixed();
 }

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { embedJson, escapeHtml } from '../markup.ts';
-import { CHART_KEYS } from '../sections/chart-sections.ts';
-import type { Section } from '../sections/section.ts';
+import { CHART_KEYS } from './chart-sections.ts';
+import { embedJson, escapeHtml, type Section } from './markup.ts';
 import type { PageData } from './page-data.ts';
 import { customProperties, PALETTES } from './palette.ts';
 

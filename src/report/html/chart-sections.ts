@@ -1,8 +1,7 @@
-import { formatCount } from '../../format.ts';
-import type { PageReport } from '../../page-report.ts';
-import { escapeHtml } from '../markup.ts';
-import type { PageData } from '../page/page-data.ts';
-import { type Section, section } from './section.ts';
+import { formatCount } from '../format.ts';
+import type { PageReport } from '../page-report.ts';
+import { escapeHtml, type Section, section } from './markup.ts';
+import type { PageData } from './page-data.ts';
 
 /** What the charts' keys do; every chart names it as its description. */
 export const CHART_KEYS =

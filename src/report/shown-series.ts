@@ -1,41 +1,9 @@
-import { decimalText } from '../../recording/columns/decimals.ts';
-import { plainText, SERIES_COLUMNS, type SeriesColumn, type SeriesMeta } from '../../recording/columns/series-meta.ts';
-import type { SeriesRows } from '../../recording/columns/series-reader.ts';
-import { rowTexts } from '../../recording/export-series.ts';
-import type { SeriesPicture } from '../html/page/page-data.ts';
+import { decimalText } from '../recording/columns/decimals.ts';
+import { plainText, SERIES_COLUMNS, type SeriesColumn, type SeriesMeta } from '../recording/columns/series-meta.ts';
+import type { SeriesRows } from '../recording/columns/series-reader.ts';
+import { rowTexts } from '../recording/export-series.ts';
+import type { SeriesPicture } from './html/page-data.ts';
 import { SeriesPainter } from './series-painter.ts';
-
-/** Least, mean and greatest of a column, as it is read. Of integers: the mean is as good as doubles are. */
-class ColumnFigures {
-  least = Number.POSITIVE_INFINITY;
-  greatest = Number.NEGATIVE_INFINITY;
-  zeros = 0;
-  count = 0;
-  #sum = 0;
-
-  get mean(): number {
-    return this.#sum / this.count;
-  }
-
-  /** Takes the values in [from, to) of a chunk. */
-  update(column: Float64Array, from: number, to: number): void {
-    let { least, greatest, zeros } = this;
-    // A sum a chunk: what is small is not lost in the sum of all.
-    let sum = 0;
-    for (let row = from; row < to; row++) {
-      const value = column[row]!;
-      if (value < least) least = value;
-      if (value > greatest) greatest = value;
-      if (value === 0) zeros++;
-      sum += value;
-    }
-    this.least = least;
-    this.greatest = greatest;
-    this.zeros = zeros;
-    this.#sum += sum;
-    this.count += to - from;
-  }
-}
 
 /** One line of the statistics of a series, as text: exact but for means, which have two digits more than their column. */
 export interface ColumnStatistics {
@@ -139,4 +107,36 @@ function statisticsOf(column: SeriesColumn, figures: ColumnFigures, first: strin
 function sidesText({ mean, zeros, count }: ColumnFigures): string {
   const known = count - zeros;
   return known === 0 ? '' : `${((100 * (known + Math.round(mean * count))) / (2 * known)).toFixed(1)} % buys`;
+}
+
+/** Least, mean and greatest of a column, as it is read. Of integers: the mean is as good as doubles are. */
+class ColumnFigures {
+  least = Number.POSITIVE_INFINITY;
+  greatest = Number.NEGATIVE_INFINITY;
+  zeros = 0;
+  count = 0;
+  #sum = 0;
+
+  get mean(): number {
+    return this.#sum / this.count;
+  }
+
+  /** Takes the values in [from, to) of a chunk. */
+  update(column: Float64Array, from: number, to: number): void {
+    let { least, greatest, zeros } = this;
+    // A sum a chunk: what is small is not lost in the sum of all.
+    let sum = 0;
+    for (let row = from; row < to; row++) {
+      const value = column[row]!;
+      if (value < least) least = value;
+      if (value > greatest) greatest = value;
+      if (value === 0) zeros++;
+      sum += value;
+    }
+    this.least = least;
+    this.greatest = greatest;
+    this.zeros = zeros;
+    this.#sum += sum;
+    this.count += to - from;
+  }
 }

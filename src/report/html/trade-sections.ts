@@ -1,8 +1,8 @@
-import type { BreakdownBy, BreakdownRow } from '../../../statistics/breakdown.ts';
-import type { ClosedTrade } from '../../../statistics/trades/trade.ts';
-import { formatCount, formatDuration, formatMoney, formatNumber, formatShare, formatTime } from '../../format.ts';
-import { PAGE_LIMITS, type PageReport, type TradeDot } from '../../page-report.ts';
-import { BREAKDOWN_TITLES, breakdownColumns, breakdownKey } from '../../terminal-table.ts';
+import type { BreakdownBy, BreakdownRow } from '../../statistics/breakdown.ts';
+import type { ClosedTrade } from '../../statistics/trades/trade.ts';
+import { formatCount, formatDuration, formatMoney, formatNumber, formatShare, formatTime } from '../format.ts';
+import { PAGE_LIMITS, type PageReport, type TradeDot } from '../page-report.ts';
+import { BREAKDOWN_TITLES, breakdownColumns, breakdownKey } from '../terminal-table.ts';
 import {
   type Axis,
   type Column,
@@ -13,11 +13,12 @@ import {
   niceStep,
   type Places,
   percentTick,
+  type Section,
+  section,
   svgPlot,
   ticksBetween,
-} from '../markup.ts';
-import { drawnDots } from '../page/page-columns.ts';
-import { type Section, section } from './section.ts';
+} from './markup.ts';
+import { drawnDots } from './page-columns.ts';
 
 type TradeColumn = Column<ClosedTrade>;
 

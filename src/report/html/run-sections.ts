@@ -1,14 +1,13 @@
-import type { Finding } from '../../../statistics/diagnosis/check.ts';
-import type { YearReturns } from '../../../statistics/returns/daily-returns.ts';
-import type { SampleOf, StatisticDefinition, StatisticGroup } from '../../../statistics/statistic.ts';
-import { formatCount, formatTime, formatValue, NOT_AVAILABLE } from '../../format.ts';
-import type { PageReport } from '../../page-report.ts';
-import { type DataProvenance, type DeniedRow, PATHS_TITLE, type PathRow, pathRows, type RunReport } from '../../run-report.ts';
-import { figureTexts } from '../../terminal.ts';
-import { type Column, escapeHtml, figure, htmlTable } from '../markup.ts';
-import type { PageData } from '../page/page-data.ts';
+import type { Finding } from '../../statistics/diagnosis/check.ts';
+import type { YearReturns } from '../../statistics/returns/daily-returns.ts';
+import type { SampleOf, StatisticDefinition, StatisticGroup } from '../../statistics/statistic.ts';
+import { formatCount, formatTime, formatValue, NOT_AVAILABLE } from '../format.ts';
+import type { PageReport } from '../page-report.ts';
+import { type DataProvenance, type DeniedRow, PATHS_TITLE, type PathRow, pathRows, type RunReport } from '../run-report.ts';
+import { figureTexts } from '../terminal.ts';
 import { chart } from './chart-sections.ts';
-import { type Section, section } from './section.ts';
+import { type Column, escapeHtml, figure, htmlTable, type Section, section } from './markup.ts';
+import type { PageData } from './page-data.ts';
 
 const CODE: Column<DeniedRow> = { label: 'Code', kind: 'name', cell: ({ code }) => code };
 /** Whose intents, of what; left out where the rows do not tell. */
