@@ -25,31 +25,6 @@ import { type Summary, summarise } from './results/summary.ts';
 import { runWarnings } from './results/warnings.ts';
 import type { AskedPath } from './worker-protocol.ts';
 
-/** The path as a setting; of both, the worst is the run whose results are written. */
-function withPath<Options extends LoadOptions>(options: Options, path: AskedPath | undefined): Options {
-  if (path === undefined) return options;
-  return { ...options, set: [...(options.set ?? []), `backtest.fills.path=${path === 'both' ? 'worst' : path}`] };
-}
-
-/** @throws TidegateError USAGE where a path was asked for and no price comes as a bar. */
-function requireBars({ sources }: Pick<BacktestPlan, 'sources'>, path: AskedPath | undefined): void {
-  if (path === undefined || sources.some(({ kind }) => kind === 'bar')) return;
-  const kinds = [...new Set(sources.map(({ kind }) => kind))].join(' and ');
-  throw new TidegateError('USAGE', `--path ${path}: only bars have a path to assume, and this run is fed by ${kinds} data; leave it out`);
-}
-
-/** The run's log: `log.jsonl` in the out folder, stamped with the time of the run, not of the wall. */
-function runLog(folder: string, now: () => number): Log & { close(): void } {
-  const file = destination({ dest: join(folder, 'log.jsonl'), sync: true });
-  const logger = pino({ level: 'debug', base: null, timestamp: () => `,"time":${Number.isFinite(now()) ? now() : 0}` }, file);
-  return {
-    debug: (message, fields) => logger.debug(fields ?? {}, message),
-    info: (message, fields) => logger.info(fields ?? {}, message),
-    warn: (message, fields) => logger.warn(fields ?? {}, message),
-    close: () => file.end(),
-  };
-}
-
 interface BacktestOptions extends LoadOptions {
   readonly out?: string | undefined;
   /** Write `events.jsonl` and `causes.jsonl`. */
@@ -147,6 +122,31 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
   if (best !== undefined) writeSummary(join(out, 'summary-best.json'), summaryOf(best, []));
   await writeReport(out, report);
   return { summary, report, failure: run.failure };
+}
+
+/** The path as a setting; of both, the worst is the run whose results are written. */
+function withPath<Options extends LoadOptions>(options: Options, path: AskedPath | undefined): Options {
+  if (path === undefined) return options;
+  return { ...options, set: [...(options.set ?? []), `backtest.fills.path=${path === 'both' ? 'worst' : path}`] };
+}
+
+/** @throws TidegateError USAGE where a path was asked for and no price comes as a bar. */
+function requireBars({ sources }: Pick<BacktestPlan, 'sources'>, path: AskedPath | undefined): void {
+  if (path === undefined || sources.some(({ kind }) => kind === 'bar')) return;
+  const kinds = [...new Set(sources.map(({ kind }) => kind))].join(' and ');
+  throw new TidegateError('USAGE', `--path ${path}: only bars have a path to assume, and this run is fed by ${kinds} data; leave it out`);
+}
+
+/** The run's log: `log.jsonl` in the out folder, stamped with the time of the run, not of the wall. */
+function runLog(folder: string, now: () => number): Log & { close(): void } {
+  const file = destination({ dest: join(folder, 'log.jsonl'), sync: true });
+  const logger = pino({ level: 'debug', base: null, timestamp: () => `,"time":${Number.isFinite(now()) ? now() : 0}` }, file);
+  return {
+    debug: (message, fields) => logger.debug(fields ?? {}, message),
+    info: (message, fields) => logger.info(fields ?? {}, message),
+    warn: (message, fields) => logger.warn(fields ?? {}, message),
+    close: () => file.end(),
+  };
 }
 
 function writeSummary(path: string, summary: Summary): void {

@@ -16,29 +16,6 @@ import { backtestContainer, SIMULATION, type Simulation } from '../wiring/simula
 import { ReplayStrays } from '../wiring/stray-errors.ts';
 import { RunRecorder } from './recorders/run-recorder.ts';
 
-/** Two journals as one; the second needs the state, which exists only after the first is wired. */
-class JournalPair implements Journal {
-  constructor(
-    private readonly first: Journal,
-    public second?: Journal,
-  ) {}
-
-  intent(sequence: number, time: number, strategyId: string, intent: Intent): void {
-    this.first.intent(sequence, time, strategyId, intent);
-    this.second?.intent(sequence, time, strategyId, intent);
-  }
-
-  event(sequence: number, event: AccountEvent): void {
-    this.first.event(sequence, event);
-    this.second?.event(sequence, event);
-  }
-
-  commit(): void {
-    this.first.commit();
-    this.second?.commit();
-  }
-}
-
 /** What a simulated run leaves behind, whether it reached its end or not. */
 export interface SimulatedRun {
   readonly state: State;
@@ -122,6 +99,29 @@ function openAccount(venue: Simulation['venue'], { account, balances, spotBalanc
 function showDeposits(venue: Simulation['venue'], plan: BacktestPlan, state: State): void {
   venue.events$.subscribe((event) => applyAccount(state, event));
   openAccount(venue, plan);
+}
+
+/** Two journals as one; the second needs the state, which exists only after the first is wired. */
+class JournalPair implements Journal {
+  constructor(
+    private readonly first: Journal,
+    public second?: Journal,
+  ) {}
+
+  intent(sequence: number, time: number, strategyId: string, intent: Intent): void {
+    this.first.intent(sequence, time, strategyId, intent);
+    this.second?.intent(sequence, time, strategyId, intent);
+  }
+
+  event(sequence: number, event: AccountEvent): void {
+    this.first.event(sequence, event);
+    this.second?.event(sequence, event);
+  }
+
+  commit(): void {
+    this.first.commit();
+    this.second?.commit();
+  }
 }
 
 /** Bytes of bytecode that may be inlined into one function; V8's 920 are used up half-way through a turn. */

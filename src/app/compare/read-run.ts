@@ -11,7 +11,7 @@ import { resumeState } from '../../state/apply.ts';
 import { State } from '../../state/state.ts';
 import type { AccountMove, ComparedRun } from '../../statistics/comparison/compared-run.ts';
 import { CoverageBuilder, type PriceCoverage } from '../../statistics/comparison/price-coverage.ts';
-import { accountMoveOf } from '../backtest/recorders/currency-rates.ts';
+import { accountMoveOf } from '../backtest/recorders/run-recorder.ts';
 import { endPricesOf } from '../backtest/results/account-file.ts';
 import { BotOrders, readBacktest } from './bot-orders.ts';
 

@@ -1,6 +1,6 @@
-import type { ClientSettings } from '../../exchange/client/clock-offset.ts';
 import type { Credentials } from '../../exchange/client/credentials.ts';
 import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
+import type { ClientSettings } from '../../exchange/client/transport.ts';
 import { WeightBudget } from '../../exchange/client/weight-budget.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Config } from '../config/schema/schema.ts';

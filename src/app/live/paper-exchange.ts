@@ -12,29 +12,6 @@ import type { Config } from '../config/schema/schema.ts';
 import { type ExchangeConfig, ExchangeConfigSchema, exchangeOptions, type PlannedExchange } from '../local-exchange/exchange-config.ts';
 import { type PaperPrices, PublicPrices, RecordedPrices } from './paper-prices.ts';
 
-/** The bot's account at its local exchange. */
-const ACCOUNT = 'bot';
-
-/** The local exchange that a bot's config describes: its instruments, one account with its balances, its fill rules. */
-function paperExchangeConfig(config: Config): ExchangeConfig {
-  const { account, backtest, dataDir, instruments, live, name } = config;
-  const isFutures = account.kind === 'futures';
-  const { markMaxAge: _, liquidation, insuranceFund } = backtest.futures ?? {};
-  const exchange: z.input<typeof ExchangeConfigSchema> = {
-    name,
-    dataDir,
-    instruments,
-    accounts: [
-      { name: ACCOUNT, balances: isFutures ? { futures: account.balances, spot: account.spot ?? {} } : { spot: account.balances } },
-    ],
-    margin: account.margin ?? {},
-    fills: backtest.fills,
-    matching: { liquidation, insuranceFund },
-    behaviour: { marketBuyByQuote: live?.marketBuyByQuote ?? true, batchLimit: live?.batchLimit },
-  };
-  return ExchangeConfigSchema.parse(exchange);
-}
-
 /** The local exchange of one paper bot: it plays a recording or follows the real one's prices, and finds its state again after a restart. */
 export class PaperExchange {
   /** Epoch ms of the newest thing that happened there; before the first start, when the prices begin. */
@@ -98,4 +75,27 @@ async function pricesOf({ prices }: PaperConfig, dataDir: string, instruments: r
   return exchange === undefined
     ? await RecordedPrices.open({ ...prices, recording: recording! }, dataDir, instruments)
     : new PublicPrices(exchange, instruments);
+}
+
+/** The bot's account at its local exchange. */
+const ACCOUNT = 'bot';
+
+/** The local exchange that a bot's config describes: its instruments, one account with its balances, its fill rules. */
+function paperExchangeConfig(config: Config): ExchangeConfig {
+  const { account, backtest, dataDir, instruments, live, name } = config;
+  const isFutures = account.kind === 'futures';
+  const { markMaxAge: _, liquidation, insuranceFund } = backtest.futures ?? {};
+  const exchange: z.input<typeof ExchangeConfigSchema> = {
+    name,
+    dataDir,
+    instruments,
+    accounts: [
+      { name: ACCOUNT, balances: isFutures ? { futures: account.balances, spot: account.spot ?? {} } : { spot: account.balances } },
+    ],
+    margin: account.margin ?? {},
+    fills: backtest.fills,
+    matching: { liquidation, insuranceFund },
+    behaviour: { marketBuyByQuote: live?.marketBuyByQuote ?? true, batchLimit: live?.batchLimit },
+  };
+  return ExchangeConfigSchema.parse(exchange);
 }

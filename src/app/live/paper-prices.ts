@@ -50,50 +50,60 @@ export class PublicPrices implements PaperPrices {
   }
 }
 
-/** The longest that a timer of Node can wait. */
-const LONGEST_MS = 2 ** 31 - 1;
-/** The most that passes between two looks at the clock, in its ms, however long the process was kept from looking. */
-const LONGEST_STEP_MS = 1_000;
+/** A recording, at its own times and as fast as the config says. */
+export class RecordedPrices implements PaperPrices {
+  readonly speed: number;
+  /** When every instrument has its first price. */
+  readonly start: number;
+  readonly #open: () => Iterator<MarketEvent>;
+  readonly #loop: boolean;
 
-/**
- * Wall time that begins at a moment of a recording and passes faster: bot and local exchange of a paper run share one,
- * so that every period and every timeout is in the recording's time. A process that is held up (a busy machine, one that
- * sleeps) does not fall behind: at high speeds some 20 ms would else count as an exchange that has been silent for long.
- */
-class PacedClock implements Clock {
-  #now: number;
-  #seen: number;
-
-  /**
-   * @param start epoch ms at which it begins.
-   * @param speed its ms in one ms of the wall, at most.
-   * @param wall monotonic ms.
-   */
-  constructor(
-    start: number,
-    private readonly speed: number,
-    private readonly wall: () => number,
-  ) {
-    this.#now = start;
-    this.#seen = wall();
+  private constructor(speed: number, loop: boolean, open: () => Iterator<MarketEvent>, instruments: number) {
+    this.speed = speed;
+    this.#loop = loop;
+    this.#open = open;
+    this.start = pricedFrom(open, instruments);
   }
 
-  now(): number {
-    const seen = this.wall();
-    this.#now += Math.min((seen - this.#seen) * this.speed, LONGEST_STEP_MS);
-    this.#seen = seen;
-    return this.#now;
+  /** @throws TidegateError DATA_NOT_FOUND where the recording has no tickers of an instrument. */
+  static async open(
+    { recording, speed, loop }: { readonly recording: string; readonly speed: number; readonly loop: boolean },
+    dataDir: string,
+    instruments: readonly Instrument[],
+  ): Promise<RecordedPrices> {
+    return new RecordedPrices(speed, loop, await recordedEvents(dataDir, recording, instruments, 'ticker'), instruments.length);
   }
 
-  schedule(time: number, callback: () => void): () => void {
-    let timer: NodeJS.Timeout;
-    const arm = () => {
-      const ms = Math.ceil(Math.min((time - this.now()) / this.speed, LONGEST_MS));
-      timer = setTimeout(() => (this.now() < time ? arm() : callback()), Math.max(0, ms));
-    };
-    arm();
-    return () => clearTimeout(timer);
+  clock(from: number): Clock {
+    return new PacedClock(from, this.speed, () => performance.now());
   }
+
+  steady(clock: Clock): Clock {
+    return clock;
+  }
+
+  feed(clock: Clock, _log: Log, after: number): RecordingFeed {
+    return new RecordingFeed(this.#open, clock, after, this.#loop);
+  }
+}
+
+/** Epoch ms from which every instrument has a price; the recording's first where that takes longer than a minute. */
+export function pricedFrom(open: () => Iterator<MarketEvent>, instruments: number): number {
+  const events = open();
+  const priced = new Set<unknown>();
+  let first = Number.NaN;
+  try {
+    for (let next = events.next(); next.done !== true; next = events.next()) {
+      const { instrument, time, kind } = next.value;
+      if (Number.isNaN(first)) first = time;
+      if (time > first + 60_000) break;
+      if (kind === 'ticker') priced.add(instrument);
+      if (priced.size === instruments) return time;
+    }
+  } finally {
+    events.return?.();
+  }
+  return first;
 }
 
 /** Between the end of a recording and its next beginning, in ms. */
@@ -159,58 +169,48 @@ export class RecordingFeed implements MarketFeed {
   }
 }
 
-/** Epoch ms from which every instrument has a price; the recording's first where that takes longer than a minute. */
-export function pricedFrom(open: () => Iterator<MarketEvent>, instruments: number): number {
-  const events = open();
-  const priced = new Set<unknown>();
-  let first = Number.NaN;
-  try {
-    for (let next = events.next(); next.done !== true; next = events.next()) {
-      const { instrument, time, kind } = next.value;
-      if (Number.isNaN(first)) first = time;
-      if (time > first + 60_000) break;
-      if (kind === 'ticker') priced.add(instrument);
-      if (priced.size === instruments) return time;
-    }
-  } finally {
-    events.return?.();
-  }
-  return first;
-}
+/** The longest that a timer of Node can wait. */
+const LONGEST_MS = 2 ** 31 - 1;
+/** The most that passes between two looks at the clock, in its ms, however long the process was kept from looking. */
+const LONGEST_STEP_MS = 1_000;
 
-/** A recording, at its own times and as fast as the config says. */
-export class RecordedPrices implements PaperPrices {
-  readonly speed: number;
-  /** When every instrument has its first price. */
-  readonly start: number;
-  readonly #open: () => Iterator<MarketEvent>;
-  readonly #loop: boolean;
+/**
+ * Wall time that begins at a moment of a recording and passes faster: bot and local exchange of a paper run share one,
+ * so that every period and every timeout is in the recording's time. A process that is held up (a busy machine, one that
+ * sleeps) does not fall behind: at high speeds some 20 ms would else count as an exchange that has been silent for long.
+ */
+class PacedClock implements Clock {
+  #now: number;
+  #seen: number;
 
-  private constructor(speed: number, loop: boolean, open: () => Iterator<MarketEvent>, instruments: number) {
-    this.speed = speed;
-    this.#loop = loop;
-    this.#open = open;
-    this.start = pricedFrom(open, instruments);
+  /**
+   * @param start epoch ms at which it begins.
+   * @param speed its ms in one ms of the wall, at most.
+   * @param wall monotonic ms.
+   */
+  constructor(
+    start: number,
+    private readonly speed: number,
+    private readonly wall: () => number,
+  ) {
+    this.#now = start;
+    this.#seen = wall();
   }
 
-  /** @throws TidegateError DATA_NOT_FOUND where the recording has no tickers of an instrument. */
-  static async open(
-    { recording, speed, loop }: { readonly recording: string; readonly speed: number; readonly loop: boolean },
-    dataDir: string,
-    instruments: readonly Instrument[],
-  ): Promise<RecordedPrices> {
-    return new RecordedPrices(speed, loop, await recordedEvents(dataDir, recording, instruments, 'ticker'), instruments.length);
+  now(): number {
+    const seen = this.wall();
+    this.#now += Math.min((seen - this.#seen) * this.speed, LONGEST_STEP_MS);
+    this.#seen = seen;
+    return this.#now;
   }
 
-  clock(from: number): Clock {
-    return new PacedClock(from, this.speed, () => performance.now());
-  }
-
-  steady(clock: Clock): Clock {
-    return clock;
-  }
-
-  feed(clock: Clock, _log: Log, after: number): RecordingFeed {
-    return new RecordingFeed(this.#open, clock, after, this.#loop);
+  schedule(time: number, callback: () => void): () => void {
+    let timer: NodeJS.Timeout;
+    const arm = () => {
+      const ms = Math.ceil(Math.min((time - this.now()) / this.speed, LONGEST_MS));
+      timer = setTimeout(() => (this.now() < time ? arm() : callback()), Math.max(0, ms));
+    };
+    arm();
+    return () => clearTimeout(timer);
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { CLIENT_DEFAULTS } from '../../exchange/client/clock-offset.ts';
 import { Credentials } from '../../exchange/client/credentials.ts';
+import { CLIENT_DEFAULTS } from '../../exchange/client/transport.ts';
 import { BotJournal } from '../../journal/bot-journal.ts';
 import type { RecordKind } from '../../journal/journal-record.ts';
 import { TurnClock } from '../../venues/rest/real-clock.ts';
@@ -15,14 +15,6 @@ import { termsText, tradingTerms } from './exchange-checks.ts';
 import { PaperExchange } from './paper-exchange.ts';
 import { botSection, planBot } from './plan-bot.ts';
 import { botRecorder, runBot } from './process/run-bot.ts';
-
-/** One of these is always near the end. */
-const KINDS: readonly RecordKind[] = ['market', 'event', 'intent', 'request', 'start', 'stop', 'heartbeat'];
-
-/** Epoch ms of the newest record of a journal; minus infinity of a new one. */
-function lastTimeIn(journal: BotJournal): number {
-  return Math.max(...KINDS.map((kind) => journal.lastOf(kind)?.time ?? Number.NEGATIVE_INFINITY));
-}
 
 export interface RunOptions extends ScreenOptions {
   readonly set?: readonly string[] | undefined;
@@ -102,4 +94,12 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
     journal.close();
     log.close();
   }
+}
+
+/** One of these is always near the end. */
+const KINDS: readonly RecordKind[] = ['market', 'event', 'intent', 'request', 'start', 'stop', 'heartbeat'];
+
+/** Epoch ms of the newest record of a journal; minus infinity of a new one. */
+function lastTimeIn(journal: BotJournal): number {
+  return Math.max(...KINDS.map((kind) => journal.lastOf(kind)?.time ?? Number.NEGATIVE_INFINITY));
 }

@@ -61,20 +61,6 @@ export function priceFeed(
   return { kinds, fed };
 }
 
-/** Which bars the engine builds: those needed and not recorded, from trades or else tickers where these feed the run. */
-export function builtBars(
-  { kinds, fed }: PriceFeed,
-  instruments: readonly Instrument[],
-  needs: readonly FeedNeeds[],
-  graceMs: number,
-): BarPlan {
-  const intervals = instruments.map((instrument) => {
-    const recorded = fed.find((other) => other.instrument === instrument && other.kind === 'bar')?.series.meta.intervalMs;
-    return intervalsOf(instrument, needs).filter((interval) => interval !== recorded);
-  });
-  return { from: kinds.includes('trade') ? 'trade' : kinds.includes('ticker') ? 'ticker' : 'bar', intervals, graceMs };
-}
-
 /** The bar intervals that strategies need of an instrument, in ms. */
 function intervalsOf({ symbol }: Instrument, needs: readonly FeedNeeds[]): number[] {
   return [...new Set(needs.filter(({ symbols }) => symbols.includes(symbol)).flatMap(({ intervals }) => intervals))];
@@ -151,39 +137,19 @@ function derived(needs: readonly FeedNeeds[], recorded: (kind: PriceEventKind) =
   return recorded('trade') ? ['trade'] : ['ticker'];
 }
 
-const SETTING = { mark: 'marks', funding: 'funding' } as const satisfies Record<FuturesEventKind, string>;
-const OFF: Readonly<Record<FuturesEventKind, string>> = { mark: 'last', funding: 'none' };
-const REMEDY: Readonly<Record<FuturesEventKind, string>> = {
-  mark: 'import marks (`tidegate data import` with `--kind mark`)',
-  funding: 'import funding (`tidegate data import` with `--kind funding`), or set backtest.futures.funding to a constant rate',
-};
-
-/**
- * Refuses a run in which a strategy would wait in vain for marks or funding of a perpetual that it trades.
- * @throws TidegateError CONFIG_INVALID, DATA_NOT_FOUND.
- */
-function requireFuturesNeeds(
-  { account, backtest }: Config,
+/** Which bars the engine builds: those needed and not recorded, from trades or else tickers where these feed the run. */
+export function builtBars(
+  { kinds, fed }: PriceFeed,
+  instruments: readonly Instrument[],
   needs: readonly FeedNeeds[],
-  has: (symbol: string, kind: FuturesEventKind) => boolean,
-): void {
-  for (const { id, symbols, futuresKinds } of needs) {
-    for (const kind of futuresKinds) {
-      const text = `strategy "${id}" needs ${kindText(kind)}`;
-      const contracts = symbols.filter((symbol) => symbol.endsWith('-PERP'));
-      if (account.kind !== 'futures')
-        throw new TidegateError('CONFIG_INVALID', `${text}, which a ${account.kind} account is not told: use account.kind futures`);
-      if (contracts.length === 0) throw new TidegateError('CONFIG_INVALID', `${text}, but trades no futures instrument (-PERP)`);
-      const missing = contracts.find((symbol) => !has(symbol, kind));
-      if (missing === undefined) continue;
-      if (backtest.futures?.[SETTING[kind]] === OFF[kind])
-        throw new TidegateError('CONFIG_INVALID', `${text}, but backtest.futures.${SETTING[kind]} is ${OFF[kind]}`);
-      throw new TidegateError('DATA_NOT_FOUND', `${text}, but none of ${missing} is recorded: ${REMEDY[kind]}`);
-    }
-  }
+  graceMs: number,
+): BarPlan {
+  const intervals = instruments.map((instrument) => {
+    const recorded = fed.find((other) => other.instrument === instrument && other.kind === 'bar')?.series.meta.intervalMs;
+    return intervalsOf(instrument, needs).filter((interval) => interval !== recorded);
+  });
+  return { from: kinds.includes('trade') ? 'trade' : kinds.includes('ticker') ? 'ticker' : 'bar', intervals, graceMs };
 }
-
-const DAY_MS = 86_400_000;
 
 /** When a run begins, and when its last price is known, both in epoch ms. */
 interface Period {
@@ -240,14 +206,7 @@ function nothingOf({ instrument, kind, series }: Fed, from: number, { from: aske
   );
 }
 
-/** Whether a series has anything in [from, to). */
-function overlaps({ meta }: Fed['series'], from: number, to = Number.POSITIVE_INFINITY): boolean {
-  return meta.lastTime >= from && meta.firstTime < to;
-}
-
-function rangeText({ meta }: Fed['series']): string {
-  return `${isoTime(meta.firstTime)} to ${isoTime(meta.lastTime)}`;
-}
+const DAY_MS = 86_400_000;
 
 /** What should be known of the prices before a result is believed. */
 export function priceWarnings({ backtest }: Config, fed: readonly Fed[], { lastPrice }: Period): string[] {
@@ -267,12 +226,6 @@ export function priceWarnings({ backtest }: Config, fed: readonly Fed[], { lastP
   }
   return warnings;
 }
-
-/** What a perpetual goes without, where nothing is recorded. */
-const WITHOUT: Readonly<Record<FuturesEventKind, string>> = {
-  mark: 'margin and funding go by the last price',
-  funding: 'none is charged (import it, or set backtest.futures.funding)',
-};
 
 interface FuturesFeed {
   /** Recorded marks, then recorded funding, each in the order of the instruments. */
@@ -322,6 +275,16 @@ export function futuresFeed(
   return { fed, constant, warnings };
 }
 
+function constantFunding({ rate, every }: { readonly rate: string; readonly every: string }): ConstantFunding {
+  return { rate: new Decimal(rate), everyMs: parseInterval(every)! };
+}
+
+/** What a perpetual goes without, where nothing is recorded. */
+const WITHOUT: Readonly<Record<FuturesEventKind, string>> = {
+  mark: 'margin and funding go by the last price',
+  funding: 'none is charged (import it, or set backtest.futures.funding)',
+};
+
 /** Where the run has less than all of a recorded kind. */
 function coverage(kind: FuturesEventKind, contracts: readonly Instrument[], fed: readonly Fed[], from: number, end: number): string[] {
   return contracts.flatMap((instrument) => {
@@ -334,6 +297,43 @@ function coverage(kind: FuturesEventKind, contracts: readonly Instrument[], fed:
   });
 }
 
-function constantFunding({ rate, every }: { readonly rate: string; readonly every: string }): ConstantFunding {
-  return { rate: new Decimal(rate), everyMs: parseInterval(every)! };
+/** Whether a series has anything in [from, to). */
+function overlaps({ meta }: Fed['series'], from: number, to = Number.POSITIVE_INFINITY): boolean {
+  return meta.lastTime >= from && meta.firstTime < to;
+}
+
+function rangeText({ meta }: Fed['series']): string {
+  return `${isoTime(meta.firstTime)} to ${isoTime(meta.lastTime)}`;
+}
+
+const SETTING = { mark: 'marks', funding: 'funding' } as const satisfies Record<FuturesEventKind, string>;
+const OFF: Readonly<Record<FuturesEventKind, string>> = { mark: 'last', funding: 'none' };
+const REMEDY: Readonly<Record<FuturesEventKind, string>> = {
+  mark: 'import marks (`tidegate data import` with `--kind mark`)',
+  funding: 'import funding (`tidegate data import` with `--kind funding`), or set backtest.futures.funding to a constant rate',
+};
+
+/**
+ * Refuses a run in which a strategy would wait in vain for marks or funding of a perpetual that it trades.
+ * @throws TidegateError CONFIG_INVALID, DATA_NOT_FOUND.
+ */
+function requireFuturesNeeds(
+  { account, backtest }: Config,
+  needs: readonly FeedNeeds[],
+  has: (symbol: string, kind: FuturesEventKind) => boolean,
+): void {
+  for (const { id, symbols, futuresKinds } of needs) {
+    for (const kind of futuresKinds) {
+      const text = `strategy "${id}" needs ${kindText(kind)}`;
+      const contracts = symbols.filter((symbol) => symbol.endsWith('-PERP'));
+      if (account.kind !== 'futures')
+        throw new TidegateError('CONFIG_INVALID', `${text}, which a ${account.kind} account is not told: use account.kind futures`);
+      if (contracts.length === 0) throw new TidegateError('CONFIG_INVALID', `${text}, but trades no futures instrument (-PERP)`);
+      const missing = contracts.find((symbol) => !has(symbol, kind));
+      if (missing === undefined) continue;
+      if (backtest.futures?.[SETTING[kind]] === OFF[kind])
+        throw new TidegateError('CONFIG_INVALID', `${text}, but backtest.futures.${SETTING[kind]} is ${OFF[kind]}`);
+      throw new TidegateError('DATA_NOT_FOUND', `${text}, but none of ${missing} is recorded: ${REMEDY[kind]}`);
+    }
+  }
 }

@@ -9,8 +9,59 @@ import { quoted, RowError } from '../../recording/import/rows.ts';
 import type { Latency, Leg, RecordedDelays, RecordedLatency } from '../../venues/simulated/latency.ts';
 import type { Config } from '../config/schema/schema.ts';
 
+interface PlannedLatency {
+  readonly latency: Latency;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The latency of a run over [from, to], its recorded times read.
+ * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID, JOURNAL_FAILED, JOURNAL_DAMAGED for a file that does not hold them
+ */
+export function plannedLatency({ recorded: path, ...settings }: Config['backtest']['latency'], from: number, to: number): PlannedLatency {
+  if (path === undefined) return { latency: settings, warnings: [] };
+  const recorded = isDatabase(path) ? journalDelays(path) : readLatencyRows(path);
+  const { times } = recorded.entry!;
+  const [first, last] = [times[0]!, times.at(-1)!];
+  const apart = first > to || last < from;
+  const warning = `the times of ${path} are of ${isoTime(first)} to ${isoTime(last)}, none of this run: its ${first > to ? 'first' : 'last'} row stands for all`;
+  return { latency: { ...settings, recorded }, warnings: apart ? [warning] : [] };
+}
+
+/** Told by its first bytes. */
+function isDatabase(path: string): boolean {
+  try {
+    const file = openSync(path, 'r');
+    const head = Buffer.alloc(15);
+    readSync(file, head, 0, head.length, 0);
+    closeSync(file);
+    return head.toString('latin1') === 'SQLite format 3';
+  } catch (cause) {
+    throw new TidegateError('DATA_NOT_FOUND', `${path}: this file cannot be opened; expected recorded times as CSV, or a bot's journal`, {
+      cause,
+    });
+  }
+}
+
+/** A journal tells when a request left and how long its answer took: half of that each way. */
+function journalDelays(path: string): RecordedLatency {
+  const entry = new DelayRows();
+  const response = new DelayRows();
+  const cancel = new DelayRows();
+  for (const { sentAt, tookMs, kind } of roundTrips(path)) {
+    if (kind === 'cancel') cancel.add(sentAt, tookMs / 2);
+    else {
+      entry.add(sentAt, tookMs / 2);
+      response.add(sentAt, tookMs / 2);
+    }
+  }
+  if (entry.length === 0) throw new TidegateError('DATA_INVALID', `${path}: no order in this journal was answered; expected at least one`);
+  return delaysOf({ entry, response, cancel: cancel.length === 0 ? entry : cancel });
+}
+
 const LINE_FEED = 10;
 const COLUMNS = ['time', 'entryMs', 'responseMs', 'cancelMs', 'feedMs'] as const;
+
 type Column = (typeof COLUMNS)[number];
 const REQUIRED: readonly Column[] = ['time', 'entryMs', 'responseMs'];
 const MS = /^\d{1,9}(\.\d{1,9})?$/;
@@ -40,66 +91,6 @@ export function readLatencyRows(path: string): RecordedLatency {
   }
   if (entry.length === 0) throw new RowError(path, 1, undefined, 'no rows below the header; expected at least one');
   return delaysOf({ entry, response, cancel, feed });
-}
-
-/** Times and delays of one leg, as they come. */
-class DelayRows {
-  readonly #times: number[] = [];
-  readonly #delays: number[] = [];
-
-  get length(): number {
-    return this.#times.length;
-  }
-
-  add(time: number, delay: number): void {
-    this.#times.push(time);
-    this.#delays.push(delay);
-  }
-
-  columns(): RecordedDelays {
-    return { times: Float64Array.from(this.#times), delays: Float64Array.from(this.#delays) };
-  }
-}
-
-/** Legs of which nothing is recorded are left out. */
-function delaysOf(rows: { readonly [L in Leg]?: DelayRows }): RecordedLatency {
-  const told = Object.entries(rows).filter(([, { length }]) => length > 0);
-  return Object.fromEntries(told.map(([leg, one]) => [leg, one.columns()]));
-}
-
-/** One line of the file, by its columns. */
-class LatencyRow {
-  static #parser = new TimeParser();
-
-  constructor(
-    private readonly path: string,
-    private readonly number: number,
-    private readonly places: ReadonlyMap<Column, number>,
-    private readonly fields: readonly string[],
-  ) {}
-
-  /** `undefined` where the file has no such column. */
-  field(column: Column): string | undefined {
-    const place = this.places.get(column);
-    return place === undefined ? undefined : (this.fields[place] ?? '');
-  }
-
-  /** Epoch ms. */
-  time(): number {
-    const text = this.field('time')!;
-    if (!LatencyRow.#parser.parse(text)) throw this.error('time', `expected ${TIME_FORMS}; not ${quoted(text)}`);
-    return LatencyRow.#parser.us / 1000;
-  }
-
-  ms(column: Column): number {
-    const text = this.field(column)!;
-    if (!MS.test(text)) throw this.error(column, `expected ms of at least 0, such as 12.5; not ${quoted(text)}`);
-    return Number(text);
-  }
-
-  error(column: Column, problem: string): RowError {
-    return new RowError(this.path, this.number, column, problem);
-  }
 }
 
 /** The rows below the header, blank lines left out. */
@@ -143,52 +134,62 @@ function placesOf(path: string, header: readonly string[]): ReadonlyMap<Column, 
   return new Map(header.map((name, place) => [name as Column, place]));
 }
 
-interface PlannedLatency {
-  readonly latency: Latency;
-  readonly warnings: readonly string[];
-}
+/** One line of the file, by its columns. */
+class LatencyRow {
+  static #parser = new TimeParser();
 
-/**
- * The latency of a run over [from, to], its recorded times read.
- * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID, JOURNAL_FAILED, JOURNAL_DAMAGED for a file that does not hold them
- */
-export function plannedLatency({ recorded: path, ...settings }: Config['backtest']['latency'], from: number, to: number): PlannedLatency {
-  if (path === undefined) return { latency: settings, warnings: [] };
-  const recorded = isDatabase(path) ? journalDelays(path) : readLatencyRows(path);
-  const { times } = recorded.entry!;
-  const [first, last] = [times[0]!, times.at(-1)!];
-  const apart = first > to || last < from;
-  const warning = `the times of ${path} are of ${isoTime(first)} to ${isoTime(last)}, none of this run: its ${first > to ? 'first' : 'last'} row stands for all`;
-  return { latency: { ...settings, recorded }, warnings: apart ? [warning] : [] };
-}
+  constructor(
+    private readonly path: string,
+    private readonly number: number,
+    private readonly places: ReadonlyMap<Column, number>,
+    private readonly fields: readonly string[],
+  ) {}
 
-/** A journal tells when a request left and how long its answer took: half of that each way. */
-function journalDelays(path: string): RecordedLatency {
-  const entry = new DelayRows();
-  const response = new DelayRows();
-  const cancel = new DelayRows();
-  for (const { sentAt, tookMs, kind } of roundTrips(path)) {
-    if (kind === 'cancel') cancel.add(sentAt, tookMs / 2);
-    else {
-      entry.add(sentAt, tookMs / 2);
-      response.add(sentAt, tookMs / 2);
-    }
+  /** `undefined` where the file has no such column. */
+  field(column: Column): string | undefined {
+    const place = this.places.get(column);
+    return place === undefined ? undefined : (this.fields[place] ?? '');
   }
-  if (entry.length === 0) throw new TidegateError('DATA_INVALID', `${path}: no order in this journal was answered; expected at least one`);
-  return delaysOf({ entry, response, cancel: cancel.length === 0 ? entry : cancel });
+
+  /** Epoch ms. */
+  time(): number {
+    const text = this.field('time')!;
+    if (!LatencyRow.#parser.parse(text)) throw this.error('time', `expected ${TIME_FORMS}; not ${quoted(text)}`);
+    return LatencyRow.#parser.us / 1000;
+  }
+
+  ms(column: Column): number {
+    const text = this.field(column)!;
+    if (!MS.test(text)) throw this.error(column, `expected ms of at least 0, such as 12.5; not ${quoted(text)}`);
+    return Number(text);
+  }
+
+  error(column: Column, problem: string): RowError {
+    return new RowError(this.path, this.number, column, problem);
+  }
 }
 
-/** Told by its first bytes. */
-function isDatabase(path: string): boolean {
-  try {
-    const file = openSync(path, 'r');
-    const head = Buffer.alloc(15);
-    readSync(file, head, 0, head.length, 0);
-    closeSync(file);
-    return head.toString('latin1') === 'SQLite format 3';
-  } catch (cause) {
-    throw new TidegateError('DATA_NOT_FOUND', `${path}: this file cannot be opened; expected recorded times as CSV, or a bot's journal`, {
-      cause,
-    });
+/** Times and delays of one leg, as they come. */
+class DelayRows {
+  readonly #times: number[] = [];
+  readonly #delays: number[] = [];
+
+  get length(): number {
+    return this.#times.length;
   }
+
+  add(time: number, delay: number): void {
+    this.#times.push(time);
+    this.#delays.push(delay);
+  }
+
+  columns(): RecordedDelays {
+    return { times: Float64Array.from(this.#times), delays: Float64Array.from(this.#delays) };
+  }
+}
+
+/** Legs of which nothing is recorded are left out. */
+function delaysOf(rows: { readonly [L in Leg]?: DelayRows }): RecordedLatency {
+  const told = Object.entries(rows).filter(([, { length }]) => length > 0);
+  return Object.fromEntries(told.map(([leg, one]) => [leg, one.columns()]));
 }

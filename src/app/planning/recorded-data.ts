@@ -13,66 +13,15 @@ import { SERIES_COLUMNS, type SeriesMeta, seriesTitle } from '../../recording/co
 import { readSeries, type StoredSeries } from '../../recording/columns/series-reader.ts';
 import { type RowStream, type SeriesSource, type UnitScale, unitScale } from '../../venues/simulated/row-source.ts';
 
-/**
- * Rows whose prices in [from, to), epoch ms, must lie on a tick: for series whose other parts lie on another one, as the exchange
- * changed it.
- */
-class OnTickRows implements RowStream {
-  length = 0;
-  readonly time: Float64Array;
-  readonly columns: readonly Float64Array[];
-  nanos: Int16Array | undefined;
-
-  /** @param price what makes ticks of raw prices. @param tick as text, for people. */
-  constructor(
-    private readonly rows: RowStream,
-    private readonly series: { readonly recording: string; readonly meta: SeriesMeta },
-    private readonly price: UnitScale,
-    private readonly tick: string,
-    private readonly from: number,
-    private readonly to: number,
-  ) {
-    this.time = rows.time;
-    this.columns = rows.columns;
-  }
-
-  /** @throws TidegateError DATA_INVALID naming the first price off the tick; DATA_CORRUPT. */
-  next(): boolean {
-    const more = this.rows.next();
-    this.length = this.rows.length;
-    this.nanos = this.rows.nanos;
-    if (more) for (const [index, { unit }] of SERIES_COLUMNS[this.series.meta.kind].entries()) if (unit === 'price') this.#check(index);
-    return more;
-  }
-
-  close(): void {
-    this.rows.close();
-  }
-
-  #check(index: number): void {
-    const { multiply, divide } = this.price;
-    const column = this.columns[index]!;
-    for (let row = 0; row < this.length; row++) {
-      const time = this.time[row]!;
-      if ((column[row]! * multiply) % divide === 0 || time < this.from || time >= this.to) continue;
-      const { recording, meta } = this.series;
-      throw new TidegateError(
-        'DATA_INVALID',
-        `instruments.${meta.symbol}.tickSize: the price ${decimalText(column[row]!, meta.priceDecimals)} at ${isoTime(time)} of ${recording}/${seriesFolder(meta)} is no multiple of ${this.tick}, the tick of the terms beside the recording at the start of the run: complete them, or give a finer tick`,
-      );
-    }
-  }
-}
-
-/** Marks and funding rates keep their own decimals. */
-const IDENTITY: UnitScale = { multiply: 1, divide: 1 };
-
 /** One series of the recordings that a config names. */
 export interface RecordedSeries {
   readonly recording: string;
   readonly meta: SeriesMeta;
   readonly stored: StoredSeries;
 }
+
+/** Marks and funding rates keep their own decimals. */
+const IDENTITY: UnitScale = { multiply: 1, divide: 1 };
 
 /** The series that the recordings of a config hold of its symbols, and how to find and open them. */
 export class RecordedData {
@@ -159,6 +108,86 @@ export class RecordedData {
   }
 }
 
+/** A kind of data in the plural, as messages name it. */
+export function kindText(kind: MarketEventKind): string {
+  return kind === 'funding' || kind === 'depth' ? kind : `${kind}s`;
+}
+
+/**
+ * Rows whose prices in [from, to), epoch ms, must lie on a tick: for series whose other parts lie on another one, as the exchange
+ * changed it.
+ */
+class OnTickRows implements RowStream {
+  length = 0;
+  readonly time: Float64Array;
+  readonly columns: readonly Float64Array[];
+  nanos: Int16Array | undefined;
+
+  /** @param price what makes ticks of raw prices. @param tick as text, for people. */
+  constructor(
+    private readonly rows: RowStream,
+    private readonly series: { readonly recording: string; readonly meta: SeriesMeta },
+    private readonly price: UnitScale,
+    private readonly tick: string,
+    private readonly from: number,
+    private readonly to: number,
+  ) {
+    this.time = rows.time;
+    this.columns = rows.columns;
+  }
+
+  /** @throws TidegateError DATA_INVALID naming the first price off the tick; DATA_CORRUPT. */
+  next(): boolean {
+    const more = this.rows.next();
+    this.length = this.rows.length;
+    this.nanos = this.rows.nanos;
+    if (more) for (const [index, { unit }] of SERIES_COLUMNS[this.series.meta.kind].entries()) if (unit === 'price') this.#check(index);
+    return more;
+  }
+
+  close(): void {
+    this.rows.close();
+  }
+
+  #check(index: number): void {
+    const { multiply, divide } = this.price;
+    const column = this.columns[index]!;
+    for (let row = 0; row < this.length; row++) {
+      const time = this.time[row]!;
+      if ((column[row]! * multiply) % divide === 0 || time < this.from || time >= this.to) continue;
+      const { recording, meta } = this.series;
+      throw new TidegateError(
+        'DATA_INVALID',
+        `instruments.${meta.symbol}.tickSize: the price ${decimalText(column[row]!, meta.priceDecimals)} at ${isoTime(time)} of ${recording}/${seriesFolder(meta)} is no multiple of ${this.tick}, the tick of the terms beside the recording at the start of the run: complete them, or give a finer tick`,
+      );
+    }
+  }
+}
+
+/** Judges the data of a run while the run reads it, each series the first time it is opened. */
+export class DataJudge {
+  readonly #checks = new Map<RecordedSeries, SeriesCheck>();
+
+  /** @param to epoch ms: what is not before it is not judged, as what is before `from`. */
+  constructor(private readonly to: number) {}
+
+  /** The source, its rows judged as they are read. */
+  watch(series: RecordedSeries, source: SeriesSource, from: number): SeriesSource {
+    if (this.#checks.has(series)) return source;
+    const check = new SeriesCheck(series.meta);
+    this.#checks.set(series, check);
+    return { ...source, rows: new JudgedRows(source.rows, check, from, this.to) };
+  }
+
+  /** What was found in the rows read, and of the clock that stamped the series, a line a series; to be called once, after the run. */
+  warnings(): string[] {
+    return [...this.#checks].flatMap(([series, check]) => {
+      const found = [...check.findings(), ...clockFindings(series.meta)];
+      return found.length === 0 ? [] : [warningOf(series, found)];
+    });
+  }
+}
+
 /** Rows that are judged a chunk at a time, as they are read and before anyone changes them: those in [from, to) alone, epoch ms. */
 class JudgedRows implements RowStream {
   length = 0;
@@ -202,38 +231,9 @@ class JudgedRows implements RowStream {
   }
 }
 
-/** Judges the data of a run while the run reads it, each series the first time it is opened. */
-export class DataJudge {
-  readonly #checks = new Map<RecordedSeries, SeriesCheck>();
-
-  /** @param to epoch ms: what is not before it is not judged, as what is before `from`. */
-  constructor(private readonly to: number) {}
-
-  /** The source, its rows judged as they are read. */
-  watch(series: RecordedSeries, source: SeriesSource, from: number): SeriesSource {
-    if (this.#checks.has(series)) return source;
-    const check = new SeriesCheck(series.meta);
-    this.#checks.set(series, check);
-    return { ...source, rows: new JudgedRows(source.rows, check, from, this.to) };
-  }
-
-  /** What was found in the rows read, and of the clock that stamped the series, a line a series; to be called once, after the run. */
-  warnings(): string[] {
-    return [...this.#checks].flatMap(([series, check]) => {
-      const found = [...check.findings(), ...clockFindings(series.meta)];
-      return found.length === 0 ? [] : [warningOf(series, found)];
-    });
-  }
-}
-
 function warningOf({ recording, meta }: RecordedSeries, found: readonly Finding[]): string {
   const faults = found.map(({ what, text, count, time }) =>
     time === undefined ? text : `${what} (${count}, ${count > 1 ? 'the first ' : ''}at ${isoTime(time)})`,
   );
   return `${seriesTitle(meta)}: the data has ${faults.join('; ')}: see "tidegate data check ${recording}"`;
-}
-
-/** A kind of data in the plural, as messages name it. */
-export function kindText(kind: MarketEventKind): string {
-  return kind === 'funding' || kind === 'depth' ? kind : `${kind}s`;
 }

@@ -50,6 +50,9 @@ export interface CorePlan {
   readonly log: Log;
 }
 
+/** Of a second run: what strategies log then has been logged the first time. */
+export const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {} };
+
 export interface PlannedSource {
   readonly instrument: Instrument;
   readonly kind: MarketEventKind;
@@ -90,9 +93,6 @@ export interface BacktestPlan extends CorePlan {
   readonly monitor?: ReplayMonitor | undefined;
 }
 
-/** Fills and balances are read at each point of the account's grid, and no more often than this share of its period. */
-export const DETECT_SHARE = 0.9;
-
 /** Times in ms. */
 interface PollPlan {
   readonly tickerMs: number;
@@ -131,19 +131,8 @@ export interface BotPlan extends CorePlan {
   readonly graceMs: number;
 }
 
-/** Ids of contracts begin here, in the order in which the exchange lists them; seen in public answers of it. */
-const FIRST_CONTRACT_ID = 10_000_001;
-
-/** What a futures account's settings at the exchange must be, by the config: contract by contract. */
-export function expectedContracts({ instruments, account, ids }: Pick<BotPlan, 'instruments' | 'account' | 'ids'>): ExpectedContract[] {
-  const contracts = instruments.filter(({ contract }) => contract !== undefined);
-  return contracts.flatMap((instrument, index) => {
-    const margin = account.margin?.get(instrument.symbol);
-    if (margin === undefined) return [];
-    const contractId = ids?.contracts?.get(instrument.symbol) ?? String(FIRST_CONTRACT_ID + index);
-    return [{ instrument, contractId, margin }];
-  });
-}
+/** Fills and balances are read at each point of the account's grid, and no more often than this share of its period. */
+export const DETECT_SHARE = 0.9;
 
 /** The exchange's batch limit for spot orders: the document gives none, public clients say 10. */
 export const SPOT_BATCH_LIMIT = 10;
@@ -164,5 +153,16 @@ export function capabilitiesOf(profile: 'exchange' | 'full'): VenueCapabilities 
   };
 }
 
-/** Of a second run: what strategies log then has been logged the first time. */
-export const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {} };
+/** Ids of contracts begin here, in the order in which the exchange lists them; seen in public answers of it. */
+const FIRST_CONTRACT_ID = 10_000_001;
+
+/** What a futures account's settings at the exchange must be, by the config: contract by contract. */
+export function expectedContracts({ instruments, account, ids }: Pick<BotPlan, 'instruments' | 'account' | 'ids'>): ExpectedContract[] {
+  const contracts = instruments.filter(({ contract }) => contract !== undefined);
+  return contracts.flatMap((instrument, index) => {
+    const margin = account.margin?.get(instrument.symbol);
+    if (margin === undefined) return [];
+    const contractId = ids?.contracts?.get(instrument.symbol) ?? String(FIRST_CONTRACT_ID + index);
+    return [{ instrument, contractId, margin }];
+  });
+}

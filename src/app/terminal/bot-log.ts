@@ -1,28 +1,6 @@
 import { destination, pino } from 'pino';
 import type { Log } from '../../ports/log.ts';
 
-/** Strings of a JSON text, with the colon behind those that are names. */
-const STRINGS = /"(?:[^"\\]|\\.)*"(:?)/g;
-/** What every line has: a passphrase that is such a word must not take it away. */
-const OWN_NAMES = new Set(['level', 'time', 'at', 'msg']);
-
-/**
- * A line of JSON whose strings have been through `redact`, as they read without escapes; all else stays as it is. Digits of
- * a passphrase are found in times and quantities, too: hidden there, they would leave what is no JSON, and tell themselves.
- */
-function redactLine(line: string, redact: (text: string) => string): string {
-  return line.replace(STRINGS, (found, colon: string) => {
-    const text = JSON.parse(found.slice(0, found.length - colon.length)) as string;
-    if (colon !== '' && OWN_NAMES.has(text)) return found;
-    const redacted = redact(text);
-    return redacted === text ? found : `${JSON.stringify(redacted)}${colon}`;
-  });
-}
-
-/** Names under which a secret could come into a log, whoever writes it. */
-const SECRET_FIELDS = ['key', 'secret', 'passphrase', 'apiKey', 'headers', 'credentials', 'token', 'password'];
-const REDACT = SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]);
-
 interface BotLogOptions {
   /** `log.jsonl`. */
   readonly file: string;
@@ -39,6 +17,10 @@ export interface BotLog extends Log {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
   close(): void;
 }
+
+/** Names under which a secret could come into a log, whoever writes it. */
+const SECRET_FIELDS = ['key', 'secret', 'passphrase', 'apiKey', 'headers', 'credentials', 'token', 'password'];
+const REDACT = SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]);
 
 /** JSON lines in the bot's folder, stamped by the wall (`time`) and by the bot's clock (`at`). */
 export function botLog({ file, lines, redact, now }: BotLogOptions): BotLog {
@@ -59,6 +41,24 @@ export function botLog({ file, lines, redact, now }: BotLogOptions): BotLog {
     error: (message, fields) => logger.error(fields ?? {}, message),
     close: () => sink.end(),
   };
+}
+
+/** Strings of a JSON text, with the colon behind those that are names. */
+const STRINGS = /"(?:[^"\\]|\\.)*"(:?)/g;
+/** What every line has: a passphrase that is such a word must not take it away. */
+const OWN_NAMES = new Set(['level', 'time', 'at', 'msg']);
+
+/**
+ * A line of JSON whose strings have been through `redact`, as they read without escapes; all else stays as it is. Digits of
+ * a passphrase are found in times and quantities, too: hidden there, they would leave what is no JSON, and tell themselves.
+ */
+function redactLine(line: string, redact: (text: string) => string): string {
+  return line.replace(STRINGS, (found, colon: string) => {
+    const text = JSON.parse(found.slice(0, found.length - colon.length)) as string;
+    if (colon !== '' && OWN_NAMES.has(text)) return found;
+    const redacted = redact(text);
+    return redacted === text ? found : `${JSON.stringify(redacted)}${colon}`;
+  });
 }
 
 /** The log that strategies are made with, before the bot has its folder: what is said before `open` waits. */

@@ -32,6 +32,33 @@ export const TOKENS = {
   engine: token<Engine>('engine'),
 };
 
+/** What a live run has in place of the simulator. */
+interface LivePorts {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly feed: MarketFeed;
+  readonly venue: ExecutionVenue;
+  readonly ids: ClientIds;
+  /** As the journal says that it stood. */
+  readonly state: State;
+  readonly resume: ResumeOptions;
+}
+
+/** Wires a run against an exchange, local or real: the core is that of a backtest. */
+export function liveContainer(plan: CorePlan, ports: LivePorts): Container {
+  const container = new Container({ defaultScope: 'Singleton' });
+  container.bind(TOKENS.plan).toConstantValue(plan);
+  container.bind(TOKENS.journal).toConstantValue(ports.journal);
+  container.bind(TOKENS.clock).toConstantValue(ports.clock);
+  container.bind(TOKENS.feed).toConstantValue(ports.feed);
+  container.bind(TOKENS.venue).toConstantValue(ports.venue);
+  container.bind(TOKENS.ids).toConstantValue(ports.ids);
+  container.bind(TOKENS.state).toConstantValue(ports.state);
+  container.bind(TOKENS.resume).toConstantValue(ports.resume);
+  bindCore(container);
+  return container;
+}
+
 /** Binds the core between the ports and the state: the same in every mode. */
 export function bindCore(container: Container): void {
   container.bind(TOKENS.gate).toResolvedValue(createGate, [TOKENS.plan, TOKENS.state]);
@@ -102,31 +129,4 @@ function createEngine(
     triggerTimeoutMs,
     resume,
   });
-}
-
-/** What a live run has in place of the simulator. */
-interface LivePorts {
-  readonly journal: Journal;
-  readonly clock: Clock;
-  readonly feed: MarketFeed;
-  readonly venue: ExecutionVenue;
-  readonly ids: ClientIds;
-  /** As the journal says that it stood. */
-  readonly state: State;
-  readonly resume: ResumeOptions;
-}
-
-/** Wires a run against an exchange, local or real: the core is that of a backtest. */
-export function liveContainer(plan: CorePlan, ports: LivePorts): Container {
-  const container = new Container({ defaultScope: 'Singleton' });
-  container.bind(TOKENS.plan).toConstantValue(plan);
-  container.bind(TOKENS.journal).toConstantValue(ports.journal);
-  container.bind(TOKENS.clock).toConstantValue(ports.clock);
-  container.bind(TOKENS.feed).toConstantValue(ports.feed);
-  container.bind(TOKENS.venue).toConstantValue(ports.venue);
-  container.bind(TOKENS.ids).toConstantValue(ports.ids);
-  container.bind(TOKENS.state).toConstantValue(ports.state);
-  container.bind(TOKENS.resume).toConstantValue(ports.resume);
-  bindCore(container);
-  return container;
 }

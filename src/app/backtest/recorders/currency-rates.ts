@@ -1,20 +1,8 @@
-import type { BalanceChanged, FundingCharged, PositionLiquidated } from '../../../model/account-events.ts';
+import type { FundingCharged, PositionLiquidated } from '../../../model/account-events.ts';
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Fill } from '../../../model/fill.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import type { LedgerReason } from '../../../model/ledger.ts';
-import type { AccountMove } from '../../../statistics/comparison/compared-run.ts';
 import type { CurrencyRates } from '../../../statistics/run-record.ts';
-
-/** What fills tell by themselves. */
-const OF_FILLS: ReadonlySet<LedgerReason> = new Set(['trade', 'fee', 'profit']);
-
-/** What moved a balance, where that was no fill of the account's own orders. */
-export function accountMoveOf({ time, entry }: BalanceChanged): AccountMove | undefined {
-  if (entry === undefined || OF_FILLS.has(entry.reason)) return undefined;
-  const { asset, amount, reason } = entry;
-  return { time, asset, amount, reason: reason as AccountMove['reason'] };
-}
 
 type Converted = Fill | FundingCharged | PositionLiquidated;
 

@@ -4,7 +4,7 @@ import type { AccountEvent, BalanceChanged, OrderEvent, OrderFilled, PositionLiq
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Fill } from '../../../model/fill.ts';
 import type { Exits, Intent } from '../../../model/intents.ts';
-import type { LedgerEntry } from '../../../model/ledger.ts';
+import type { LedgerEntry, LedgerReason } from '../../../model/ledger.ts';
 import type { LiquidationType, OrderType, PositionSide, Side, TimeInForce } from '../../../model/order.ts';
 import { isTerminal, type OrderStatus } from '../../../model/order-state.ts';
 import type { Denial, Rejection } from '../../../model/reasons.ts';
@@ -14,7 +14,7 @@ import type { State } from '../../../state/state.ts';
 import type { AccountMove } from '../../../statistics/comparison/compared-run.ts';
 import { type FundingRecord, worthOf } from '../../../statistics/run-record.ts';
 import type { FillNote, FillReason } from '../../../statistics/trades/trade.ts';
-import { accountMoveOf, CurrencyRateRecorder } from './currency-rates.ts';
+import { CurrencyRateRecorder } from './currency-rates.ts';
 import { PriceRecorder } from './price-tape.ts';
 
 /** One order as orders.csv has it. */
@@ -253,4 +253,14 @@ export function fillReason({ type, tag, request: { reduceOnly } }: Order): FillR
   if (!reduceOnly) return 'signal';
   if (tag === 'takeProfit' || tag.endsWith(':takeProfit')) return 'takeProfit';
   return Object.hasOwn(OWN_TAGS, tag) ? OWN_TAGS[tag as keyof typeof OWN_TAGS] : 'signal';
+}
+
+/** What fills tell by themselves. */
+const OF_FILLS: ReadonlySet<LedgerReason> = new Set(['trade', 'fee', 'profit']);
+
+/** What moved a balance, where that was no fill of the account's own orders. */
+export function accountMoveOf({ time, entry }: BalanceChanged): AccountMove | undefined {
+  if (entry === undefined || OF_FILLS.has(entry.reason)) return undefined;
+  const { asset, amount, reason } = entry;
+  return { time, asset, amount, reason: reason as AccountMove['reason'] };
 }

@@ -7,6 +7,28 @@ import type { State } from '../../../state/state.ts';
 import type { ComparedRun, EndPrices } from '../../../statistics/comparison/compared-run.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
 
+/** What the tables of a run do not tell and a comparison needs: what it ended at, prices by then, and when there were any. */
+type Account = Pick<ComparedRun, 'currency' | 'finalEquity' | 'quotes' | 'end' | 'moves' | 'coverage'>;
+
+const FILE = 'account.json';
+const VERSION = 1;
+
+/** Writes account.json. */
+export function writeAccountFile(folder: string, { state, recorder }: SimulatedRun): void {
+  const { portfolio, instruments } = state;
+  const end = endPricesOf(state);
+  const account = {
+    version: VERSION,
+    currency: portfolio.currency,
+    finalEquity: portfolio.exactEquity().toFixed(),
+    quotes: Object.fromEntries(instruments.map(({ symbol, quote }) => [symbol, quote])),
+    end: { units: texts(end.units), rates: texts(end.rates) },
+    moves: recorder.moves.map((move) => ({ ...move, amount: move.amount.toFixed() })),
+    coverage: Object.fromEntries(recorder.prices.coverage()),
+  };
+  writeFileSync(join(folder, FILE), `${JSON.stringify(account)}\n`);
+}
+
 /** What things are worth at the newest prices, in the account's currency: positions at their marks, assets at their rates. */
 export function endPricesOf({ instruments, markets, portfolio, account }: State): EndPrices {
   const units = new Map<string, Decimal>();
@@ -29,11 +51,9 @@ export function endPricesOf({ instruments, markets, portfolio, account }: State)
   return { units, rates };
 }
 
-/** What the tables of a run do not tell and a comparison needs: what it ended at, prices by then, and when there were any. */
-type Account = Pick<ComparedRun, 'currency' | 'finalEquity' | 'quotes' | 'end' | 'moves' | 'coverage'>;
-
-const FILE = 'account.json';
-const VERSION = 1;
+function texts(amounts: ReadonlyMap<string, Decimal>): Record<string, string> {
+  return Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toFixed()]));
+}
 
 const decimal = z.string().transform((text, context) => {
   try {
@@ -59,22 +79,6 @@ const Schema = z.object({
   ),
 });
 
-/** Writes account.json. */
-export function writeAccountFile(folder: string, { state, recorder }: SimulatedRun): void {
-  const { portfolio, instruments } = state;
-  const end = endPricesOf(state);
-  const account = {
-    version: VERSION,
-    currency: portfolio.currency,
-    finalEquity: portfolio.exactEquity().toFixed(),
-    quotes: Object.fromEntries(instruments.map(({ symbol, quote }) => [symbol, quote])),
-    end: { units: texts(end.units), rates: texts(end.rates) },
-    moves: recorder.moves.map((move) => ({ ...move, amount: move.amount.toFixed() })),
-    coverage: Object.fromEntries(recorder.prices.coverage()),
-  };
-  writeFileSync(join(folder, FILE), `${JSON.stringify(account)}\n`);
-}
-
 /** Reads account.json of a run's folder. @throws TidegateError DATA_NOT_FOUND, DATA_INVALID */
 export function readAccountFile(folder: string): Account {
   const path = join(folder, FILE);
@@ -91,8 +95,4 @@ export function readAccountFile(folder: string): Account {
   const parsed = Schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new TidegateError('DATA_INVALID', `${path}: ${z.prettifyError(parsed.error)}`);
-}
-
-function texts(amounts: ReadonlyMap<string, Decimal>): Record<string, string> {
-  return Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toFixed()]));
 }

@@ -5,6 +5,32 @@ import type { MarketEvent } from '../../../model/market-events.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import { eventWords } from '../../base/text.ts';
 
+/** A line for each intent of `events.jsonl`, in their order. */
+export const CAUSES_FILE = 'causes.jsonl';
+
+/** Files of a run's out folder that are written while it goes on: `events.jsonl`, and beside it what caused its intents. */
+export class EventFiles {
+  readonly causes: CauseLog;
+  readonly #events: number;
+  readonly #causes: number;
+
+  constructor(out: string) {
+    this.#events = openSync(join(out, 'events.jsonl'), 'w');
+    this.#causes = openSync(join(out, CAUSES_FILE), 'w');
+    this.causes = new CauseLog((text) => writeSync(this.#causes, text));
+  }
+
+  readonly writeEvents = (bytes: Uint8Array): void => {
+    writeSync(this.#events, bytes);
+  };
+
+  close(): void {
+    this.causes.flush();
+    closeSync(this.#events);
+    closeSync(this.#causes);
+  }
+}
+
 /** What strategies were told right before they asked for something. */
 export interface Cause {
   /** Epoch ms. */
@@ -44,29 +70,3 @@ class CauseLog implements Journal {
     this.#lines = [];
   }
 }
-
-/** Files of a run's out folder that are written while it goes on: `events.jsonl`, and beside it what caused its intents. */
-export class EventFiles {
-  readonly causes: CauseLog;
-  readonly #events: number;
-  readonly #causes: number;
-
-  constructor(out: string) {
-    this.#events = openSync(join(out, 'events.jsonl'), 'w');
-    this.#causes = openSync(join(out, CAUSES_FILE), 'w');
-    this.causes = new CauseLog((text) => writeSync(this.#causes, text));
-  }
-
-  readonly writeEvents = (bytes: Uint8Array): void => {
-    writeSync(this.#events, bytes);
-  };
-
-  close(): void {
-    this.causes.flush();
-    closeSync(this.#events);
-    closeSync(this.#causes);
-  }
-}
-
-/** A line for each intent of `events.jsonl`, in their order. */
-export const CAUSES_FILE = 'causes.jsonl';

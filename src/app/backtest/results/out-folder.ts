@@ -7,55 +7,36 @@ import type { EquitySample } from '../../../state/drawdown.ts';
 import type { Benchmark } from '../../../statistics/run-record.ts';
 import type { RunRecorder } from '../recorders/run-recorder.ts';
 
-type Cell = string | number | undefined;
-
-/** CSV text with a header line; cells with commas, quotes or line ends are quoted (RFC 4180). */
-function csvText(header: readonly string[], rows: Iterable<readonly Cell[]>): string {
-  const lines = [header.join(',')];
-  for (const row of rows) lines.push(row.map(cellText).join(','));
-  return `${lines.join('\n')}\n`;
-}
-
-function cellText(cell: Cell): string {
-  const text = cell === undefined ? '' : String(cell);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-type Refusal = RunRecorder['denied'][number];
-
-/** A reason's numbers as `name=value` texts. */
-export function numbersText({ code: _, ...numbers }: Refusal['reason']): string {
-  return Object.entries(numbers)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(' ');
-}
-
-/** Refusals of one strategy, symbol, side and code counted together, with the newest numbers; the most frequent first. */
-export function deniedRows(denied: readonly Refusal[]): readonly DeniedRow[] {
-  const rows = new Map<string, DeniedRow>();
-  for (const { reason, strategyId, symbol, side, time } of denied) {
-    const { code } = reason;
-    const key = `${strategyId}/${symbol}/${side ?? ''}/${code}`;
-    const known = rows.get(key);
-    rows.set(key, {
-      code,
-      count: (known?.count ?? 0) + 1,
-      example: numbersText(reason),
-      strategy: strategyId,
-      symbol,
-      side,
-      firstTime: known?.firstTime ?? time,
-      lastTime: time,
-    });
+/**
+ * Makes the folder a run writes to: the given one, which must be absent or empty, or else the first free
+ * `runs/<name>-<n>` of the current folder. Making it claims it: two runs at once get two folders.
+ * @throws TidegateError OUT_NOT_EMPTY
+ */
+export function makeOutFolder(name: string, given: string | undefined): string {
+  if (given !== undefined) return makeGiven(resolve(given));
+  mkdirSync('runs', { recursive: true });
+  for (let n = 1; ; n++) {
+    const folder = resolve('runs', `${name}-${n}`);
+    try {
+      mkdirSync(folder);
+      return folder;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
   }
-  return [...rows.values()].sort((a, b) => b.count - a.count);
 }
 
-/** Refusals by code alone, the most frequent first. */
-export function deniedByCode(denied: readonly Refusal[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { reason } of denied) counts[reason.code] = (counts[reason.code] ?? 0) + 1;
-  return counts;
+function makeGiven(folder: string): string {
+  if (existsSync(folder)) {
+    if (!statSync(folder).isDirectory())
+      throw new TidegateError('OUT_NOT_EMPTY', `--out ${folder}: is a file; expected a folder that is absent or empty`);
+    const [first] = readdirSync(folder);
+    if (first !== undefined) {
+      throw new TidegateError('OUT_NOT_EMPTY', `--out ${folder}: holds ${join(folder, first)}; expected a folder that is absent or empty`);
+    }
+  }
+  mkdirSync(folder, { recursive: true });
+  return folder;
 }
 
 interface Tables {
@@ -186,34 +167,53 @@ function deniedCsv(recorder: RunRecorder): string {
   );
 }
 
-/**
- * Makes the folder a run writes to: the given one, which must be absent or empty, or else the first free
- * `runs/<name>-<n>` of the current folder. Making it claims it: two runs at once get two folders.
- * @throws TidegateError OUT_NOT_EMPTY
- */
-export function makeOutFolder(name: string, given: string | undefined): string {
-  if (given !== undefined) return makeGiven(resolve(given));
-  mkdirSync('runs', { recursive: true });
-  for (let n = 1; ; n++) {
-    const folder = resolve('runs', `${name}-${n}`);
-    try {
-      mkdirSync(folder);
-      return folder;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-  }
+type Cell = string | number | undefined;
+
+/** CSV text with a header line; cells with commas, quotes or line ends are quoted (RFC 4180). */
+function csvText(header: readonly string[], rows: Iterable<readonly Cell[]>): string {
+  const lines = [header.join(',')];
+  for (const row of rows) lines.push(row.map(cellText).join(','));
+  return `${lines.join('\n')}\n`;
 }
 
-function makeGiven(folder: string): string {
-  if (existsSync(folder)) {
-    if (!statSync(folder).isDirectory())
-      throw new TidegateError('OUT_NOT_EMPTY', `--out ${folder}: is a file; expected a folder that is absent or empty`);
-    const [first] = readdirSync(folder);
-    if (first !== undefined) {
-      throw new TidegateError('OUT_NOT_EMPTY', `--out ${folder}: holds ${join(folder, first)}; expected a folder that is absent or empty`);
-    }
+function cellText(cell: Cell): string {
+  const text = cell === undefined ? '' : String(cell);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+type Refusal = RunRecorder['denied'][number];
+
+/** A reason's numbers as `name=value` texts. */
+export function numbersText({ code: _, ...numbers }: Refusal['reason']): string {
+  return Object.entries(numbers)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
+}
+
+/** Refusals of one strategy, symbol, side and code counted together, with the newest numbers; the most frequent first. */
+export function deniedRows(denied: readonly Refusal[]): readonly DeniedRow[] {
+  const rows = new Map<string, DeniedRow>();
+  for (const { reason, strategyId, symbol, side, time } of denied) {
+    const { code } = reason;
+    const key = `${strategyId}/${symbol}/${side ?? ''}/${code}`;
+    const known = rows.get(key);
+    rows.set(key, {
+      code,
+      count: (known?.count ?? 0) + 1,
+      example: numbersText(reason),
+      strategy: strategyId,
+      symbol,
+      side,
+      firstTime: known?.firstTime ?? time,
+      lastTime: time,
+    });
   }
-  mkdirSync(folder, { recursive: true });
-  return folder;
+  return [...rows.values()].sort((a, b) => b.count - a.count);
+}
+
+/** Refusals by code alone, the most frequent first. */
+export function deniedByCode(denied: readonly Refusal[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { reason } of denied) counts[reason.code] = (counts[reason.code] ?? 0) + 1;
+  return counts;
 }

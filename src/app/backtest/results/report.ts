@@ -9,21 +9,6 @@ import type { Figures } from './figures.ts';
 import { deniedRows } from './out-folder.ts';
 import type { Summary } from './summary.ts';
 
-/** Where a series came from, as the report tells it. */
-function provenanceOf({ recording, meta }: RecordedSeries): DataProvenance {
-  const origin = meta.synthetic === undefined ? meta.source.join(', ') : `synthetic, seed ${meta.synthetic.seed}`;
-  return {
-    name: `${recording}/${seriesFileName(meta)}`,
-    sha256: meta.sha256,
-    facts: [
-      { label: 'Rows', value: meta.rows.toLocaleString('en-US') },
-      { label: 'From', value: new Date(meta.firstTime).toISOString() },
-      { label: 'To', value: new Date(meta.lastTime).toISOString() },
-      { label: 'Source', value: origin },
-    ],
-  };
-}
-
 interface ReportParts {
   readonly summary: Summary;
   readonly run: SimulatedRun;
@@ -70,5 +55,20 @@ export function reportOf({ summary, run, figures, charts, series, configText }: 
     warnings: summary.warnings,
     findings: summary.findings ?? undefined,
     ...(summary.paths && { paths: summary.paths }),
+  };
+}
+
+/** Where a series came from, as the report tells it. */
+function provenanceOf({ recording, meta }: RecordedSeries): DataProvenance {
+  const origin = meta.synthetic === undefined ? meta.source.join(', ') : `synthetic, seed ${meta.synthetic.seed}`;
+  return {
+    name: `${recording}/${seriesFileName(meta)}`,
+    sha256: meta.sha256,
+    facts: [
+      { label: 'Rows', value: meta.rows.toLocaleString('en-US') },
+      { label: 'From', value: new Date(meta.firstTime).toISOString() },
+      { label: 'To', value: new Date(meta.lastTime).toISOString() },
+      { label: 'Source', value: origin },
+    ],
   };
 }

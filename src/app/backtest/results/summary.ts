@@ -13,38 +13,6 @@ import type { SimulatedRun } from '../simulate-run.ts';
 import { type Figures, pathTrades } from './figures.ts';
 import { deniedByCode } from './out-folder.ts';
 
-/** What is left at the end, as summary.json has it: decimal text by name. */
-interface Holdings {
-  readonly finalBalances: Readonly<Record<string, string>>;
-  readonly finalPositions: Readonly<Record<string, string>>;
-}
-
-/**
- * Balances by asset (of a spot wallet beside futures as `spot:BTC`) and open positions by symbol: net and signed,
- * or `BTC-USDT-PERP:long` and `:short` where both are held side by side, never negative.
- */
-export function holdingsOf(state: State): Holdings {
-  const balances = [...state.portfolio.balances].map(([name, { total }]) => [name, total.toFixed()] as const);
-  const positions = state.instruments.flatMap((instrument) =>
-    state.sides(instrument).length > 1 ? sidesOf(state, instrument) : netOf(state, instrument),
-  );
-  return { finalBalances: Object.fromEntries(balances), finalPositions: Object.fromEntries(positions) };
-}
-
-type Held = readonly (readonly [name: string, quantity: string])[];
-
-function netOf(state: State, instrument: Instrument): Held {
-  const steps = state.heldSteps(instrument);
-  return steps === 0 ? [] : [[instrument.symbol, instrument.step.toText(steps)]];
-}
-
-function sidesOf(state: State, instrument: Instrument): Held {
-  return (['long', 'short'] as const).flatMap((side) => {
-    const { steps } = state.position(instrument, side);
-    return steps === 0 ? [] : [[`${instrument.symbol}:${side}`, instrument.step.toText(Math.abs(steps))] as const];
-  });
-}
-
 /** summary.json: what `--json` prints. Money is decimal text; times are ISO 8601, UTC. */
 export interface Summary {
   readonly name: string;
@@ -98,13 +66,6 @@ export interface Summary {
   readonly interrupted: boolean;
   /** Code and message of what stopped the run, if something did. */
   readonly error: { readonly code: string; readonly message: string } | null;
-}
-
-/** One hash of all data that fed the run: each series by name and content, and the period. */
-function dataSha256(series: readonly RecordedSeries[], { from, to }: Config['backtest']): string {
-  const hash = createHash('sha256');
-  for (const { meta } of series) hash.update(`${seriesFileName(meta)} ${meta.sha256}\n`);
-  return hash.update(`${from ?? ''} ${to ?? ''}\n`).digest('hex');
 }
 
 interface SummaryParts {
@@ -174,4 +135,43 @@ function isoTime(time: number): string | null {
 function insuranceFundOf({ state, insurance }: SimulatedRun): Readonly<Record<string, string>> {
   const collaterals = new Set(state.instruments.filter(({ contract }) => contract !== undefined).map(({ quote }) => quote));
   return Object.fromEntries([...collaterals].map((asset) => [asset, insurance(asset).toFixed()]));
+}
+
+/** One hash of all data that fed the run: each series by name and content, and the period. */
+function dataSha256(series: readonly RecordedSeries[], { from, to }: Config['backtest']): string {
+  const hash = createHash('sha256');
+  for (const { meta } of series) hash.update(`${seriesFileName(meta)} ${meta.sha256}\n`);
+  return hash.update(`${from ?? ''} ${to ?? ''}\n`).digest('hex');
+}
+
+/** What is left at the end, as summary.json has it: decimal text by name. */
+interface Holdings {
+  readonly finalBalances: Readonly<Record<string, string>>;
+  readonly finalPositions: Readonly<Record<string, string>>;
+}
+
+/**
+ * Balances by asset (of a spot wallet beside futures as `spot:BTC`) and open positions by symbol: net and signed,
+ * or `BTC-USDT-PERP:long` and `:short` where both are held side by side, never negative.
+ */
+export function holdingsOf(state: State): Holdings {
+  const balances = [...state.portfolio.balances].map(([name, { total }]) => [name, total.toFixed()] as const);
+  const positions = state.instruments.flatMap((instrument) =>
+    state.sides(instrument).length > 1 ? sidesOf(state, instrument) : netOf(state, instrument),
+  );
+  return { finalBalances: Object.fromEntries(balances), finalPositions: Object.fromEntries(positions) };
+}
+
+type Held = readonly (readonly [name: string, quantity: string])[];
+
+function netOf(state: State, instrument: Instrument): Held {
+  const steps = state.heldSteps(instrument);
+  return steps === 0 ? [] : [[instrument.symbol, instrument.step.toText(steps)]];
+}
+
+function sidesOf(state: State, instrument: Instrument): Held {
+  return (['long', 'short'] as const).flatMap((side) => {
+    const { steps } = state.position(instrument, side);
+    return steps === 0 ? [] : [[`${instrument.symbol}:${side}`, instrument.step.toText(Math.abs(steps))] as const];
+  });
 }

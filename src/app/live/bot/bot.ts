@@ -48,49 +48,12 @@ interface BotParts {
   readonly observe?: ((engine: Engine) => void) | undefined;
 }
 
-/** What looks at prices and at the account, as often as the plan says and the exchange's limits allow. */
-function pollersOf(
-  { plan, clock, marketClient, budget, accountId, random, polled }: BotParts,
-  venue: RestVenue,
-  state: State,
-): { readonly market: MarketPoller; readonly rounds: AccountRounds } {
-  const { tickerMs, accountMs, lookupMs, staleMs } = plan.poll;
-  const load = (priority: 'market' | 'account') => () => budget.load(priority, accountId);
-  const market = new MarketPoller({
-    client: marketClient,
-    instruments: plan.instruments,
-    clock,
-    periodMs: tickerMs,
-    staleMs,
-    random,
-    load: load('market'),
-    sequence: state.sequence,
-    polled,
-  });
-  const rounds = new AccountRounds({
-    account: venue,
-    clock,
-    periodMs: accountMs,
-    fullMs: lookupMs,
-    staleMs,
-    random,
-    load: load('account'),
-  });
-  return { market, rounds };
-}
-
-/** What the journal tells of a run as it begins: all that its engine is made of and that no later record tells. */
-function runStarted({ origin, strategies }: BotPlan, now: number): RunStarted {
-  return {
-    now,
-    ...(origin === undefined ? {} : { version: origin.version, mode: origin.mode, config: { text: origin.text, file: origin.file } }),
-    strategies: strategies.map(({ id, source }) => ({ id, source })),
-  };
-}
-
 /** Market data waits this long for the account's round, as a share of what counts as stale. */
 const ACCOUNT_FIRST = 0.5;
 const FIRST_ERA_BASE = 36;
+
+/** How often a stop looks whether all is done, in ms. */
+const STOP_LOOK_MS = 50;
 
 /**
  * A strategy against an exchange: journal, engine, venue and feed on one clock. It knows nothing of processes, signals or
@@ -294,5 +257,42 @@ export class Bot implements Commanded {
   }
 }
 
-/** How often a stop looks whether all is done, in ms. */
-const STOP_LOOK_MS = 50;
+/** What looks at prices and at the account, as often as the plan says and the exchange's limits allow. */
+function pollersOf(
+  { plan, clock, marketClient, budget, accountId, random, polled }: BotParts,
+  venue: RestVenue,
+  state: State,
+): { readonly market: MarketPoller; readonly rounds: AccountRounds } {
+  const { tickerMs, accountMs, lookupMs, staleMs } = plan.poll;
+  const load = (priority: 'market' | 'account') => () => budget.load(priority, accountId);
+  const market = new MarketPoller({
+    client: marketClient,
+    instruments: plan.instruments,
+    clock,
+    periodMs: tickerMs,
+    staleMs,
+    random,
+    load: load('market'),
+    sequence: state.sequence,
+    polled,
+  });
+  const rounds = new AccountRounds({
+    account: venue,
+    clock,
+    periodMs: accountMs,
+    fullMs: lookupMs,
+    staleMs,
+    random,
+    load: load('account'),
+  });
+  return { market, rounds };
+}
+
+/** What the journal tells of a run as it begins: all that its engine is made of and that no later record tells. */
+function runStarted({ origin, strategies }: BotPlan, now: number): RunStarted {
+  return {
+    now,
+    ...(origin === undefined ? {} : { version: origin.version, mode: origin.mode, config: { text: origin.text, file: origin.file } }),
+    strategies: strategies.map(({ id, source }) => ({ id, source })),
+  };
+}

@@ -15,6 +15,104 @@ import type { Resumed } from '../../../venues/rest/trading.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
 import { stateOf } from '../../wiring/container.ts';
 
+/** What a bot's journal says of its earlier runs. */
+export interface Past {
+  /** False at the very first start. */
+  readonly again: boolean;
+  readonly held: HeldSnapshot | undefined;
+  readonly saves: ReadonlyMap<string, unknown>;
+  /** The bars to build, with those that were under way. */
+  readonly bars: BarPlan;
+  /** Epoch ms of the newest record. */
+  readonly lastTime: number;
+  /** When orders were last told to be unknown, by client id: a doubt goes on over restarts. */
+  readonly unknownSince: ReadonlyMap<string, number>;
+  /** The first running number of client ids that was never given. */
+  readonly nextNumber: number;
+  /** Fills that are told, by client id of orders that may still fill; those of nobody's order under an empty one. */
+  readonly fillIds: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** What a bot goes on from: the state as its journal leaves it, and what stands beside it. */
+export interface Known {
+  readonly state: State;
+  readonly past: Past;
+}
+
+/** @throws TidegateError JOURNAL_DAMAGED. */
+export function readKnown(plan: BotPlan, journal: { records(): Iterable<JournalRecord> }): Known {
+  const state = stateOf(plan);
+  return { state, past: readPast(journal, state, plan.bars) };
+}
+
+/** Folds the journal into a fresh state, and gathers what stands beside it. @throws TidegateError JOURNAL_DAMAGED. */
+export function readPast(journal: { records(): Iterable<JournalRecord> }, state: State, plan: BarPlan): Past {
+  const bars = new BarsUnderWay(state.instruments, plan);
+  let held: HeldSnapshot | undefined;
+  let lastTime = 0;
+  let nextNumber = 1;
+  let again = false;
+  const saves = new Map<string, unknown>();
+  const unknownSince = new Map<string, number>();
+  const fillIds = new Map<string, Set<string>>();
+  const told = (clientOrderId: string, fillId: string) => {
+    const ids = fillIds.get(clientOrderId);
+    if (ids === undefined) fillIds.set(clientOrderId, new Set([fillId]));
+    else ids.add(fillId);
+  };
+  function* events(): Generator<MarketEvent | AccountEvent> {
+    for (const { kind, time, value } of journal.records()) {
+      again = true;
+      // Of a price, its own time: an exchange's clock may be behind ours.
+      lastTime = Math.max(lastTime, kind === 'market' ? (value as MarketEvent).time : time);
+      if (kind === 'run') bars.begin();
+      if (kind === 'market') {
+        bars.take(value as MarketEvent);
+        yield value as MarketEvent;
+      } else if (kind === 'held') held = value as HeldSnapshot;
+      else if (kind === 'save') for (const [id, saved] of value as ReadonlyMap<string, unknown>) saves.set(id, saved);
+      if (kind !== 'event') continue;
+      const { event } = value as { readonly event: AccountEvent };
+      if (event.kind === 'orderSubmitted') nextNumber = Math.max(nextNumber, numberOf(event.clientOrderId) + 1);
+      if (event.kind === 'orderUnknown') unknownSince.set(event.clientOrderId, event.time);
+      if (event.kind === 'orderFilled') told(event.clientOrderId, event.fill.fillId);
+      if (event.kind === 'orderAdopted') for (const fillId of event.fillIds) told(event.clientOrderId, fillId);
+      if (event.kind === 'balanceChanged' && event.entry?.reason === 'foreign') told('', event.entry.fillId);
+      yield event;
+    }
+  }
+  resumeState(state, events());
+  for (const clientOrderId of fillIds.keys())
+    if (clientOrderId !== '' && state.order(clientOrderId) === undefined) fillIds.delete(clientOrderId);
+  return { again, held, saves, bars: { ...plan, before: bars.before() }, lastTime, nextNumber, unknownSince, fillIds };
+}
+
+/** Client ids end with a running number. */
+function numberOf(clientOrderId: string): number {
+  return Number(/(\d+)$/.exec(clientOrderId)?.[1] ?? 0);
+}
+
+/** What one half of the venue goes on from. */
+export function resumedHalf(
+  past: Pick<Past, 'again' | 'fillIds' | 'lastTime'> & Partial<Pick<Past, 'unknownSince'>>,
+  state: State,
+  wallet: Wallet,
+): Resumed {
+  const isFutures = wallet === 'futures';
+  const own = (order: Order) => (order.instrument.contract !== undefined) === isFutures && !order.held;
+  const orders = [...state.endedOrders.values(), ...state.openOrders.values()]
+    .filter(own)
+    .map((order) => ({ ...resumedOrder(order), unknownSince: past.unknownSince?.get(order.clientOrderId) }));
+  const all = [...state.portfolio.balances.values()].filter((balance) => balance.wallet === wallet);
+  const of = (figure: 'total' | 'frozen') => new Map<string, Decimal>(all.map((balance) => [balance.asset, balance[figure]]));
+  const { again, fillIds, lastTime } = past;
+  return { again, orders, balances: of('total'), frozen: of('frozen'), fillIds, lastTime };
+}
+
+function resumedOrder({ request, orderId, filledSteps, status, triggered, cancelRequested }: Order): ResumedOrder {
+  return { request, orderId, filledSteps, status, triggered, cancelRequested };
+}
+
 interface Side {
   readonly builders: readonly BarBuilder[];
   /** The newest bar of each interval that was told. */
@@ -79,102 +177,4 @@ export class BarsUnderWay {
       builder.add(time, lastTicks, 0, sequence);
     }
   }
-}
-
-/** What a bot's journal says of its earlier runs. */
-export interface Past {
-  /** False at the very first start. */
-  readonly again: boolean;
-  readonly held: HeldSnapshot | undefined;
-  readonly saves: ReadonlyMap<string, unknown>;
-  /** The bars to build, with those that were under way. */
-  readonly bars: BarPlan;
-  /** Epoch ms of the newest record. */
-  readonly lastTime: number;
-  /** When orders were last told to be unknown, by client id: a doubt goes on over restarts. */
-  readonly unknownSince: ReadonlyMap<string, number>;
-  /** The first running number of client ids that was never given. */
-  readonly nextNumber: number;
-  /** Fills that are told, by client id of orders that may still fill; those of nobody's order under an empty one. */
-  readonly fillIds: ReadonlyMap<string, ReadonlySet<string>>;
-}
-
-/** Folds the journal into a fresh state, and gathers what stands beside it. @throws TidegateError JOURNAL_DAMAGED. */
-export function readPast(journal: { records(): Iterable<JournalRecord> }, state: State, plan: BarPlan): Past {
-  const bars = new BarsUnderWay(state.instruments, plan);
-  let held: HeldSnapshot | undefined;
-  let lastTime = 0;
-  let nextNumber = 1;
-  let again = false;
-  const saves = new Map<string, unknown>();
-  const unknownSince = new Map<string, number>();
-  const fillIds = new Map<string, Set<string>>();
-  const told = (clientOrderId: string, fillId: string) => {
-    const ids = fillIds.get(clientOrderId);
-    if (ids === undefined) fillIds.set(clientOrderId, new Set([fillId]));
-    else ids.add(fillId);
-  };
-  function* events(): Generator<MarketEvent | AccountEvent> {
-    for (const { kind, time, value } of journal.records()) {
-      again = true;
-      // Of a price, its own time: an exchange's clock may be behind ours.
-      lastTime = Math.max(lastTime, kind === 'market' ? (value as MarketEvent).time : time);
-      if (kind === 'run') bars.begin();
-      if (kind === 'market') {
-        bars.take(value as MarketEvent);
-        yield value as MarketEvent;
-      } else if (kind === 'held') held = value as HeldSnapshot;
-      else if (kind === 'save') for (const [id, saved] of value as ReadonlyMap<string, unknown>) saves.set(id, saved);
-      if (kind !== 'event') continue;
-      const { event } = value as { readonly event: AccountEvent };
-      if (event.kind === 'orderSubmitted') nextNumber = Math.max(nextNumber, numberOf(event.clientOrderId) + 1);
-      if (event.kind === 'orderUnknown') unknownSince.set(event.clientOrderId, event.time);
-      if (event.kind === 'orderFilled') told(event.clientOrderId, event.fill.fillId);
-      if (event.kind === 'orderAdopted') for (const fillId of event.fillIds) told(event.clientOrderId, fillId);
-      if (event.kind === 'balanceChanged' && event.entry?.reason === 'foreign') told('', event.entry.fillId);
-      yield event;
-    }
-  }
-  resumeState(state, events());
-  for (const clientOrderId of fillIds.keys())
-    if (clientOrderId !== '' && state.order(clientOrderId) === undefined) fillIds.delete(clientOrderId);
-  return { again, held, saves, bars: { ...plan, before: bars.before() }, lastTime, nextNumber, unknownSince, fillIds };
-}
-
-/** What one half of the venue goes on from. */
-export function resumedHalf(
-  past: Pick<Past, 'again' | 'fillIds' | 'lastTime'> & Partial<Pick<Past, 'unknownSince'>>,
-  state: State,
-  wallet: Wallet,
-): Resumed {
-  const isFutures = wallet === 'futures';
-  const own = (order: Order) => (order.instrument.contract !== undefined) === isFutures && !order.held;
-  const orders = [...state.endedOrders.values(), ...state.openOrders.values()]
-    .filter(own)
-    .map((order) => ({ ...resumedOrder(order), unknownSince: past.unknownSince?.get(order.clientOrderId) }));
-  const all = [...state.portfolio.balances.values()].filter((balance) => balance.wallet === wallet);
-  const of = (figure: 'total' | 'frozen') => new Map<string, Decimal>(all.map((balance) => [balance.asset, balance[figure]]));
-  const { again, fillIds, lastTime } = past;
-  return { again, orders, balances: of('total'), frozen: of('frozen'), fillIds, lastTime };
-}
-
-function resumedOrder({ request, orderId, filledSteps, status, triggered, cancelRequested }: Order): ResumedOrder {
-  return { request, orderId, filledSteps, status, triggered, cancelRequested };
-}
-
-/** Client ids end with a running number. */
-function numberOf(clientOrderId: string): number {
-  return Number(/(\d+)$/.exec(clientOrderId)?.[1] ?? 0);
-}
-
-/** What a bot goes on from: the state as its journal leaves it, and what stands beside it. */
-export interface Known {
-  readonly state: State;
-  readonly past: Past;
-}
-
-/** @throws TidegateError JOURNAL_DAMAGED. */
-export function readKnown(plan: BotPlan, journal: { records(): Iterable<JournalRecord> }): Known {
-  const state = stateOf(plan);
-  return { state, past: readPast(journal, state, plan.bars) };
 }

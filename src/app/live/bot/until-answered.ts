@@ -2,20 +2,6 @@ import { ExchangeError } from '../../../exchange/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 
-/** Resolves after so many ms, or as soon as the signal says so. */
-export function paused(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.schedule(clock.now() + ms, end);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-  });
-}
-
 /** Between two tries, in ms: doubling. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
@@ -51,5 +37,19 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);
     else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}
+
+/** Resolves after so many ms, or as soon as the signal says so. */
+export function paused(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.schedule(clock.now() + ms, end);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
   });
 }

@@ -8,42 +8,6 @@ import type { Difference } from '../../../venues/rest/trading.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
 import { type Known, readKnown } from './past.ts';
 
-/** Whether a stop has nothing to do at the exchange, as far as the journal knows. */
-export function nothingToCancel({ onStop }: Pick<BotPlan, 'onStop'>, { openOrders }: Pick<State, 'openOrders'>): boolean {
-  return onStop === 'keep' || openOrders.size === 0;
-}
-
-const MEMORY = 'bot/commands';
-
-/**
- * Takes in a command while no engine takes turns: it is durable at once, and carried out as soon as an engine runs, in this
- * process or in a later one. A kill latches at once, too.
- * @param now epoch ms. @throws TidegateError JOURNAL_FAILED
- */
-export function keepCommand(journal: BotJournal, state: State, now: number, command: Command): void {
-  const latched = command.command === 'kill' && !state.latches.has('kill') ? killed(now, command.reason) : undefined;
-  journal.outside(() => {
-    if (latched !== undefined) journal.event(state.sequence, latched);
-    journal.remember(MEMORY, [...pendingCommands(journal), command]);
-  });
-  if (latched !== undefined) applyAccount(state, latched);
-}
-
-/** What an earlier process, or this one, was told and no engine has carried out: in its order. */
-export function pendingCommands(journal: BotJournal): readonly Command[] {
-  return (journal.recall(MEMORY) ?? []) as readonly Command[];
-}
-
-/** An engine carries it out in the turn that is written now; they come in their order. */
-export function forgetCommand(journal: BotJournal): void {
-  const [, ...left] = pendingCommands(journal);
-  journal.remember(MEMORY, left.length > 0 ? left : undefined);
-}
-
-function killed(time: number, reason: string): RiskLatched {
-  return { kind: 'riskLatched', time, rule: 'kill', drawdown: 0, limit: 0, reason };
-}
-
 /** What may be asked of a bot from outside, whether it runs or is about to. */
 export interface Commanded {
   readonly state: State;
@@ -130,4 +94,40 @@ export class WaitingBot implements Commanded {
   #keep(command: Command): void {
     keepCommand(this.journal, this.state, this.clock.now(), command);
   }
+}
+
+/** Whether a stop has nothing to do at the exchange, as far as the journal knows. */
+export function nothingToCancel({ onStop }: Pick<BotPlan, 'onStop'>, { openOrders }: Pick<State, 'openOrders'>): boolean {
+  return onStop === 'keep' || openOrders.size === 0;
+}
+
+const MEMORY = 'bot/commands';
+
+/**
+ * Takes in a command while no engine takes turns: it is durable at once, and carried out as soon as an engine runs, in this
+ * process or in a later one. A kill latches at once, too.
+ * @param now epoch ms. @throws TidegateError JOURNAL_FAILED
+ */
+export function keepCommand(journal: BotJournal, state: State, now: number, command: Command): void {
+  const latched = command.command === 'kill' && !state.latches.has('kill') ? killed(now, command.reason) : undefined;
+  journal.outside(() => {
+    if (latched !== undefined) journal.event(state.sequence, latched);
+    journal.remember(MEMORY, [...pendingCommands(journal), command]);
+  });
+  if (latched !== undefined) applyAccount(state, latched);
+}
+
+/** What an earlier process, or this one, was told and no engine has carried out: in its order. */
+export function pendingCommands(journal: BotJournal): readonly Command[] {
+  return (journal.recall(MEMORY) ?? []) as readonly Command[];
+}
+
+/** An engine carries it out in the turn that is written now; they come in their order. */
+export function forgetCommand(journal: BotJournal): void {
+  const [, ...left] = pendingCommands(journal);
+  journal.remember(MEMORY, left.length > 0 ? left : undefined);
+}
+
+function killed(time: number, reason: string): RiskLatched {
+  return { kind: 'riskLatched', time, rule: 'kill', drawdown: 0, limit: 0, reason };
 }
