@@ -2,8 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { AccountEvent, HealthChanged } from '../../src/model/account-events.ts';
 import { Ticker } from '../../src/model/market-events.ts';
 import { applyAccount, resumeState } from '../../src/state/apply.ts';
-import { resumedOrders } from '../../src/state/resumed-orders.ts';
-import { BTC, filled, open, price, request, state, submitted } from './builders.ts';
+import { BTC, filled, price, state, submitted } from './builders.ts';
 
 const kill: AccountEvent = { kind: 'riskLatched', time: 3, rule: 'kill', drawdown: 0, limit: 0, reason: 'by hand' };
 const fall: AccountEvent = { kind: 'riskLatched', time: 4, rule: 'maxDrawdown', drawdown: 0.3, limit: 0.2 };
@@ -23,21 +22,6 @@ test('market and account events fold into the state they once made', () => {
   resumeState(target, [new Ticker(BTC, 1, 7, 100), submitted(), accepted, new Ticker(BTC, 2, 9, 104), filled({}, 4, 104, false, 3)]);
   expect([target.sequence, target.time, target.market(BTC).lastTicks, target.heldSteps(BTC)]).toEqual([9, 3, 104, 4]);
   expect(target.openOrders.get('c1')).toMatchObject({ status: 'partiallyFilled', orderId: 'v1', filledSteps: 4 });
-});
-
-test('the venue gets back the open orders, but for those that the engine holds', () => {
-  const target = state();
-  open(target, { clientOrderId: 'held' }, true);
-  open(target, { priceTicks: 90 });
-  applyAccount(target, { kind: 'cancelSubmitted', time: 1, clientOrderId: 'c1' });
-  applyAccount(target, submitted({ clientOrderId: 'on its way' }));
-  open(target, { clientOrderId: 'gone' });
-  applyAccount(target, filled({ clientOrderId: 'gone' }, 10, 100, true));
-  const order = { filledSteps: 0, triggered: false };
-  expect(resumedOrders(target)).toEqual([
-    { ...order, request: request({ priceTicks: 90 }), orderId: '1', status: 'cancelPending', cancelRequested: true },
-    { ...order, request: request({ clientOrderId: 'on its way' }), orderId: '', status: 'submitted', cancelRequested: false },
-  ]);
 });
 
 test('latches stay set, each for itself, until they are reset', () => {

@@ -23,7 +23,7 @@ export interface HeldSnapshot {
 }
 
 /** One order that waits, or has gone out with linked exits beside it. */
-export interface HeldOrderSnapshot {
+interface HeldOrderSnapshot {
   readonly request: OrderRequest;
   readonly type: OrderType;
   readonly triggerTicks: number;

@@ -101,6 +101,7 @@ export function nothingToCancel({ onStop }: Pick<BotPlan, 'onStop'>, { openOrder
   return onStop === 'keep' || openOrders.size === 0;
 }
 
+/** Where the journal's memory keeps commands that no engine has carried out. */
 const MEMORY = 'bot/commands';
 
 /**
