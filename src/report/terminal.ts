@@ -4,70 +4,6 @@ import { formatCount, formatDuration, formatMoney, formatTime, formatValue } fro
 import { type DeniedRow, PATHS_TITLE, pathRows, type RunReport } from './run-report.ts';
 import { BREAKDOWN_TITLES, breakdownColumns, breakdownKey, plainLine, TerminalTable, wrap } from './terminal-table.ts';
 
-interface Look {
-  readonly columns?: number;
-  readonly color?: boolean;
-  readonly unicode?: boolean;
-}
-
-/** Room for the longest severity and a blank. */
-const INDENT = 'critical '.length;
-
-/** The findings as lines, the severest first: what each says, by which figures, and (where asked) what to do. */
-function findingLines(findings: readonly Finding[], columns: number, withAdvice = false): string[] {
-  return findings.flatMap(({ severity, title, figures, advice }) => {
-    const judged = figureTexts(figures);
-    const text = plainLine(judged.length === 0 ? title : `${title} (${judged.join(', ')})`);
-    const lines = [...wrap(text, columns - INDENT), ...(withAdvice ? wrap(plainLine(advice), columns - INDENT) : [])];
-    return lines.map((line, index) => `${(index === 0 ? severity : '').padEnd(INDENT)}${line}`);
-  });
-}
-
-/** What a finding was judged by: `worst excursion -2.0 %`. */
-export function figureTexts(figures: Finding['figures']): string[] {
-  return Object.entries(figures).map(([name, value]) => `${spaced(name)} ${value}`);
-}
-
-/** `worstExcursion` as words. */
-function spaced(name: string): string {
-  return name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-}
-
-/** What `tidegate diagnose` prints: every finding with its advice, and the warnings of the run. */
-export function renderFindings({ name, findings, warnings }: Pick<RunReport, 'name' | 'findings' | 'warnings'>, look: Look): string {
-  const { color = false, unicode = true } = look;
-  const columns = Math.max(40, Math.min(look.columns ?? 100, 100));
-  const table = new TerminalTable(columns, { color, unicode });
-  const list =
-    findings === undefined
-      ? ['The run did not reach its end: nothing can be said of it.']
-      : findings.length === 0
-        ? ['No check has anything to say.']
-        : findingLines(findings, columns, true);
-  const warned = warnings.map((warning) => `! ${wrap(plainLine(warning), columns - 2).join('\n  ')}`);
-  const blocks = [[table.title(`Diagnosis of ${name}`), ...list], ...(warned.length === 0 ? [] : [[table.title('Warnings'), ...warned]])];
-  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
-}
-
-const BLOCKS = [...'▁▂▃▄▅▆▇█'];
-const ASCII = [...'_.,-~=+#'];
-
-/**
- * A curve in one line of at most `columns` characters, from its lowest value to its highest; each stands for a
- * stretch of the curve, by the last value there. Empty for fewer than two values.
- * @param unicode whether the terminal shows block characters; else the line is plain ASCII.
- */
-export function sparkline(values: readonly number[], columns: number, unicode: boolean): string {
-  if (values.length < 2) return '';
-  const levels = unicode ? BLOCKS : ASCII;
-  const width = Math.min(columns, values.length);
-  const shown = Array.from({ length: width }, (_, index) => values[Math.ceil(((index + 1) * values.length) / width) - 1]!);
-  const lowest = Math.min(...shown);
-  const span = Math.max(...shown) - lowest;
-  const level = (value: number) => (span === 0 ? 0 : Math.min(levels.length - 1, Math.floor(((value - lowest) / span) * levels.length)));
-  return shown.map((value) => levels[level(value)]!).join('');
-}
-
 /**
  * What the summary block shows: under the counts, and beside them; what a run does not have is left out. The HTML page
  * shows every statistic.
@@ -139,8 +75,6 @@ export function renderSummary(report: RunReport, options: TerminalOptions = {}):
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
-
-type Pair = readonly [label: string, value: string];
 
 function facts(report: RunReport): Pair[] {
   const { counts, currency, statistics } = report;
@@ -239,3 +173,69 @@ function warnings(table: TerminalTable, report: RunReport, columns: number): str
     '\n',
   );
 }
+
+interface Look {
+  readonly columns?: number;
+  readonly color?: boolean;
+  readonly unicode?: boolean;
+}
+
+/** What `tidegate diagnose` prints: every finding with its advice, and the warnings of the run. */
+export function renderFindings({ name, findings, warnings }: Pick<RunReport, 'name' | 'findings' | 'warnings'>, look: Look): string {
+  const { color = false, unicode = true } = look;
+  const columns = Math.max(40, Math.min(look.columns ?? 100, 100));
+  const table = new TerminalTable(columns, { color, unicode });
+  const list =
+    findings === undefined
+      ? ['The run did not reach its end: nothing can be said of it.']
+      : findings.length === 0
+        ? ['No check has anything to say.']
+        : findingLines(findings, columns, true);
+  const warned = warnings.map((warning) => `! ${wrap(plainLine(warning), columns - 2).join('\n  ')}`);
+  const blocks = [[table.title(`Diagnosis of ${name}`), ...list], ...(warned.length === 0 ? [] : [[table.title('Warnings'), ...warned]])];
+  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** Room for the longest severity and a blank. */
+const INDENT = 'critical '.length;
+
+/** The findings as lines, the severest first: what each says, by which figures, and (where asked) what to do. */
+function findingLines(findings: readonly Finding[], columns: number, withAdvice = false): string[] {
+  return findings.flatMap(({ severity, title, figures, advice }) => {
+    const judged = figureTexts(figures);
+    const text = plainLine(judged.length === 0 ? title : `${title} (${judged.join(', ')})`);
+    const lines = [...wrap(text, columns - INDENT), ...(withAdvice ? wrap(plainLine(advice), columns - INDENT) : [])];
+    return lines.map((line, index) => `${(index === 0 ? severity : '').padEnd(INDENT)}${line}`);
+  });
+}
+
+/** What a finding was judged by: `worst excursion -2.0 %`. */
+export function figureTexts(figures: Finding['figures']): string[] {
+  return Object.entries(figures).map(([name, value]) => `${spaced(name)} ${value}`);
+}
+
+/** `worstExcursion` as words. */
+function spaced(name: string): string {
+  return name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+const BLOCKS = [...'▁▂▃▄▅▆▇█'];
+const ASCII = [...'_.,-~=+#'];
+
+/**
+ * A curve in one line of at most `columns` characters, from its lowest value to its highest; each stands for a
+ * stretch of the curve, by the last value there. Empty for fewer than two values.
+ * @param unicode whether the terminal shows block characters; else the line is plain ASCII.
+ */
+export function sparkline(values: readonly number[], columns: number, unicode: boolean): string {
+  if (values.length < 2) return '';
+  const levels = unicode ? BLOCKS : ASCII;
+  const width = Math.min(columns, values.length);
+  const shown = Array.from({ length: width }, (_, index) => values[Math.ceil(((index + 1) * values.length) / width) - 1]!);
+  const lowest = Math.min(...shown);
+  const span = Math.max(...shown) - lowest;
+  const level = (value: number) => (span === 0 ? 0 : Math.min(levels.length - 1, Math.floor(((value - lowest) / span) * levels.length)));
+  return shown.map((value) => levels[level(value)]!).join('');
+}
+
+type Pair = readonly [label: string, value: string];

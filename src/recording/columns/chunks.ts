@@ -69,7 +69,7 @@ const { floor } = Math;
 
 const INT32_LIMIT = 2_147_483_647;
 
-/** Writes chunks (layout: chunk-format.ts) into one buffer of its own. */
+/** Writes chunks into one buffer of its own. */
 export class ChunkEncoder {
   readonly #bytes: Buffer;
   readonly #view: DataView;

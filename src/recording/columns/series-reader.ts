@@ -15,6 +15,36 @@ import {
 import { POWERS_OF_TEN } from './decimals.ts';
 import { isDecimal, SERIES_COLUMNS, type SeriesMeta } from './series-meta.ts';
 
+/** A run of a series' rows as columns: the `.bin` of a cache or a staging folder. */
+export interface SeriesPart {
+  readonly meta: SeriesMeta;
+  readonly path: string;
+}
+
+/** A series that can be read: its parts in order of time, and what holds for all of them. */
+export interface StoredSeries {
+  readonly meta: SeriesMeta;
+  /** At least one. */
+  readonly parts: readonly SeriesPart[];
+}
+
+/** A recording's series that were asked for. */
+export interface Recording {
+  readonly name: string;
+  readonly folder: string;
+  /** By symbol, then kind, then interval. */
+  readonly series: readonly StoredSeries[];
+}
+
+/** What reads a series chunk by chunk into arrays that it reuses: `SeriesReader` says how. */
+export type SeriesRows = Pick<SeriesReader, 'meta' | 'length' | 'time' | 'columns' | 'nanos' | 'next' | 'close'>;
+
+/** Opens a series at its beginning, or at the chunk that holds `fromMs`. @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT. */
+export function readSeries(series: StoredSeries, options: { fromMs?: number | undefined } = {}): SeriesRows {
+  const [only, ...more] = series.parts;
+  return more.length === 0 ? new SeriesReader(only!.path, only!.meta, options) : new PartsReader(series, options.fromMs);
+}
+
 /**
  * Reads one series chunk by chunk into arrays that it reuses: `next()` overwrites what the last one
  * loaded. Synchronous, and its memory does not depend on the length of the series. Every chunk that is
@@ -27,7 +57,7 @@ export class SeriesReader {
   length = 0;
   /** Epoch ms, fractions to the microsecond. Bars: OPEN times. */
   readonly time = new Float64Array(CHUNK_ROWS);
-  /** The columns of the kind after the time (series-columns.ts), as integers of the series' decimals. */
+  /** The columns of the kind after the time (`SERIES_COLUMNS`), as integers of the series' decimals. */
   readonly columns: readonly Float64Array[];
   readonly #path: string;
   readonly #fromUs: number;
@@ -137,36 +167,6 @@ export class SeriesReader {
       `${basename(this.#path)}: chunk ${this.#chunk}: ${what}; remove ${dirname(this.#path)}, and it is made anew`,
     );
   }
-}
-
-/** A run of a series' rows as columns: the `.bin` of a cache or a staging folder. */
-export interface SeriesPart {
-  readonly meta: SeriesMeta;
-  readonly path: string;
-}
-
-/** A series that can be read: its parts in order of time, and what holds for all of them. */
-export interface StoredSeries {
-  readonly meta: SeriesMeta;
-  /** At least one. */
-  readonly parts: readonly SeriesPart[];
-}
-
-/** A recording's series that were asked for. */
-export interface Recording {
-  readonly name: string;
-  readonly folder: string;
-  /** By symbol, then kind, then interval. */
-  readonly series: readonly StoredSeries[];
-}
-
-/** What reads a series chunk by chunk into arrays that it reuses: `SeriesReader` says how. */
-export type SeriesRows = Pick<SeriesReader, 'meta' | 'length' | 'time' | 'columns' | 'nanos' | 'next' | 'close'>;
-
-/** Opens a series at its beginning, or at the chunk that holds `fromMs`. @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT. */
-export function readSeries(series: StoredSeries, options: { fromMs?: number | undefined } = {}): SeriesRows {
-  const [only, ...more] = series.parts;
-  return more.length === 0 ? new SeriesReader(only!.path, only!.meta, options) : new PartsReader(series, options.fromMs);
 }
 
 /** Reads the parts of a series one after the other, their integers in the decimals of the whole. */

@@ -15,6 +15,110 @@ export interface Gap {
   readonly polls: number;
 }
 
+/** What a log covers: a line of `coverage.jsonl`. Times are epoch ms. */
+export interface Coverage {
+  /** Name of the log: its start. */
+  readonly log: string;
+  /** First and last poll; of a log without one the last of the log before, or its own start. */
+  readonly from: number;
+  readonly to: number;
+  readonly polls: number;
+  /** Rows that came of it, over all series. */
+  readonly rows: number;
+  readonly end: LogEnding;
+  /** Bytes of a record that was cut off. */
+  readonly tornBytes: number;
+  /** Stretches of bytes that are no records though records follow. */
+  readonly damaged: number;
+  readonly gaps: readonly Gap[];
+}
+
+/** One row of a series that a recorder fills. */
+interface PartRow {
+  /** When it was received, epoch ms. */
+  readonly time: number;
+  /** Decimal text above 0, as the exchange told it. */
+  readonly price: string;
+  /** The exchange's own time of it, epoch ms. */
+  readonly exchangeTime: number;
+}
+
+/** The rows of one log that belong to one series. */
+export interface PartRows {
+  readonly symbol: string;
+  readonly kind: 'ticker' | 'mark';
+  /** In order of time. */
+  readonly rows: readonly PartRow[];
+}
+
+interface LogContents {
+  readonly coverage: Coverage;
+  readonly parts: readonly PartRows[];
+}
+
+/** Sorts the records of a log by series; `undefined` where there is none. */
+export function logContents(log: string, { records, tornBytes }: LogReading): LogContents | undefined {
+  const timed = records.filter((record) => record.kind !== 'damaged');
+  const [first] = timed;
+  if (first === undefined) return undefined;
+  const polls = timed.filter((record) => record.kind === 'poll');
+  const last = timed.at(-1)!;
+  const before = first.kind === 'start' ? (first.after?.time ?? first.time) : first.time;
+  const parts = partsOf(polls);
+  const coverage: Coverage = {
+    log,
+    from: polls[0]?.time ?? before,
+    to: polls.at(-1)?.time ?? before,
+    polls: polls.length,
+    rows: parts.reduce((sum, { rows }) => sum + rows.length, 0),
+    end: last.kind === 'end' ? last.end : 'cut',
+    tornBytes,
+    damaged: records.length - timed.length,
+    gaps: new GapFinder(records).gaps,
+  };
+  return { coverage, parts };
+}
+
+function partsOf(polls: readonly LoggedPoll[]): PartRows[] {
+  const series = new Map<string, { readonly symbol: string; readonly kind: PartRows['kind']; readonly rows: PartRow[] }>();
+  const add = (symbol: string, kind: PartRows['kind'], row: PartRow) => {
+    const key = `${symbol} ${kind}`;
+    const part = series.get(key) ?? { symbol, kind, rows: [] };
+    series.set(key, part);
+    if (part.rows.at(-1)?.price !== row.price) part.rows.push(row);
+  };
+  for (const { time, prices = [] } of polls) {
+    for (const [symbol, last, exchangeTime, mark] of prices) {
+      add(symbol, 'ticker', { time, price: last, exchangeTime });
+      if (mark !== undefined) add(symbol, 'mark', { time, price: mark, exchangeTime });
+    }
+  }
+  return [...series.values()];
+}
+
+/** What each log covered that has become parts, the oldest first. @throws TidegateError DATA_CORRUPT naming file and line. */
+export function readCoverage({ coverage: path }: LogFolder): Coverage[] {
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  return lines.map((line, index) => {
+    try {
+      return JSON.parse(line) as Coverage;
+    } catch (cause) {
+      throw new TidegateError('DATA_CORRUPT', `${path}: line ${index + 1} is no JSON; put the file aside to begin a new one`, { cause });
+    }
+  });
+}
+
+/** Adds what a log covered, in place of what is there of the same log; the file is whole at every moment. */
+export function addCoverage(folder: LogFolder, added: Coverage): void {
+  const others = readCoverage(folder).filter(({ log }) => log !== added.log);
+  const text = [...others, added].map((one) => `${JSON.stringify(one)}\n`).join('');
+  const temporary = `${folder.coverage}.new`;
+  writeFileSync(temporary, text, { flush: true });
+  renameSync(temporary, folder.coverage);
+  syncFolder(folder.path);
+}
+
 const NOT_RECORDING: Readonly<Record<Exclude<LogEnding, 'rotated'>, string>> = {
   stopped: 'the recorder was stopped',
   cut: 'the recorder was cut off: killed, or without power',
@@ -89,108 +193,4 @@ export class GapFinder {
     if (same === undefined) this.#found.push({ symbols: [symbol], from, to, reason, polls });
     else same.symbols.push(symbol);
   }
-}
-
-/** One row of a series that a recorder fills. */
-interface PartRow {
-  /** When it was received, epoch ms. */
-  readonly time: number;
-  /** Decimal text above 0, as the exchange told it. */
-  readonly price: string;
-  /** The exchange's own time of it, epoch ms. */
-  readonly exchangeTime: number;
-}
-
-/** The rows of one log that belong to one series. */
-export interface PartRows {
-  readonly symbol: string;
-  readonly kind: 'ticker' | 'mark';
-  /** In order of time. */
-  readonly rows: readonly PartRow[];
-}
-
-/** What a log covers: a line of `coverage.jsonl`. Times are epoch ms. */
-export interface Coverage {
-  /** Name of the log: its start. */
-  readonly log: string;
-  /** First and last poll; of a log without one the last of the log before, or its own start. */
-  readonly from: number;
-  readonly to: number;
-  readonly polls: number;
-  /** Rows that came of it, over all series. */
-  readonly rows: number;
-  readonly end: LogEnding;
-  /** Bytes of a record that was cut off. */
-  readonly tornBytes: number;
-  /** Stretches of bytes that are no records though records follow. */
-  readonly damaged: number;
-  readonly gaps: readonly Gap[];
-}
-
-interface LogContents {
-  readonly coverage: Coverage;
-  readonly parts: readonly PartRows[];
-}
-
-/** Sorts the records of a log by series; `undefined` where there is none. */
-export function logContents(log: string, { records, tornBytes }: LogReading): LogContents | undefined {
-  const timed = records.filter((record) => record.kind !== 'damaged');
-  const [first] = timed;
-  if (first === undefined) return undefined;
-  const polls = timed.filter((record) => record.kind === 'poll');
-  const last = timed.at(-1)!;
-  const before = first.kind === 'start' ? (first.after?.time ?? first.time) : first.time;
-  const parts = partsOf(polls);
-  const coverage: Coverage = {
-    log,
-    from: polls[0]?.time ?? before,
-    to: polls.at(-1)?.time ?? before,
-    polls: polls.length,
-    rows: parts.reduce((sum, { rows }) => sum + rows.length, 0),
-    end: last.kind === 'end' ? last.end : 'cut',
-    tornBytes,
-    damaged: records.length - timed.length,
-    gaps: new GapFinder(records).gaps,
-  };
-  return { coverage, parts };
-}
-
-function partsOf(polls: readonly LoggedPoll[]): PartRows[] {
-  const series = new Map<string, { readonly symbol: string; readonly kind: PartRows['kind']; readonly rows: PartRow[] }>();
-  const add = (symbol: string, kind: PartRows['kind'], row: PartRow) => {
-    const key = `${symbol} ${kind}`;
-    const part = series.get(key) ?? { symbol, kind, rows: [] };
-    series.set(key, part);
-    if (part.rows.at(-1)?.price !== row.price) part.rows.push(row);
-  };
-  for (const { time, prices = [] } of polls) {
-    for (const [symbol, last, exchangeTime, mark] of prices) {
-      add(symbol, 'ticker', { time, price: last, exchangeTime });
-      if (mark !== undefined) add(symbol, 'mark', { time, price: mark, exchangeTime });
-    }
-  }
-  return [...series.values()];
-}
-
-/** What each log covered that has become parts, the oldest first. @throws TidegateError DATA_CORRUPT naming file and line. */
-export function readCoverage({ coverage: path }: LogFolder): Coverage[] {
-  if (!existsSync(path)) return [];
-  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
-  return lines.map((line, index) => {
-    try {
-      return JSON.parse(line) as Coverage;
-    } catch (cause) {
-      throw new TidegateError('DATA_CORRUPT', `${path}: line ${index + 1} is no JSON; put the file aside to begin a new one`, { cause });
-    }
-  });
-}
-
-/** Adds what a log covered, in place of what is there of the same log; the file is whole at every moment. */
-export function addCoverage(folder: LogFolder, added: Coverage): void {
-  const others = readCoverage(folder).filter(({ log }) => log !== added.log);
-  const text = [...others, added].map((one) => `${JSON.stringify(one)}\n`).join('');
-  const temporary = `${folder.coverage}.new`;
-  writeFileSync(temporary, text, { flush: true });
-  renameSync(temporary, folder.coverage);
-  syncFolder(folder.path);
 }

@@ -5,52 +5,6 @@ import type { ChartBar, ChartFill, ChartOrder, OrderChange } from '../run-report
 import type { DotColumns, EquityColumns, FillColumns, OrderColumns, PageData, PriceColumns, RollingColumns } from './page-data.ts';
 import { PALETTES } from './palette.ts';
 
-/** The dots in the order in which the scatters draw them: those that lost, then those that gained. */
-export function drawnDots(dots: readonly TradeDot[]): readonly [lost: readonly TradeDot[], gained: readonly TradeDot[]] {
-  return [dots.filter(({ returnOnEntry }) => returnOnEntry < 0), dots.filter(({ returnOnEntry }) => returnOnEntry >= 0)];
-}
-
-/** What the page's script says of each dot; `undefined` where there is none, or the run's file does not tell whose they are. */
-function dotColumns({ dots }: Pick<PageReport, 'dots'>): DotColumns | undefined {
-  const drawn = drawnDots(dots).flat();
-  if (drawn.length === 0 || drawn.some(({ exitTime }) => exitTime === undefined)) return undefined;
-  const names = drawn.map(({ symbol = '', side = '' }) => `${symbol} ${side}`);
-  const known = [...new Set(names)];
-  return {
-    names: known,
-    name: names.map((name) => known.indexOf(name)),
-    t: drawn.map(({ exitTime = 0 }) => exitTime / 1000),
-    held: drawn.map(({ holdingMs }) => holdingMs / 1000),
-    gain: drawn.map(({ returnOnEntry }) => percent(returnOnEntry)),
-    mae: drawn.map(({ maeShare }) => percent(maeShare)),
-    mfe: drawn.map(({ mfeShare }) => percent(mfeShare)),
-  };
-}
-
-function percent(share: number): number {
-  return Math.round(share * 10_000) / 100 + 0;
-}
-
-/** What the page says under a price chart: how its candles and marks came about. */
-function priceNote({ symbol, intervalMs, bars, madeFrom, fills, orders, whole }: PageChart): string {
-  const length = formatDuration(intervalMs);
-  const candles = formatCount(bars.length);
-  const made =
-    madeFrom > bars.length
-      ? `${formatCount(madeFrom)} bars or prices of ${symbol} shown as ${candles} candles of ${length}.`
-      : `${candles} candles of ${length}.`;
-  const liquidated = fills.some(({ liquidation }) => liquidation === true) ? ', ✕ liquidation' : '';
-  const marks = `${shown('fill', fills.length, whole.fills)} at ${whole.fills === 1 ? 'its' : 'their'} own time and price: ▲ buy, ▼ sell${liquidated}.`;
-  const lives = `${shown('order', orders.length, whole.orders)} from placing to end: ━ limit, ┅ waits for its trigger, × ended without a fill; market orders have no line.`;
-  return [made, marks, ...(whole.orders > 0 ? [lives] : [])].join(' ');
-}
-
-function shown(name: string, shownCount: number, whole: number): string {
-  if (whole === 1) return `1 ${name}`;
-  if (shownCount === whole) return `All ${formatCount(whole)} ${name}s`;
-  return `${formatCount(shownCount)} of ${formatCount(whole)} ${name}s (of each stretch of time the highest and lowest buy and sell)`;
-}
-
 /** The report's series in columns, for the page's script: shorter than rows of named fields, and quick to draw from. */
 export function pageColumns(report: PageReport): PageData {
   return {
@@ -117,6 +71,26 @@ function priceColumns(chart: PageChart): PriceColumns {
   };
 }
 
+/** What the page says under a price chart: how its candles and marks came about. */
+function priceNote({ symbol, intervalMs, bars, madeFrom, fills, orders, whole }: PageChart): string {
+  const length = formatDuration(intervalMs);
+  const candles = formatCount(bars.length);
+  const made =
+    madeFrom > bars.length
+      ? `${formatCount(madeFrom)} bars or prices of ${symbol} shown as ${candles} candles of ${length}.`
+      : `${candles} candles of ${length}.`;
+  const liquidated = fills.some(({ liquidation }) => liquidation === true) ? ', ✕ liquidation' : '';
+  const marks = `${shown('fill', fills.length, whole.fills)} at ${whole.fills === 1 ? 'its' : 'their'} own time and price: ▲ buy, ▼ sell${liquidated}.`;
+  const lives = `${shown('order', orders.length, whole.orders)} from placing to end: ━ limit, ┅ waits for its trigger, × ended without a fill; market orders have no line.`;
+  return [made, marks, ...(whole.orders > 0 ? [lives] : [])].join(' ');
+}
+
+function shown(name: string, shownCount: number, whole: number): string {
+  if (whole === 1) return `1 ${name}`;
+  if (shownCount === whole) return `All ${formatCount(whole)} ${name}s`;
+  return `${formatCount(shownCount)} of ${formatCount(whole)} ${name}s (of each stretch of time the highest and lowest buy and sell)`;
+}
+
 function fillColumns(fills: readonly ChartFill[]): FillColumns {
   const columns = {
     t: fills.map(({ time }) => time / 1000),
@@ -164,6 +138,32 @@ function levelOf({ price, stopPrice }: Pick<OrderChange, 'price' | 'stopPrice'>)
 /** Some hundred bars are enough to see how many decimals a symbol's prices have. */
 function sample(bars: readonly ChartBar[]): readonly ChartBar[] {
   return bars.slice(0, 500);
+}
+
+/** What the page's script says of each dot; `undefined` where there is none, or the run's file does not tell whose they are. */
+function dotColumns({ dots }: Pick<PageReport, 'dots'>): DotColumns | undefined {
+  const drawn = drawnDots(dots).flat();
+  if (drawn.length === 0 || drawn.some(({ exitTime }) => exitTime === undefined)) return undefined;
+  const names = drawn.map(({ symbol = '', side = '' }) => `${symbol} ${side}`);
+  const known = [...new Set(names)];
+  return {
+    names: known,
+    name: names.map((name) => known.indexOf(name)),
+    t: drawn.map(({ exitTime = 0 }) => exitTime / 1000),
+    held: drawn.map(({ holdingMs }) => holdingMs / 1000),
+    gain: drawn.map(({ returnOnEntry }) => percent(returnOnEntry)),
+    mae: drawn.map(({ maeShare }) => percent(maeShare)),
+    mfe: drawn.map(({ mfeShare }) => percent(mfeShare)),
+  };
+}
+
+/** The dots in the order in which the scatters draw them: those that lost, then those that gained. */
+export function drawnDots(dots: readonly TradeDot[]): readonly [lost: readonly TradeDot[], gained: readonly TradeDot[]] {
+  return [dots.filter(({ returnOnEntry }) => returnOnEntry < 0), dots.filter(({ returnOnEntry }) => returnOnEntry >= 0)];
+}
+
+function percent(share: number): number {
+  return Math.round(share * 10_000) / 100 + 0;
 }
 
 function decimalPlaces(price: number): number {

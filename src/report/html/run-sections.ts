@@ -9,52 +9,12 @@ import { chart } from './chart-sections.ts';
 import { type Column, escapeHtml, figure, htmlTable, type Section, section } from './markup.ts';
 import type { PageData } from './page-data.ts';
 
-const CODE: Column<DeniedRow> = { label: 'Code', kind: 'name', cell: ({ code }) => code };
-/** Whose intents, of what; left out where the rows do not tell. */
-const OF: readonly Column<DeniedRow>[] = [
-  { label: 'Strategy', kind: 'text', cell: ({ strategy = '' }) => strategy },
-  { label: 'Symbol', kind: 'text', cell: ({ symbol = '' }) => symbol },
-  { label: 'Side', kind: 'text', cell: ({ side = '' }) => side },
-];
-const WHEN: readonly Column<DeniedRow>[] = [
-  { label: 'First', kind: 'text', cell: ({ firstTime }) => (firstTime === undefined ? '' : formatTime(firstTime)) },
-  { label: 'Last', kind: 'text', cell: ({ lastTime }) => (lastTime === undefined ? '' : formatTime(lastTime)) },
-];
-const EXAMPLE: Column<DeniedRow> = { label: 'Newest numbers', kind: 'wrap', cell: ({ example }) => example };
-const COUNT: Column<DeniedRow> = { label: 'Count', kind: 'figure', cell: ({ count }) => formatCount(count) };
-
 /** What a reader should know before believing the figures; nothing without warnings. */
 export function warningsSection({ warnings }: PageReport): Section[] {
   if (warnings.length === 0) return [];
   const items = warnings.map((warning) => `<li>${escapeHtml(warning)}</li>`).join('');
   const html = `<section id="warnings" tabindex="-1" class="card warnings" aria-labelledby="warnings-title"><h2 id="warnings-title">Warnings</h2><ul>${items}</ul></section>`;
   return [{ id: 'warnings', title: 'Warnings', html }];
-}
-
-/** Intents that risk refused, by code. */
-export function deniedSection({ denied, counts }: PageReport): Section[] {
-  if (denied.length === 0) return [];
-  const timed = denied.some(({ firstTime }) => firstTime !== undefined);
-  const columns = [CODE, ...(denied.some(({ symbol }) => symbol !== undefined) ? OF : []), EXAMPLE, ...(timed ? WHEN : []), COUNT];
-  const note = `${formatCount(counts.denied)} of ${formatCount(counts.intents)} intents and orders were refused.`;
-  return [section('denied', 'Denied intents', htmlTable('denied intents', columns, denied), { note, short: 'Denied', long: true })];
-}
-
-/** Where the data came from, the configuration, and the summary as a program reads it. */
-export function sourcesSection(report: PageReport): Section {
-  const data = report.data.map(provenance).join('');
-  const config = details('Configuration', report.configText, true);
-  const summary = details('summary.json', JSON.stringify(report.summary, null, 2), false);
-  return section('sources', 'Data and configuration', data + config + summary, { long: true, short: 'Data' });
-}
-
-function provenance({ name, sha256, facts }: DataProvenance): string {
-  const rows = facts.map(({ label, value }) => `<div><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd></div>`).join('');
-  return `<div class="card facts"><h3>${escapeHtml(name)}</h3><dl>${rows}<div><dt>SHA-256</dt><dd><code>${escapeHtml(sha256)}</code></dd></div></dl></div>`;
-}
-
-function details(title: string, text: string, open: boolean): string {
-  return `<details class="card"${open ? ' open' : ''}><summary>${escapeHtml(title)}</summary><pre tabindex="0" role="region" aria-label="${escapeHtml(title)}">${escapeHtml(text)}</pre></details>`;
 }
 
 /** For sorting, and shown beside the word, so that colour is not needed. */
@@ -64,7 +24,7 @@ const SEVERITIES: Readonly<Record<Finding['severity'], { readonly rank: number; 
   info: { rank: 1, sign: 'i' },
 };
 
-const COLUMNS: readonly Column<Finding>[] = [
+const FINDING_COLUMNS: readonly Column<Finding>[] = [
   {
     label: 'Severity',
     kind: 'name',
@@ -84,40 +44,11 @@ export function findingsSection({ findings }: Pick<RunReport, 'findings'>): Sect
   const body =
     findings.length === 0
       ? `<p class="note">${escapeHtml('No check found anything to say.')}</p>`
-      : htmlTable('findings', COLUMNS, findings);
+      : htmlTable('findings', FINDING_COLUMNS, findings);
   return [section('findings', 'Diagnosis', body, { long: true })];
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const STEPS = 5;
-
-/** Monthly returns in percent, a row a year; the stronger the colour, the further from zero. */
-export function monthlySection({ monthly }: Pick<RunReport, 'monthly'>): Section[] {
-  if (monthly.length === 0) return [];
-  const largest = Math.max(...monthly.flatMap(({ months }) => months.map((month) => Math.abs(month ?? 0))));
-  const head = ['Year', ...MONTHS, 'Total'].map((label) => `<th scope="col">${label}</th>`).join('');
-  const body = monthly.map((year) => row(year, largest)).join('');
-  const table = `<div class="card scroll" tabindex="0" role="region" aria-label="Table of monthly returns"><table class="heat"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
-  const note = 'Percent, by UTC month; the first and the last may be partial.';
-  return [section('monthly', 'Monthly returns', table, { note, short: 'Months' })];
-}
-
-function row({ year, months, total }: YearReturns, largest: number): string {
-  const cells = months.map((month) => (month === null ? '<td></td>' : `<td class="${step(month, largest)}">${percent(month)}</td>`));
-  return `<tr><th scope="row" class="year">${year}</th>${cells.join('')}<td class="total">${percent(total)}</td></tr>`;
-}
-
-/** `p1` to `p5` for gains and `n1` to `n5` for losses, by fifths of the largest month. */
-function step(value: number, largest: number): string {
-  if (Math.abs(value) < 0.0005) return '';
-  return `${value > 0 ? 'p' : 'n'}${Math.max(1, Math.ceil((Math.abs(value) / largest) * STEPS))}`;
-}
-
-function percent(value: number): string {
-  return figure((value * 100).toFixed(1).replace(/^-0\.0$/, '0.0'));
-}
-
-const PATHS_SECTION_COLUMNS: readonly Column<PathRow>[] = [
+const PATH_COLUMNS: readonly Column<PathRow>[] = [
   { label: 'Figure', kind: 'text', cell: ({ label }) => label },
   { label: 'Worst path', kind: 'figure', cell: ({ worst }) => worst },
   { label: 'Best path', kind: 'figure', cell: ({ best }) => best },
@@ -127,7 +58,7 @@ const PATHS_SECTION_COLUMNS: readonly Column<PathRow>[] = [
 export function pathsSection({ paths }: Pick<RunReport, 'paths'>): Section[] {
   if (paths === undefined) return [];
   const note = 'The rest of this page is of the worst path.';
-  return [section('paths', PATHS_TITLE, htmlTable('both paths', PATHS_SECTION_COLUMNS, pathRows(paths)), { note, short: 'Paths' })];
+  return [section('paths', PATHS_TITLE, htmlTable('both paths', PATH_COLUMNS, pathRows(paths)), { note, short: 'Paths' })];
 }
 
 /** The Sharpe ratio and the volatility of the windows that end with each day, as far as the run is long enough for one. */
@@ -144,8 +75,37 @@ export function rollingSection({ rolling }: PageReport, data: PageData): Section
   ];
 }
 
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const STEPS = 5;
+
+/** Monthly returns in percent, a row a year; the stronger the colour, the further from zero. */
+export function monthlySection({ monthly }: Pick<RunReport, 'monthly'>): Section[] {
+  if (monthly.length === 0) return [];
+  const largest = Math.max(...monthly.flatMap(({ months }) => months.map((month) => Math.abs(month ?? 0))));
+  const head = ['Year', ...MONTHS, 'Total'].map((label) => `<th scope="col">${label}</th>`).join('');
+  const body = monthly.map((year) => yearRow(year, largest)).join('');
+  const table = `<div class="card scroll" tabindex="0" role="region" aria-label="Table of monthly returns"><table class="heat"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+  const note = 'Percent, by UTC month; the first and the last may be partial.';
+  return [section('monthly', 'Monthly returns', table, { note, short: 'Months' })];
+}
+
+function yearRow({ year, months, total }: YearReturns, largest: number): string {
+  const cells = months.map((month) => (month === null ? '<td></td>' : `<td class="${step(month, largest)}">${percent(month)}</td>`));
+  return `<tr><th scope="row" class="year">${year}</th>${cells.join('')}<td class="total">${percent(total)}</td></tr>`;
+}
+
+/** `p1` to `p5` for gains and `n1` to `n5` for losses, by fifths of the largest month. */
+function step(value: number, largest: number): string {
+  if (Math.abs(value) < 0.0005) return '';
+  return `${value > 0 ? 'p' : 'n'}${Math.max(1, Math.ceil((Math.abs(value) / largest) * STEPS))}`;
+}
+
+function percent(value: number): string {
+  return figure((value * 100).toFixed(1).replace(/^-0\.0$/, '0.0'));
+}
+
 /** The cards, by column; one without statistics is left out. */
-const STATISTICS_SECTION_COLUMNS: readonly (readonly (readonly [StatisticGroup, string])[])[] = [
+const STATISTIC_CARDS: readonly (readonly (readonly [StatisticGroup, string])[])[] = [
   [
     ['return', 'Return'],
     ['risk', 'Risk'],
@@ -177,23 +137,61 @@ const SAMPLES: Readonly<Record<SampleOf, string>> = {
 
 /** Every statistic in its group; pointing at (or focusing) a label shows the formula. */
 export function statisticsSection(report: PageReport): Section {
-  const columns = STATISTICS_SECTION_COLUMNS.map(
-    (groups) => `<div>${groups.map(([group, title]) => card(group, title, report)).join('')}</div>`,
+  const columns = STATISTIC_CARDS.map(
+    (groups) => `<div>${groups.map(([group, title]) => statisticCard(group, title, report)).join('')}</div>`,
   );
   const note = `Point at a name for its formula. ${NOT_AVAILABLE}: the sample is too small, or there is nothing to measure.`;
   return section('statistics', 'Statistics', `<div class="groups">${columns.join('')}</div>`, { note });
 }
 
-function card(group: StatisticGroup, title: string, report: PageReport): string {
-  const rows = report.definitions
-    .filter((definition) => definition.group === group)
-    .map((definition) => rowInStatisticsSection(definition, report));
+function statisticCard(group: StatisticGroup, title: string, report: PageReport): string {
+  const rows = report.definitions.filter((definition) => definition.group === group).map((definition) => statisticRow(definition, report));
   return rows.length === 0 ? '' : `<div class="card"><h3>${title}</h3><dl>${rows.join('')}</dl></div>`;
 }
 
-function rowInStatisticsSection(definition: StatisticDefinition, report: PageReport): string {
+function statisticRow(definition: StatisticDefinition, report: PageReport): string {
   const { key, label, unit, formula, smallestSample } = definition;
   const needs = smallestSample && `<small>needs at least ${smallestSample.count} ${SAMPLES[smallestSample.of]}</small>`;
   const value = report.statistics[key] ?? null;
   return `<div><dt><span class="term" tabindex="0" aria-describedby="formula-${escapeHtml(key)}">${escapeHtml(label)}</span><span class="tip" role="tooltip" id="formula-${escapeHtml(key)}">${escapeHtml(formula)}${needs ?? ''}</span></dt><dd${value === null ? ' class="none"' : ''}>${figure(formatValue(unit, value))}</dd></div>`;
+}
+
+const CODE: Column<DeniedRow> = { label: 'Code', kind: 'name', cell: ({ code }) => code };
+/** Whose intents, of what; left out where the rows do not tell. */
+const OF: readonly Column<DeniedRow>[] = [
+  { label: 'Strategy', kind: 'text', cell: ({ strategy = '' }) => strategy },
+  { label: 'Symbol', kind: 'text', cell: ({ symbol = '' }) => symbol },
+  { label: 'Side', kind: 'text', cell: ({ side = '' }) => side },
+];
+const WHEN: readonly Column<DeniedRow>[] = [
+  { label: 'First', kind: 'text', cell: ({ firstTime }) => (firstTime === undefined ? '' : formatTime(firstTime)) },
+  { label: 'Last', kind: 'text', cell: ({ lastTime }) => (lastTime === undefined ? '' : formatTime(lastTime)) },
+];
+const EXAMPLE: Column<DeniedRow> = { label: 'Newest numbers', kind: 'wrap', cell: ({ example }) => example };
+const COUNT: Column<DeniedRow> = { label: 'Count', kind: 'figure', cell: ({ count }) => formatCount(count) };
+
+/** Intents that risk refused, by code. */
+export function deniedSection({ denied, counts }: PageReport): Section[] {
+  if (denied.length === 0) return [];
+  const timed = denied.some(({ firstTime }) => firstTime !== undefined);
+  const columns = [CODE, ...(denied.some(({ symbol }) => symbol !== undefined) ? OF : []), EXAMPLE, ...(timed ? WHEN : []), COUNT];
+  const note = `${formatCount(counts.denied)} of ${formatCount(counts.intents)} intents and orders were refused.`;
+  return [section('denied', 'Denied intents', htmlTable('denied intents', columns, denied), { note, short: 'Denied', long: true })];
+}
+
+/** Where the data came from, the configuration, and the summary as a program reads it. */
+export function sourcesSection(report: PageReport): Section {
+  const data = report.data.map(provenance).join('');
+  const config = details('Configuration', report.configText, true);
+  const summary = details('summary.json', JSON.stringify(report.summary, null, 2), false);
+  return section('sources', 'Data and configuration', data + config + summary, { long: true, short: 'Data' });
+}
+
+function provenance({ name, sha256, facts }: DataProvenance): string {
+  const rows = facts.map(({ label, value }) => `<div><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd></div>`).join('');
+  return `<div class="card facts"><h3>${escapeHtml(name)}</h3><dl>${rows}<div><dt>SHA-256</dt><dd><code>${escapeHtml(sha256)}</code></dd></div></dl></div>`;
+}
+
+function details(title: string, text: string, open: boolean): string {
+  return `<details class="card"${open ? ' open' : ''}><summary>${escapeHtml(title)}</summary><pre tabindex="0" role="region" aria-label="${escapeHtml(title)}">${escapeHtml(text)}</pre></details>`;
 }

@@ -98,9 +98,9 @@ const SIGNS: Readonly<Record<string, (row: BreakdownRow) => number>> = {
   Equity: ({ equityReturn }) => equityReturn ?? 0,
 };
 
-const SIZE = { width: 1160, height: 320 };
+const HISTOGRAM_SIZE = { width: 1160, height: 320 };
 /** About so many columns of nice widths, of which one always begins at zero. */
-const COLUMNS = 48;
+const HISTOGRAM_COLUMNS = 48;
 /** Fewer daily returns than this are no distribution. */
 const FEWEST = 5;
 
@@ -117,12 +117,12 @@ export function distributionSection({ returns }: Pick<PageReport, 'returns'>): S
   const summary = `${formatCount(values.length)} daily returns: mean ${formatShare(mean)}, standard deviation ${formatShare(deviation)}, lowest ${formatShare(Math.min(...values))}, highest ${formatShare(Math.max(...values))}.`;
   const countStep = Math.max(1, niceStep(most, 5));
   const plot = svgPlot(
-    SIZE,
+    HISTOGRAM_SIZE,
     { label: 'Daily return', from: first * width, to: (first + counts.length) * width, step, format: (value) => percentTick(value, step) },
     { label: 'Days', from: 0, to: Math.ceil(most / countStep) * countStep, step: countStep, format: formatCount },
     summary,
     (places) =>
-      columns(places, histogram) + (deviation > 0 ? normalCurve(places, histogram, { count: values.length, mean, deviation }) : ''),
+      histogramBars(places, histogram) + (deviation > 0 ? normalCurve(places, histogram, { count: values.length, mean, deviation }) : ''),
   );
   const note = `<p class="note">${figure(summary)} The curve is the normal distribution with this mean and deviation.</p>`;
   return [section('returns', 'Distribution of daily returns', `<div class="card plots one">${plot}</div>${note}`, { short: 'Returns' })];
@@ -139,7 +139,7 @@ interface Histogram {
 /** Counts values in columns [k x width, (k + 1) x width). */
 export function histogramOf(values: readonly number[]): Histogram {
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  const width = niceStep(Math.max(high - low, Math.abs(high) * 1e-3, 1e-6), COLUMNS);
+  const width = niceStep(Math.max(high - low, Math.abs(high) * 1e-3, 1e-6), HISTOGRAM_COLUMNS);
   const columnOf = (value: number) => Math.floor(value / width + 1e-9);
   const first = columnOf(low);
   const counts = new Array<number>(columnOf(high) - first + 1).fill(0);
@@ -147,7 +147,7 @@ export function histogramOf(values: readonly number[]): Histogram {
   return { width, first, counts };
 }
 
-function columns({ x, y }: Places, { width, first, counts }: Histogram): string {
+function histogramBars({ x, y }: Places, { width, first, counts }: Histogram): string {
   return counts
     .map((count, index) => {
       if (count === 0) return '';
@@ -174,7 +174,7 @@ function normalCurve({ x, y }: Places, { width, first, counts }: Histogram, { co
   return `<path class="curve" d="M${points.join('L')}"/>`;
 }
 
-const SCATTER_SECTION_SIZE = { width: 400, height: 320 };
+const SCATTER_SIZE = { width: 400, height: 320 };
 
 interface Against {
   readonly label: string;
@@ -199,7 +199,7 @@ export function scatterSection({ dots, whole }: PageReport): Section[] {
     const values = dots.map(value);
     const axis = duration ? durationAxis(label, values) : axisOf(label, values);
     const summary = `Return of ${formatCount(dots.length)} closed trades against ${label.toLowerCase()}.`;
-    return svgPlot(SCATTER_SECTION_SIZE, axis, returns, summary, (places) => draw(places, dots, value));
+    return svgPlot(SCATTER_SIZE, axis, returns, summary, (places) => dotPaths(places, dots, value));
   });
   const made =
     dots.length < whole.trades
@@ -224,7 +224,7 @@ function durationAxis(label: string, values: readonly number[]): Axis {
 }
 
 /** A dot is a line of hardly any length with a wide end; of none at all, square ends are left out on paper (PDF 1.7, 8.5.3.2). */
-function draw({ x, y }: Places, dots: readonly TradeDot[], value: (dot: TradeDot) => number): string {
+function dotPaths({ x, y }: Places, dots: readonly TradeDot[], value: (dot: TradeDot) => number): string {
   const path = (className: string, own: readonly TradeDot[]) =>
     own.length === 0 ? '' : `<path class="${className}" d="${own.map((dot) => `M${x(value(dot))} ${y(dot.returnOnEntry)}h.1`).join('')}"/>`;
   const [lost, gained] = drawnDots(dots);

@@ -1,24 +1,44 @@
 import { make } from './page.ts';
 
-/** What a cell sorts by: a number, or text. Cells without a value (`n/a`, empty) come last either way. */
-type RowValue = number | string | undefined;
+/** Up to so many rows a table can be seen at once, and has no filter. */
+const SMALL = 8;
 
-/** The value of a cell: what `data-value` says, else the figure or text that it shows. */
-function valueOfCell(cell: HTMLTableCellElement | undefined, figures: boolean): RowValue {
-  const text = cell?.dataset.value ?? cell?.textContent?.trim() ?? '';
-  if (text === '' || text === 'n/a') return undefined;
-  if (!figures) return text;
-  const value = Number(text.replaceAll(',', '').replace('\u2212', '-').replace(/ %$/, ''));
-  return Number.isNaN(value) ? undefined : value;
+/** Gives every table of the page sorting by its heads, and long ones a filter and pages. */
+export function startTables(): void {
+  for (const table of document.querySelectorAll<HTMLTableElement>('table.sortable')) startTable(table);
 }
 
-const collator = new Intl.Collator('en', { numeric: true });
+function startTable(table: HTMLTableElement): void {
+  const [body] = table.tBodies;
+  const heads = [...(table.tHead?.rows[0]?.cells ?? [])];
+  if (body === undefined) return;
+  const unsorted = [...body.rows];
+  const tools = unsorted.length > SMALL ? new TableTools(table, unsorted) : undefined;
+  let [sortedBy, sorting] = [-1, undefined as Sorting];
+  heads.forEach((head, column) => {
+    const button = make('button', 'sort', head.textContent ?? '');
+    button.type = 'button';
+    head.replaceChildren(button);
+    button.addEventListener('click', () => sort(column));
+  });
 
-/** Orders two values; `direction` is 1 for ascending and -1 for descending. */
-function compareValues(a: RowValue, b: RowValue, direction: 1 | -1): number {
-  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
-  if (typeof a === 'number' && typeof b === 'number') return direction * (a - b);
-  return direction * collator.compare(String(a), String(b));
+  /** Ascending first, then descending, then as it was. */
+  function sort(column: number): void {
+    const after: Record<string, Sorting> = { undefined: 'ascending', ascending: 'descending', descending: undefined };
+    sorting = column === sortedBy ? after[String(sorting)] : 'ascending';
+    sortedBy = column;
+    for (const head of heads) head.removeAttribute('aria-sort');
+    const rows = sorting === undefined ? unsorted : sortedRows(column, sorting);
+    if (sorting !== undefined) heads[column]!.setAttribute('aria-sort', sorting);
+    body!.replaceChildren(...rows);
+    tools?.show(rows);
+  }
+
+  function sortedRows(column: number, direction: 'ascending' | 'descending'): HTMLTableRowElement[] {
+    const figures = !heads[column]!.classList.contains('text');
+    const keyed = unsorted.map((row) => ({ row, value: valueOfCell(row.cells[column], figures) }));
+    return keyed.sort((a, b) => compareValues(a.value, b.value, direction === 'ascending' ? 1 : -1)).map(({ row }) => row);
+  }
 }
 
 /** Rows on one page of a long table; on paper all are printed. */
@@ -100,45 +120,25 @@ function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
+/** What a cell sorts by: a number, or text. Cells without a value (`n/a`, empty) come last either way. */
+type RowValue = number | string | undefined;
+
+/** The value of a cell: what `data-value` says, else the figure or text that it shows. */
+function valueOfCell(cell: HTMLTableCellElement | undefined, figures: boolean): RowValue {
+  const text = cell?.dataset.value ?? cell?.textContent?.trim() ?? '';
+  if (text === '' || text === 'n/a') return undefined;
+  if (!figures) return text;
+  const value = Number(text.replaceAll(',', '').replace('\u2212', '-').replace(/ %$/, ''));
+  return Number.isNaN(value) ? undefined : value;
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+/** Orders two values; `direction` is 1 for ascending and -1 for descending. */
+function compareValues(a: RowValue, b: RowValue, direction: 1 | -1): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  if (typeof a === 'number' && typeof b === 'number') return direction * (a - b);
+  return direction * collator.compare(String(a), String(b));
+}
+
 type Sorting = 'ascending' | 'descending' | undefined;
-
-/** Up to so many rows a table can be seen at once, and has no filter. */
-const SMALL = 8;
-
-/** Gives every table of the page sorting by its heads, and long ones a filter and pages. */
-export function startTables(): void {
-  for (const table of document.querySelectorAll<HTMLTableElement>('table.sortable')) startTable(table);
-}
-
-function startTable(table: HTMLTableElement): void {
-  const [body] = table.tBodies;
-  const heads = [...(table.tHead?.rows[0]?.cells ?? [])];
-  if (body === undefined) return;
-  const unsorted = [...body.rows];
-  const tools = unsorted.length > SMALL ? new TableTools(table, unsorted) : undefined;
-  let [sortedBy, sorting] = [-1, undefined as Sorting];
-  heads.forEach((head, column) => {
-    const button = make('button', 'sort', head.textContent ?? '');
-    button.type = 'button';
-    head.replaceChildren(button);
-    button.addEventListener('click', () => sort(column));
-  });
-
-  /** Ascending first, then descending, then as it was. */
-  function sort(column: number): void {
-    const after: Record<string, Sorting> = { undefined: 'ascending', ascending: 'descending', descending: undefined };
-    sorting = column === sortedBy ? after[String(sorting)] : 'ascending';
-    sortedBy = column;
-    for (const head of heads) head.removeAttribute('aria-sort');
-    const rows = sorting === undefined ? unsorted : sortedRows(column, sorting);
-    if (sorting !== undefined) heads[column]!.setAttribute('aria-sort', sorting);
-    body!.replaceChildren(...rows);
-    tools?.show(rows);
-  }
-
-  function sortedRows(column: number, direction: 'ascending' | 'descending'): HTMLTableRowElement[] {
-    const figures = !heads[column]!.classList.contains('text');
-    const keyed = unsorted.map((row) => ({ row, value: valueOfCell(row.cells[column], figures) }));
-    return keyed.sort((a, b) => compareValues(a.value, b.value, direction === 'ascending' ? 1 : -1)).map(({ row }) => row);
-  }
-}
