@@ -101,8 +101,8 @@ module.exports = {
       name: 'exchange-tells-the-wire-apart-from-calling-it',
       comment: 'The local exchange stands on table, schemas and signing too: they know nothing of the client.',
       severity: 'error',
-      from: { path: '^src/exchange/', pathNot: '^src/exchange/(client|budget)/' },
-      to: { path: '^src/exchange/(client|budget)/' },
+      from: { path: '^src/exchange/', pathNot: '^src/exchange/client/' },
+      to: { path: '^src/exchange/client/' },
     },
     {
       name: 'sockets-only-in-the-client',
@@ -113,7 +113,7 @@ module.exports = {
     {
       name: 'fastify-only-in-local-exchange',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/local-exchange/(http|control|start-exchange)' },
+      from: { path: '^src/', pathNot: '^src/local-exchange/(http|start-exchange)' },
       to: { path: 'node_modules/fastify/' },
     },
     {

@@ -7,7 +7,7 @@ import type { Journal } from '../ports/journal.ts';
 import type { RiskGate } from '../risk/gate.ts';
 import type { State } from '../state/state.ts';
 import type { Strategy } from '../strategy/strategy.ts';
-import { AccountEvents } from './account-events.ts';
+import { AccountEvents } from './account-path.ts';
 import { BarMaker, type BarPlan } from './bar-maker.ts';
 import type { Broadcast } from './broadcast.ts';
 import { Commands } from './guards/commands.ts';

@@ -4,12 +4,12 @@ import type { Instrument } from '../model/instrument.ts';
 import type { MarginSettings } from '../model/margin.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import type { AccountSpec } from './accounts/exchange-account.ts';
+import type { Coin } from './core/coins.ts';
+import type { AccountSpec } from './core/exchange-account.ts';
+import type { ListingRules } from './core/order-checks.ts';
 import type { FaultSettings } from './faults.ts';
-import type { PriceFeed } from './feeds/price-feed.ts';
+import type { PriceFeed } from './feeds.ts';
 import type { LimitSettings } from './http/request-limits.ts';
-import type { Coin } from './market/price-input.ts';
-import type { ListingRules } from './trading/order-checks.ts';
 
 /** What a local exchange lists, whom it knows, and how it behaves. Everything but the first six has a default. */
 export interface ExchangeOptions {

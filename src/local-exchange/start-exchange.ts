@@ -2,15 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import type { Subscription } from 'rxjs';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { FeedItem } from '../ports/market-feed.ts';
-import type { AccountListing } from './accounts/exchange-account.ts';
-import { addControl, Control } from './control/control.ts';
 import type { Exchange } from './core/exchange.ts';
+import type { AccountListing } from './core/exchange-account.ts';
+import { priceInput } from './core/market.ts';
 import { RunningCore } from './core/running-core.ts';
 import { FaultPlan } from './faults.ts';
 import { Answering } from './http/answering.ts';
+import { addControl, Control } from './http/control.ts';
 import { addOperations, createHost, listen, Waiting } from './http/host.ts';
 import { LIMITS } from './http/request-limits.ts';
-import { priceInput } from './market/price-input.ts';
 import type { ExchangeOptions } from './options.ts';
 
 /** A local exchange that is up. */

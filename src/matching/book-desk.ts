@@ -5,7 +5,7 @@ import type { Book } from './books/book.ts';
 import { DepthMarket } from './books/depth-market.ts';
 import type { Resting } from './resting.ts';
 
-/** Lets orders meet what the market does: its book, and trades in it. */
+/** Lets orders meet every price that is not a bar: changes of the book, quotes, trades and tickers. */
 export class BookDesk {
   constructor(
     private readonly settings: Pick<ArrivalSettings, 'sizes' | 'forgets'>,
@@ -61,7 +61,7 @@ export class BookDesk {
   }
 }
 
-/** Quotes that come one after another, with nothing in between. */
+/** A run of quotes: they come one after another, with nothing in between. */
 export interface QuotesUnderWay {
   /** No more come this way. */
   stop(): void;
@@ -69,7 +69,10 @@ export interface QuotesUnderWay {
   tellNewest(take: (quote: Quote) => void): void;
 }
 
-/** Quotes that no order has to meet need not be told one by one: the newest is asked for when an order comes, which ends their run. */
+/**
+ * Skips quotes that no order has to meet: they are not delivered one by one. When an order comes, the run ends, and the follower
+ * takes the newest quote of each instrument.
+ */
 export class QuoteFollower {
   #run: QuotesUnderWay | undefined;
 
@@ -79,7 +82,7 @@ export class QuoteFollower {
     private readonly take: (quote: Quote) => void,
   ) {}
 
-  /** @returns false where each has to be told: an order waits, some of the quote is taken, or other prices count. */
+  /** @returns false where every quote must be delivered: an order waits, some of the quote is taken, or other prices count. */
   follows({ index }: Instrument): boolean {
     const book = this.books[index]!;
     return book.idle && !book.taken && book.depth === undefined && book.contract === undefined;

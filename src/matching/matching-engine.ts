@@ -23,9 +23,6 @@ import type { FillSettings } from './settings.ts';
 import { Taking } from './taking.ts';
 import { WorkingOrders } from './working-order.ts';
 
-/** Age from which a mark price gives way to the last price, where nothing else is said. */
-const MARK_MAX_AGE_MS = 60_000;
-
 /** What a simulated exchange is made from. */
 interface MatchingOptions {
   readonly instruments: readonly Instrument[];
@@ -44,17 +41,8 @@ interface MatchingOptions {
   readonly orderEnded?: OrderEnded;
 }
 
-/** The book of each instrument, by its index. */
-function booksOf({ instruments, onBars, settings }: MatchingOptions): Book[] {
-  const queues = queuesOf(settings);
-  const { slippage, tickerQuantity } = settings;
-  return instruments.map((instrument) => {
-    const book = new Book(instrument, onBars, queues);
-    if (tickerQuantity !== undefined) book.tickerBudget = instrument.step.floorUnits(new Decimal(tickerQuantity));
-    if (slippage !== undefined && 'squareRoot' in slippage) book.activity = new Activity(slippage.squareRoot.days);
-    return book;
-  });
-}
+/** Age from which a mark price gives way to the last price, where nothing else is said. */
+const MARK_MAX_AGE_MS = 60_000;
 
 /** The simulated exchange: books, accounts and the rules between them. It knows no clock and no wire. */
 export class MatchingEngine {
@@ -273,4 +261,16 @@ export class MatchingEngine {
     book.read(this.#sizes);
     return book;
   }
+}
+
+/** The book of each instrument, by its index. */
+function booksOf({ instruments, onBars, settings }: MatchingOptions): Book[] {
+  const queues = queuesOf(settings);
+  const { slippage, tickerQuantity } = settings;
+  return instruments.map((instrument) => {
+    const book = new Book(instrument, onBars, queues);
+    if (tickerQuantity !== undefined) book.tickerBudget = instrument.step.floorUnits(new Decimal(tickerQuantity));
+    if (slippage !== undefined && 'squareRoot' in slippage) book.activity = new Activity(slippage.squareRoot.days);
+    return book;
+  });
 }

@@ -1,7 +1,7 @@
 /**
- * Which orders of a level go when it shrinks without trades, those ahead of ours or those behind:
+ * Which orders leave a level when it shrinks without trades, those ahead of ours or those behind:
  *
- * - `riskAverse`: those behind, as long as there are any. Nothing but trades brings an order forward.
+ * - `riskAverse`: those behind, as long as there are any. Only trades bring an order forward.
  * - `power`, `log`: both, in shares f(ahead) : f(behind) of the decrease, with f(x) = x^n or f(x) = log(1 + x), x in base.
  *
  * The formulas are those of Rigtorp, Estimating order queue position (2013), and of hftbacktest's queue models.

@@ -5,32 +5,8 @@ import { type ClosedTrade, netProfitOf, type OpenTrade, profitFactor, sumOf, typ
 
 /** What the trades of a run can be told apart by. */
 export const BREAKDOWNS = ['symbol', 'side', 'tag', 'exitReason', 'hour', 'weekday', 'day', 'week', 'month', 'year'] as const;
+
 export type BreakdownBy = (typeof BREAKDOWNS)[number];
-
-const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-
-export function isPeriod(by: BreakdownBy): by is Period {
-  return by === 'day' || by === 'week' || by === 'month' || by === 'year';
-}
-
-/** The row that a closed trade belongs to; in time, all UTC, it is that of its last exit. */
-function breakdownKeyOf(trade: ClosedTrade, by: BreakdownBy): string {
-  switch (by) {
-    case 'symbol':
-    case 'side':
-    case 'tag':
-    case 'exitReason':
-      return trade[by];
-    case 'hour':
-      return String(new Date(trade.exitTime).getUTCHours()).padStart(2, '0');
-    case 'weekday': {
-      const day = new Date(trade.exitTime).getUTCDay();
-      return `${day === 0 ? 7 : day} ${WEEKDAYS[day]}`;
-    }
-    default:
-      return periodOf(trade.exitTime, by);
-  }
-}
 
 /**
  * One line of a breakdown. Money is decimal text. By symbol, side, tag and exit reason, `fees`, `funding` and `volume`
@@ -90,12 +66,6 @@ interface Group {
   readonly open: OpenTrade[];
 }
 
-/** What has not ended belongs to no hour and no day. */
-function openKeyOf(trade: OpenTrade, by: BreakdownBy): string | undefined {
-  if (by === 'symbol' || by === 'side' || by === 'tag') return trade[by];
-  return by === 'exitReason' ? 'open' : undefined;
-}
-
 function row(key: string, { closed, open }: Group, equityReturn: number | null): BreakdownRow {
   const all = [...closed, ...open];
   const none = closed.length === 0;
@@ -115,3 +85,34 @@ function row(key: string, { closed, open }: Group, equityReturn: number | null):
     equityReturn,
   };
 }
+
+export function isPeriod(by: BreakdownBy): by is Period {
+  return by === 'day' || by === 'week' || by === 'month' || by === 'year';
+}
+
+/** What has not ended belongs to no hour and no day. */
+function openKeyOf(trade: OpenTrade, by: BreakdownBy): string | undefined {
+  if (by === 'symbol' || by === 'side' || by === 'tag') return trade[by];
+  return by === 'exitReason' ? 'open' : undefined;
+}
+
+/** The row that a closed trade belongs to; in time, all UTC, it is that of its last exit. */
+function breakdownKeyOf(trade: ClosedTrade, by: BreakdownBy): string {
+  switch (by) {
+    case 'symbol':
+    case 'side':
+    case 'tag':
+    case 'exitReason':
+      return trade[by];
+    case 'hour':
+      return String(new Date(trade.exitTime).getUTCHours()).padStart(2, '0');
+    case 'weekday': {
+      const day = new Date(trade.exitTime).getUTCDay();
+      return `${day === 0 ? 7 : day} ${WEEKDAYS[day]}`;
+    }
+    default:
+      return periodOf(trade.exitTime, by);
+  }
+}
+
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { liquidationShares } from '../../src/engine/account-events.ts';
+import { liquidationShares } from '../../src/engine/account-path.ts';
 import type { PositionLiquidated } from '../../src/model/account-events.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Fill } from '../../src/model/fill.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { liquidationShares } from '../../src/engine/account-events.ts';
+import { liquidationShares } from '../../src/engine/account-path.ts';
 import type { OrderEvent, PositionLiquidated } from '../../src/model/account-events.ts';
 import { Decimal, ZERO } from '../../src/model/decimal.ts';
 import { Fill } from '../../src/model/fill.ts';

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ClientSettings } from '../../src/exchange/client/clock-offset.ts';
 import { Credentials } from '../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
+import type { ClientSettings } from '../../src/exchange/client/transport.ts';
 import { WeightBudget } from '../../src/exchange/client/weight-budget.ts';
 import { SystemClock } from '../../src/venues/rest/real-clock.ts';
 

@@ -1,4 +1,4 @@
-import type { OrderEntry } from '../../src/local-exchange/trading/order-entry.ts';
+import type { OrderEntry } from '../../src/local-exchange/core/order-store.ts';
 import type { AccountEvent } from '../../src/model/account-events.ts';
 import type { Balance } from '../../src/model/ledger.ts';
 import { isTerminal } from '../../src/model/order-state.ts';

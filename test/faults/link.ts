@@ -2,7 +2,7 @@ import { type Reply, type Sender, type Sent, TransportFailure } from '../../src/
 import type { Operation, OperationName } from '../../src/exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
 import type { Fate, FaultKind, FaultPlan } from '../../src/local-exchange/faults.ts';
-import type { WireReply, WireRequest } from '../../src/local-exchange/http/call.ts';
+import type { WireReply, WireRequest } from '../../src/local-exchange/http/answering.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 
 export const SPOT_URL = 'http://127.0.0.1:1';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { exchangeOptions } from '../../src/app/local-exchange/exchange-config.ts';
 import { loadExchangeConfig } from '../../src/app/local-exchange/run-exchange.ts';
-import type { ExchangeAccount } from '../../src/local-exchange/accounts/exchange-account.ts';
+import type { ExchangeAccount } from '../../src/local-exchange/core/exchange-account.ts';
 import { RunningCore } from '../../src/local-exchange/core/running-core.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { CandleBook } from '../../src/local-exchange/market/day-figures.ts';
+import { CandleBook } from '../../src/local-exchange/core/price-history.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { T0 } from '../builders.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { weex as Weex } from 'ccxt';
-import type { AccountListing } from '../../src/local-exchange/accounts/exchange-account.ts';
+import type { AccountListing } from '../../src/local-exchange/core/exchange-account.ts';
 import { SystemClock } from '../../src/venues/rest/real-clock.ts';
 import { BTC, type Local, PERP, spotOrder, startLocal, trigger } from './local.ts';
 

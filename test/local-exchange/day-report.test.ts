@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { PolledTickers, type PolledTickersOptions } from '../../src/local-exchange/feeds/polled-tickers.ts';
-import { SteppedClock } from '../../src/local-exchange/feeds/price-feed.ts';
+import { PolledTickers, type PolledTickersOptions } from '../../src/local-exchange/feeds.ts';
+import { SteppedClock } from '../../src/local-exchange/stepped-clock.ts';
 import { T0 } from '../builders.ts';
 import { BTC, INSTRUMENTS, type Local, PERP, spotOrder, startLocal } from './local.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { PacedFeed } from '../../src/local-exchange/feeds/paced-feed.ts';
-import { SteppedClock, syntheticTrades } from '../../src/local-exchange/feeds/price-feed.ts';
+import { PacedFeed, syntheticTrades } from '../../src/local-exchange/feeds.ts';
+import { SteppedClock } from '../../src/local-exchange/stepped-clock.ts';
 import { Bar, type MarketEvent, Ticker } from '../../src/model/market-events.ts';
 import type { FeedItem } from '../../src/ports/market-feed.ts';
 import { T0 } from '../builders.ts';

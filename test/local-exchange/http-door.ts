@@ -1,5 +1,5 @@
 import { Subject } from 'rxjs';
-import { SteppedClock } from '../../src/local-exchange/feeds/price-feed.ts';
+import { SteppedClock } from '../../src/local-exchange/stepped-clock.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import { Depth, type MarketEvent, Quote, Ticker, Trade } from '../../src/model/market-events.ts';
 import type { FeedItem } from '../../src/ports/market-feed.ts';

@@ -1,14 +1,14 @@
 import { request } from 'undici';
-import type { ClientSettings } from '../../src/exchange/client/clock-offset.ts';
 import { Credentials } from '../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
+import type { ClientSettings } from '../../src/exchange/client/transport.ts';
 import { WeightBudget } from '../../src/exchange/client/weight-budget.ts';
 import { parseJson, writeJson } from '../../src/exchange/json.ts';
 import { HEADERS, signHmac } from '../../src/exchange/signing.ts';
-import type { AccountListing, AccountSpec } from '../../src/local-exchange/accounts/exchange-account.ts';
-import { SteppedClock } from '../../src/local-exchange/feeds/price-feed.ts';
+import type { AccountListing, AccountSpec } from '../../src/local-exchange/core/exchange-account.ts';
 import type { ExchangeOptions } from '../../src/local-exchange/options.ts';
 import { type RunningExchange, startExchange } from '../../src/local-exchange/start-exchange.ts';
+import { SteppedClock } from '../../src/local-exchange/stepped-clock.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Instrument } from '../../src/model/instrument.ts';
 import { fillSettings, T0 } from '../builders.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Subject } from 'rxjs';
-import { SteppedClock } from '../../src/local-exchange/feeds/price-feed.ts';
+import { SteppedClock } from '../../src/local-exchange/stepped-clock.ts';
 import { FuturesAccount } from '../../src/matching/futures/futures-account.ts';
 import type { OrderRecord } from '../../src/matching/futures/records.ts';
 import { MatchingEngine } from '../../src/matching/matching-engine.ts';

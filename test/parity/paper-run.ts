@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { Bot } from '../../src/app/live/bot/bot.ts';
 import { type BacktestPlan, type BotPlan, capabilitiesOf } from '../../src/app/planning/run-plans.ts';
-import { CLIENT_DEFAULTS } from '../../src/exchange/client/clock-offset.ts';
 import { Credentials } from '../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
-import { Transport } from '../../src/exchange/client/transport.ts';
+import { CLIENT_DEFAULTS, Transport } from '../../src/exchange/client/transport.ts';
 import { WeightBudget } from '../../src/exchange/client/weight-budget.ts';
 import { BotJournal } from '../../src/journal/bot-journal.ts';
-import type { AccountSpec } from '../../src/local-exchange/accounts/exchange-account.ts';
+import type { AccountSpec } from '../../src/local-exchange/core/exchange-account.ts';
 import type { ExchangeOptions } from '../../src/local-exchange/options.ts';
 import { type RunningExchange, startExchange } from '../../src/local-exchange/start-exchange.ts';
 import type { Intent } from '../../src/model/intents.ts';

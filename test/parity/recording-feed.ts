@@ -1,6 +1,6 @@
 import { Observable, type Subscriber } from 'rxjs';
 import type { PlannedSource } from '../../src/app/planning/run-plans.ts';
-import type { PriceFeed } from '../../src/local-exchange/feeds/price-feed.ts';
+import type { PriceFeed } from '../../src/local-exchange/feeds.ts';
 import type { MatchingEngine } from '../../src/matching/matching-engine.ts';
 import type { MarketEvent } from '../../src/model/market-events.ts';
 import type { Clock } from '../../src/ports/clock.ts';

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { type DataShowOptions, dataShow, dataSynth } from '../../src/app/data/show.ts';
+import { dataSynth } from '../../src/app/data/resample-synth.ts';
+import { type DataShowOptions, dataShow } from '../../src/app/data/show.ts';
 import { HEADERS, Workshop } from './builders.ts';
 
 const shop = new Workshop();

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { OperationName } from '../../src/exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
 import type { Fate } from '../../src/local-exchange/faults.ts';
-import type { WireRequest } from '../../src/local-exchange/http/call.ts';
+import type { WireRequest } from '../../src/local-exchange/http/answering.ts';
 import { Random } from '../../src/model/random.ts';
 import { marginSettings, T0 } from '../builders.ts';
 import { ExchangeSide, instrumentsOf, type Markets } from '../faults/exchange-side.ts';

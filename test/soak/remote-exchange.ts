@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { FaultSettings } from '../../src/local-exchange/faults.ts';
-import type { WireReply } from '../../src/local-exchange/http/call.ts';
+import type { WireReply } from '../../src/local-exchange/http/answering.ts';
 import type { Markets } from '../faults/exchange-side.ts';
 import type { Arrive } from '../faults/link.ts';
 import type { RemoteExchange } from '../faults/world.ts';

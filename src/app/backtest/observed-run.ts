@@ -20,7 +20,7 @@ export interface ObservedRun {
   readonly elapsedMs: number;
 }
 
-/** @param stopwatch milliseconds of a monotonic clock. */
+/** Runs a plan under observation. @param stopwatch milliseconds of a monotonic clock. */
 export async function observedRun(
   plan: BacktestPlan,
   config: Config,
@@ -47,7 +47,7 @@ export async function observedRun(
   return { plan, run, figures, charts, margin, observed, elapsedMs };
 }
 
-/** Runs a plan again on the best path inside its bars. @returns why there is nothing to compare, in words, where there is nothing. */
+/** Runs a plan again on the best path inside its bars. @returns the run, or in words why there is nothing to compare. */
 export async function bestPathRun(plan: BacktestPlan, config: Config, stopwatch: () => number): Promise<ObservedRun | string> {
   const best = await observedRun({ ...plan, fills: { ...plan.fills, path: 'best' }, log: SILENT }, config, stopwatch);
   const { failure, interrupted } = best.run;

@@ -39,9 +39,9 @@ export interface SimulatedRun {
 export interface SimulateOptions {
   /** Takes the bytes of the event log, for `events.jsonl`. */
   readonly writeEvents?: ((bytes: Uint8Array) => void) | undefined;
-  /** Told what the event log is told. */
+  /** Receives what the event log receives. */
   readonly journal?: Journal | undefined;
-  /** Called before the first event, for whoever wants to observe. */
+  /** Called before the first event. */
   readonly observe?: ((engine: Engine, clock: Clock, state: State) => void) | undefined;
 }
 

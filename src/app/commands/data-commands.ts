@@ -1,19 +1,73 @@
 import { type Command, Option } from 'commander';
 import { MARKET_EVENT_KINDS } from '../../model/market-events.ts';
-import { addDownloadCommand } from '../data/download.ts';
-import {
-  type DataCheckOptions,
-  type DataExportOptions,
-  type DataImportOptions,
-  type DataResampleOptions,
-  dataCheck,
-  dataExport,
-  dataImport,
-  dataList,
-  dataResample,
-} from '../data/import-export.ts';
+import { DOWNLOAD_KINDS } from '../data/ccxt.ts';
+import { type DataDownloadOptions, dataDownload } from '../data/download.ts';
+import { type DataExportOptions, type DataImportOptions, dataExport, dataImport } from '../data/import-export.ts';
 import type { DataInstrumentsOptions } from '../data/instruments.ts';
-import { type DataShowOptions, type DataSynthOptions, dataSynth } from '../data/show.ts';
+import { type DataCheckOptions, dataCheck, dataList } from '../data/list-check.ts';
+import { type DataResampleOptions, type DataSynthOptions, dataResample, dataSynth } from '../data/resample-synth.ts';
+import type { DataShowOptions } from '../data/show.ts';
+
+/** Registers the `data` commands. Failures are thrown as TidegateError. */
+export function addDataCommands(program: Command, print: (line: string) => void): void {
+  const data = program.command('data').description('bring in, list, check, show, convert and make recorded market data');
+  addImport(data, print);
+  addDownloadCommand(data, print);
+  readsDataDir(data.command('list'))
+    .description('list the recordings and their series')
+    .action((options: { dataDir: string }) => dataList(options, print));
+  readsDataDir(data.command('check'))
+    .description('check recordings (all when none is named) for gaps, disorder, damage, outliers and impossible values')
+    .argument('[names...]', 'names of recordings')
+    .addOption(
+      new Option('--fail-on <severity>', 'the mildest finding that fails the check').choices(['warning', 'error']).default('error'),
+    )
+    .addHelpText('after', CHECK_HELP)
+    .action((names: string[], options: DataCheckOptions) => dataCheck(names, options, print));
+  addShow(data, print);
+  addInstruments(data, print);
+  addResample(data, print);
+  addExport(data, print);
+  addSynth(data, print);
+}
+
+function addImport(data: Command, print: (line: string) => void): void {
+  inDataDir(data.command('import'))
+    .description('import files of rows (CSV, JSON lines, packed or not, Parquet, Arrow) as one series of a recording')
+    .argument('<files...>', 'files in any order')
+    .requiredOption('--name <name>', 'recording to put the series in')
+    .requiredOption('--symbol <symbol>', 'BASE-QUOTE for spot, BASE-QUOTE-PERP for futures')
+    .addOption(new Option('--kind <kind>', 'what a row is').choices(MARKET_EVENT_KINDS).makeOptionMandatory())
+    .option('--interval <length>', 'length of a bar: 30s, 1m, 4h, 1d, 1w (default: told from the data)')
+    .addOption(new Option('--time <edge>', "what a bar's time is: its open (default) or its close").choices(['open', 'close']))
+    .option('--columns <pairs>', 'our names to your headers: time=ts,close=px (repeatable)', collect)
+    .option('--only <symbol>', 'of files with the rows of several symbols: those of this one, as they write it')
+    .option('--quarantine <file>', 'list rows that cannot be imported there, as CSV, and import the rest')
+    .option('--replace', 'replace the series if it exists')
+    .addHelpText('after', IMPORT_HELP)
+    .action((files: string[], options: DataImportOptions) => dataImport(files, options, print));
+}
+
+/** Registers `data download`. */
+function addDownloadCommand(data: Command, print: (line: string) => void): void {
+  data
+    .command('download')
+    .description("download an exchange's history as one series of a recording")
+    .requiredOption('--exchange <id>', 'as ccxt names it: binance, kraken, okx')
+    .requiredOption('--symbol <symbol>', 'BTC/USDT or BTC-USDT; perpetuals: BTC/USDT:USDT or BTC-USDT-PERP')
+    .addOption(new Option('--kind <kind>', 'what is downloaded').choices(DOWNLOAD_KINDS).default('bar'))
+    .option('--interval <length>', 'length of a bar (default: 1m)')
+    .requiredOption('--from <time>', 'start, ISO 8601 in UTC or epoch ms')
+    .option('--to <time>', 'end, exclusive (default: now)')
+    .option('--name <name>', "recording to put the series in (default: the exchange's name)")
+    .option('--url <root>', "talk to this address in place of the exchange's: a proxy, a test net")
+    .option('--replace', 'replace the series if it exists')
+    .option('--restart', 'drop what an unfinished download left')
+    .option('--quiet', 'no progress')
+    .option('--data-dir <dir>', 'directory of the recordings', 'data')
+    .addHelpText('after', DOWNLOAD_HELP)
+    .action((options: DataDownloadOptions) => dataDownload(options, print));
+}
 
 const IMPORT_HELP = `
 Times may be epoch s, ms, us or ns (told by their size) or ISO 8601; without an offset they are UTC.
@@ -50,29 +104,6 @@ Examples:
   $ npx tidegate data resample sample --symbol BTC-USDT --kind bar --to 1h
   $ npx tidegate data resample ticks --symbol BTC-USDT --kind trade --to 1m --name bars
 `;
-
-/** Registers the `data` commands. Failures are thrown as TidegateError. */
-export function addDataCommands(program: Command, print: (line: string) => void): void {
-  const data = program.command('data').description('bring in, list, check, show, convert and make recorded market data');
-  addImport(data, print);
-  addDownloadCommand(data, print);
-  readsDataDir(data.command('list'))
-    .description('list the recordings and their series')
-    .action((options: { dataDir: string }) => dataList(options, print));
-  readsDataDir(data.command('check'))
-    .description('check recordings (all when none is named) for gaps, disorder, damage, outliers and impossible values')
-    .argument('[names...]', 'names of recordings')
-    .addOption(
-      new Option('--fail-on <severity>', 'the mildest finding that fails the check').choices(['warning', 'error']).default('error'),
-    )
-    .addHelpText('after', CHECK_HELP)
-    .action((names: string[], options: DataCheckOptions) => dataCheck(names, options, print));
-  addShow(data, print);
-  addInstruments(data, print);
-  addResample(data, print);
-  addExport(data, print);
-  addSynth(data, print);
-}
 
 function addShow(data: Command, print: (line: string) => void): void {
   readsDataDir(data.command('show'))
@@ -136,23 +167,6 @@ function addExport(data: Command, print: (line: string) => void): void {
     .action((recording: string, options: DataExportOptions) => dataExport(recording, options, print));
 }
 
-function addImport(data: Command, print: (line: string) => void): void {
-  inDataDir(data.command('import'))
-    .description('import files of rows (CSV, JSON lines, packed or not, Parquet, Arrow) as one series of a recording')
-    .argument('<files...>', 'files in any order')
-    .requiredOption('--name <name>', 'recording to put the series in')
-    .requiredOption('--symbol <symbol>', 'BASE-QUOTE for spot, BASE-QUOTE-PERP for futures')
-    .addOption(new Option('--kind <kind>', 'what a row is').choices(MARKET_EVENT_KINDS).makeOptionMandatory())
-    .option('--interval <length>', 'length of a bar: 30s, 1m, 4h, 1d, 1w (default: told from the data)')
-    .addOption(new Option('--time <edge>', "what a bar's time is: its open (default) or its close").choices(['open', 'close']))
-    .option('--columns <pairs>', 'our names to your headers: time=ts,close=px (repeatable)', collect)
-    .option('--only <symbol>', 'of files with the rows of several symbols: those of this one, as they write it')
-    .option('--quarantine <file>', 'list rows that cannot be imported there, as CSV, and import the rest')
-    .option('--replace', 'replace the series if it exists')
-    .addHelpText('after', IMPORT_HELP)
-    .action((files: string[], options: DataImportOptions) => dataImport(files, options, print));
-}
-
 function addSynth(data: Command, print: (line: string) => void): void {
   inDataDir(data.command('synth'))
     .description('make a synthetic recording from a seed: the same options make the same bytes')
@@ -185,3 +199,14 @@ function readsDataDir(command: Command): Command {
 function collect(value: string, earlier: string[] | undefined): string[] {
   return [...(earlier ?? []), value];
 }
+
+const DOWNLOAD_HELP = `
+Needs ccxt, which is optional: npm install ccxt. Needs no keys. The exchange's rate limit is kept, and trouble that may
+pass is waited for. What came is kept when the download ends early, by Ctrl-C or otherwise: the same command goes on
+with it. The series is there when all has come.
+
+Examples:
+  $ npx tidegate data download --exchange binance --symbol BTC/USDT --interval 1m --from 2025-01-01
+  $ npx tidegate data download --exchange kraken --symbol BTC/USD --kind trade --from 2025-01-01 --to 2025-01-02 --name kraken
+  $ npx tidegate data download --exchange bybit --symbol BTC/USDT:USDT --kind funding --from 2024-01-01
+`;

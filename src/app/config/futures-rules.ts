@@ -1,58 +1,73 @@
 import { Decimal } from '../../model/decimal.ts';
-import { suggestion } from '../base/nearest.ts';
-import { accountCurrency, conversionSymbol, marginSettings, quotesOf } from './account-settings.ts';
+import { marginSettings } from './account-settings.ts';
 import { aboutKey, aboutValue, type Complaint } from './reading/problems.ts';
 import type { ConfigPath } from './reading/tree.ts';
 import type { Config, SoundSections } from './schema/schema.ts';
 
-/** What an account may hold must have a price in the currency that its equity is counted in. */
-export function currencyRules(config: SoundSections): Complaint[] {
-  const { account, instruments } = config;
+/** Rules about what only a futures account has, and about what it must have. */
+export function futuresRules(config: SoundSections): Complaint[] {
+  if (config.account === undefined) return [];
+  if (config.account.kind !== 'futures') return strayRules(config);
+  return [...walletRules(config), ...contractRules(config)];
+}
+
+/** Settings that would have no effect are refused rather than passed over. */
+function strayRules({ account, instruments = {}, backtest, risk }: SoundSections): Complaint[] {
+  const levels = [
+    [['risk', 'account'], risk?.account] as const,
+    ...Object.entries(risk?.strategies ?? {}).map(([id, own]) => [['risk', 'strategies', id], own] as const),
+  ];
+  const settings: [path: ConfigPath, value: unknown][] = [
+    [['account', 'spot'], account?.spot],
+    [['account', 'margin'], account?.margin],
+    [['backtest', 'futures'], backtest?.futures],
+    ...levels.flatMap(([path, limits]): [ConfigPath, unknown][] => [
+      [[...path, 'maxMarginUse'], limits?.maxMarginUse],
+      [[...path, 'minLiquidationDistance'], limits?.minLiquidationDistance],
+    ]),
+    ...Object.entries(instruments).map(([symbol, { contract }]): [ConfigPath, unknown] => [['instruments', symbol, 'contract'], contract]),
+  ];
+  return settings
+    .filter(([, value]) => value !== undefined)
+    .map(([path]) => aboutKey(path, `only a futures account has this: a ${account?.kind} account has no margin`));
+}
+
+/** Which wallet holds what, and that what is traded has one. */
+function walletRules({ account, instruments, strategies = [], backtest }: SoundSections): Complaint[] {
   if (account === undefined || instruments === undefined) return [];
-  const quotes = quotesOf(instruments);
-  const currency = accountCurrency(config);
-  if (currency === undefined) {
-    const text = `the instruments are quoted in ${quotes.join(' and ')}: say which of them equity is counted in`;
-    return [aboutKey(['account', 'currency'], text)];
-  }
-  if (account.kind === 'netting') {
-    const others = Object.keys(instruments).filter((symbol) => symbol.split('-')[1] !== currency);
-    const text = `a netting account keeps one currency, ${currency}`;
-    return [
-      ...others.map((symbol) => aboutKey(['instruments', symbol], text)),
-      ...unpriced(['account', 'balances'], account.balances, currency, []),
-    ];
-  }
-  const symbols = Object.keys(instruments);
+  const contracts = Object.keys(instruments).filter(isContract);
+  if (contracts.length === 0)
+    return [aboutValue(['account', 'kind'], 'a futures account needs a futures instrument, such as BTC-USDT-PERP')];
+  const collaterals = new Set(contracts.map(collateralOf));
+  const idle = (path: ConfigPath, assets: object | undefined, hint: string) =>
+    Object.keys(assets ?? {})
+      .filter((asset) => !collaterals.has(asset))
+      .map((asset) => aboutKey([...path, asset], `no contract has its collateral in ${asset}${hint}`));
+  const traded = strategies.flatMap(({ symbols }, index) =>
+    symbols.flatMap((symbol, place): Complaint[] => {
+      const path = ['strategies', index, 'symbols', place];
+      if (!(symbol in instruments)) return [];
+      if (!isContract(symbol))
+        return account.spot === undefined
+          ? [aboutValue(path, 'a futures account trades spot from a wallet of its own: give it account.spot')]
+          : [];
+      const asset = collateralOf(symbol);
+      return asset in account.balances ? [] : [aboutValue(path, `its collateral is ${asset}: give it account.balances.${asset}`)];
+    }),
+  );
   return [
-    ...unpriced(['account', 'balances'], account.balances, currency, symbols),
-    ...unpriced(['account', 'spot'], account.spot ?? {}, currency, symbols),
-    ...tradedRules(config, currency, symbols),
+    ...idle(['account', 'balances'], account.balances, ': spot balances stand in account.spot'),
+    ...idle(['backtest', 'futures', 'insuranceFund'], backtest?.futures?.insuranceFund, ''),
+    ...traded,
   ];
 }
 
-function unpriced(path: ConfigPath, balances: Readonly<Record<string, string>>, currency: string, symbols: readonly string[]): Complaint[] {
-  return Object.keys(balances)
-    .filter((asset) => asset !== currency && conversionSymbol(asset, currency, symbols) === undefined)
-    .map((asset) => aboutKey([...path, asset], `${missing(asset, currency)}, or leave it out`));
+function isContract(symbol: string): boolean {
+  return symbol.endsWith('-PERP');
 }
 
-/** A spot trade leaves its base or its quote in the account. */
-function tradedRules({ strategies = [] }: SoundSections, currency: string, symbols: readonly string[]): Complaint[] {
-  return strategies.flatMap((strategy, index) =>
-    strategy.symbols.flatMap((symbol, place) => {
-      const [base = '', quote = '', suffix] = symbol.split('-');
-      if (suffix !== undefined || !symbols.includes(symbol)) return [];
-      const asset = [base, quote].find((one) => one !== currency && conversionSymbol(one, currency, symbols) === undefined);
-      return asset === undefined
-        ? []
-        : [aboutValue(['strategies', index, 'symbols', place], `${asset} is traded here, but ${missing(asset, currency)}`)];
-    }),
-  );
-}
-
-function missing(asset: string, currency: string): string {
-  return `nothing prices it in ${currency}: add an instrument ${asset}-${currency}`;
+function collateralOf(symbol: string): string {
+  return symbol.split('-')[1]!;
 }
 
 type Contract = NonNullable<Config['instruments'][string]['contract']>;
@@ -127,93 +142,4 @@ function leverageRules(path: ConfigPath, leverage: Decimal, { maintenance, maxLe
       `positions of ${symbol} would be liquidated as they open: at a leverage of ${leverage.toFixed()} their margin is no more than the maintenance margin of ${maintenance}`,
     ),
   ];
-}
-
-/** Rules about what only a futures account has, and about what it must have. */
-export function futuresRules(config: SoundSections): Complaint[] {
-  if (config.account === undefined) return [];
-  if (config.account.kind !== 'futures') return strayRules(config);
-  return [...walletRules(config), ...contractRules(config)];
-}
-
-/** Settings that would have no effect are refused rather than passed over. */
-function strayRules({ account, instruments = {}, backtest, risk }: SoundSections): Complaint[] {
-  const levels = [
-    [['risk', 'account'], risk?.account] as const,
-    ...Object.entries(risk?.strategies ?? {}).map(([id, own]) => [['risk', 'strategies', id], own] as const),
-  ];
-  const settings: [path: ConfigPath, value: unknown][] = [
-    [['account', 'spot'], account?.spot],
-    [['account', 'margin'], account?.margin],
-    [['backtest', 'futures'], backtest?.futures],
-    ...levels.flatMap(([path, limits]): [ConfigPath, unknown][] => [
-      [[...path, 'maxMarginUse'], limits?.maxMarginUse],
-      [[...path, 'minLiquidationDistance'], limits?.minLiquidationDistance],
-    ]),
-    ...Object.entries(instruments).map(([symbol, { contract }]): [ConfigPath, unknown] => [['instruments', symbol, 'contract'], contract]),
-  ];
-  return settings
-    .filter(([, value]) => value !== undefined)
-    .map(([path]) => aboutKey(path, `only a futures account has this: a ${account?.kind} account has no margin`));
-}
-
-/** Which wallet holds what, and that what is traded has one. */
-function walletRules({ account, instruments, strategies = [], backtest }: SoundSections): Complaint[] {
-  if (account === undefined || instruments === undefined) return [];
-  const contracts = Object.keys(instruments).filter(isContract);
-  if (contracts.length === 0)
-    return [aboutValue(['account', 'kind'], 'a futures account needs a futures instrument, such as BTC-USDT-PERP')];
-  const collaterals = new Set(contracts.map(collateralOf));
-  const idle = (path: ConfigPath, assets: object | undefined, hint: string) =>
-    Object.keys(assets ?? {})
-      .filter((asset) => !collaterals.has(asset))
-      .map((asset) => aboutKey([...path, asset], `no contract has its collateral in ${asset}${hint}`));
-  const traded = strategies.flatMap(({ symbols }, index) =>
-    symbols.flatMap((symbol, place): Complaint[] => {
-      const path = ['strategies', index, 'symbols', place];
-      if (!(symbol in instruments)) return [];
-      if (!isContract(symbol))
-        return account.spot === undefined
-          ? [aboutValue(path, 'a futures account trades spot from a wallet of its own: give it account.spot')]
-          : [];
-      const asset = collateralOf(symbol);
-      return asset in account.balances ? [] : [aboutValue(path, `its collateral is ${asset}: give it account.balances.${asset}`)];
-    }),
-  );
-  return [
-    ...idle(['account', 'balances'], account.balances, ': spot balances stand in account.spot'),
-    ...idle(['backtest', 'futures', 'insuranceFund'], backtest?.futures?.insuranceFund, ''),
-    ...traded,
-  ];
-}
-
-function isContract(symbol: string): boolean {
-  return symbol.endsWith('-PERP');
-}
-
-function collateralOf(symbol: string): string {
-  return symbol.split('-')[1]!;
-}
-
-/** Limits name instruments and strategies of the config. */
-export function riskRules({ risk, instruments, strategies }: SoundSections): Complaint[] {
-  if (risk === undefined) return [];
-  const symbols = Object.keys(instruments ?? {});
-  const positions: [path: ConfigPath, limits: object][] = [
-    [['risk', 'positions'], risk.positions],
-    ...Object.entries(risk.strategies).map(([id, own]): [ConfigPath, object] => [['risk', 'strategies', id, 'positions'], own.positions]),
-  ];
-  const ids = (strategies ?? []).map(({ id }) => id);
-  return [
-    ...positions.flatMap(([path, limits]) => unknown(path, limits, symbols, 'instrument')),
-    ...unknown(['risk', 'strategies'], risk.strategies, ids, 'strategy'),
-  ];
-}
-
-/** Nothing is known while the section that would name it has errors of its own. */
-function unknown(path: ConfigPath, named: object, known: readonly string[], what: string): Complaint[] {
-  if (known.length === 0) return [];
-  return Object.keys(named)
-    .filter((name) => !known.includes(name))
-    .map((name) => aboutKey([...path, name], `no such ${what}${suggestion(name, known)}`));
 }

@@ -4,8 +4,9 @@ import type { z } from 'zod';
 import { isoTime } from '../../model/time.ts';
 import { crossRules } from './cross-rules.ts';
 import { applyOverride, ChainReader, type Environment, resolvePaths, substitute } from './reading/layers.ts';
-import { type Complaint, complaints, configInvalid, isSecretPath, type Problem } from './reading/problems.ts';
+import { type Complaint, complaints, configInvalid, type Problem } from './reading/problems.ts';
 import { alternatives, toValue } from './reading/schema-walk.ts';
+import { isSecretPath } from './reading/secrets.ts';
 import {
   type ConfigNode,
   type ConfigPath,
@@ -18,125 +19,6 @@ import {
   positionOf,
 } from './reading/tree.ts';
 import { type Config, ConfigSchema, type SoundSections } from './schema/schema.ts';
-
-/**
- * The config as it took effect, as YAML that loads again from the same folder: defaults and inherited
- * settings written out, secrets as the references they were, paths as `shownPaths` has them.
- */
-function resolvedYaml(config: Config, shownPaths: ReadonlyMap<string, string>): string {
-  const show = (path: string) => shownPaths.get(path) ?? path;
-  const { backtest, live, paper } = config;
-  const shown = {
-    ...config,
-    dataDir: show(config.dataDir),
-    strategies: config.strategies.map((strategy) => ({ ...strategy, file: show(strategy.file) })),
-    backtest: {
-      ...backtest,
-      from: backtest.from === undefined ? undefined : isoTime(backtest.from),
-      to: backtest.to === undefined ? undefined : isoTime(backtest.to),
-    },
-    paper: paper && { ...paper, dir: show(paper.dir) },
-  };
-  const text = escapeVariables(shown) as Record<string, unknown>;
-  if (live !== undefined)
-    text.live = {
-      ...(escapeVariables({ ...live, dir: show(live.dir) }) as object),
-      keys: mapValues(live.keys, (reference) => secretText(reference, show)),
-    };
-  return stringify(text, { lineWidth: 0, aliasDuplicateObjects: false });
-}
-
-function secretText(reference: unknown, show: (path: string) => string): unknown {
-  if (typeof reference !== 'object' || reference === null) return undefined;
-  if ('env' in reference) return `\${${reference.env}}`;
-  return 'file' in reference ? { file: show(String(reference.file)) } : undefined;
-}
-
-/** Text that must not be taken for a variable when it is read again. */
-function escapeVariables(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(/\$(?=\{)/g, () => '$$');
-  if (Array.isArray(value)) return value.map(escapeVariables);
-  return typeof value === 'object' && value !== null ? mapValues(value, escapeVariables) : value;
-}
-
-function mapValues(map: object, change: (value: unknown) => unknown): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
-}
-
-/** Maintenance margin of a contract whose config gives neither a rate nor tiers, as a share of the value. */
-const DEFAULT_MAINTENANCE = '0.005';
-
-type Settings = Readonly<Record<string, unknown>>;
-
-/**
- * What the kind of the account implies where the file says nothing: a netting account has the full profile; a
- * futures account has margin settings, each of its perpetuals a contract, and the backtest its rules for futures.
- */
-function impliedSettings(value: Record<string, unknown>): Record<string, unknown> {
-  const { account, backtest, instruments } = value;
-  if (!isMap(account)) return value;
-  if (account.kind === 'netting' && isMap(backtest)) return { ...value, backtest: { profile: 'full', ...backtest } };
-  if (account.kind !== 'futures') return value;
-  return {
-    ...value,
-    account: { margin: {}, ...account },
-    ...(isMap(backtest) ? { backtest: { futures: {}, ...backtest } } : {}),
-    ...(isMap(instruments) ? { instruments: withContracts(instruments) } : {}),
-  };
-}
-
-function withContracts(instruments: Settings): Settings {
-  const entries = Object.entries(instruments).map(([symbol, instrument]): [string, unknown] => {
-    if (!symbol.endsWith('-PERP') || !isMap(instrument)) return [symbol, instrument];
-    const { contract = {} } = instrument;
-    if (!isMap(contract)) return [symbol, instrument];
-    return [symbol, { ...instrument, contract: 'tiers' in contract ? contract : { maintenance: DEFAULT_MAINTENANCE, ...contract } }];
-  });
-  return Object.fromEntries(entries);
-}
-
-function isMap(value: unknown): value is Settings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-type Validation = { readonly config: Config } | { readonly complaints: readonly Complaint[] };
-
-/**
- * Checks a plain value against the schema and the rules between settings; every complaint at once, one a setting.
- * @param lacking what is known to be missing: of these maps nothing more is said but of keys that do not belong there.
- */
-function validate(value: Record<string, unknown>, lacking: readonly Complaint[] = []): Validation {
-  const input = impliedSettings(value);
-  const result = ConfigSchema.safeParse(input);
-  const own = result.success ? [] : complaints(result.error.issues, ConfigSchema, input).map(withoutSecret);
-  const known = ({ path, aboutKey }: Complaint) => !aboutKey && lacking.some((one) => one.path.every((key, index) => key === path[index]));
-  const others = [...own, ...crossRules(soundSections(input))].filter((complaint) => !known(complaint));
-  const found = firstOfEach([...lacking, ...others]);
-  return result.success && found.length === 0 ? { config: result.data } : { complaints: found };
-}
-
-function soundSections(input: Record<string, unknown>): SoundSections {
-  const sections = Object.entries(ConfigSchema.shape).flatMap(([key, schema]): [string, unknown][] => {
-    const result = (schema as z.ZodType).safeParse(input[key]);
-    return result.success ? [[key, result.data]] : [];
-  });
-  return Object.fromEntries(sections) as SoundSections;
-}
-
-/** A complaint about a secret must not quote it. */
-function withoutSecret(complaint: Complaint): Complaint {
-  const inSecret = complaint.path.some((_, index) => isSecretPath(complaint.path.slice(0, index + 1)));
-  return inSecret ? { ...complaint, message: complaint.message.replace(/, not .*$/s, '') } : complaint;
-}
-
-function firstOfEach(found: readonly Complaint[]): Complaint[] {
-  const byPath = new Map<string, Complaint>();
-  for (const complaint of found) {
-    const key = formatPath(complaint.path);
-    if (!byPath.has(key)) byPath.set(key, complaint);
-  }
-  return [...byPath.values()];
-}
 
 export interface LoadOptions {
   /** `--set` arguments, `path.to.setting=value`, applied in order. */
@@ -267,6 +149,125 @@ export function loadSettings<S extends z.ZodType>(schema: S, path: string, set: 
       message,
     })),
   );
+}
+
+type Validation = { readonly config: Config } | { readonly complaints: readonly Complaint[] };
+
+/**
+ * Checks a plain value against the schema and the rules between settings; every complaint at once, one a setting.
+ * @param lacking what is known to be missing: of these maps nothing more is said but of keys that do not belong there.
+ */
+function validate(value: Record<string, unknown>, lacking: readonly Complaint[] = []): Validation {
+  const input = impliedSettings(value);
+  const result = ConfigSchema.safeParse(input);
+  const own = result.success ? [] : complaints(result.error.issues, ConfigSchema, input).map(withoutSecret);
+  const known = ({ path, aboutKey }: Complaint) => !aboutKey && lacking.some((one) => one.path.every((key, index) => key === path[index]));
+  const others = [...own, ...crossRules(soundSections(input))].filter((complaint) => !known(complaint));
+  const found = firstOfEach([...lacking, ...others]);
+  return result.success && found.length === 0 ? { config: result.data } : { complaints: found };
+}
+
+function soundSections(input: Record<string, unknown>): SoundSections {
+  const sections = Object.entries(ConfigSchema.shape).flatMap(([key, schema]): [string, unknown][] => {
+    const result = (schema as z.ZodType).safeParse(input[key]);
+    return result.success ? [[key, result.data]] : [];
+  });
+  return Object.fromEntries(sections) as SoundSections;
+}
+
+/** A complaint about a secret must not quote it. */
+function withoutSecret(complaint: Complaint): Complaint {
+  const inSecret = complaint.path.some((_, index) => isSecretPath(complaint.path.slice(0, index + 1)));
+  return inSecret ? { ...complaint, message: complaint.message.replace(/, not .*$/s, '') } : complaint;
+}
+
+function firstOfEach(found: readonly Complaint[]): Complaint[] {
+  const byPath = new Map<string, Complaint>();
+  for (const complaint of found) {
+    const key = formatPath(complaint.path);
+    if (!byPath.has(key)) byPath.set(key, complaint);
+  }
+  return [...byPath.values()];
+}
+
+/** Maintenance margin of a contract whose config gives neither a rate nor tiers, as a share of the value. */
+const DEFAULT_MAINTENANCE = '0.005';
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/**
+ * What the kind of the account implies where the file says nothing: a netting account has the full profile; a
+ * futures account has margin settings, each of its perpetuals a contract, and the backtest its rules for futures.
+ */
+function impliedSettings(value: Record<string, unknown>): Record<string, unknown> {
+  const { account, backtest, instruments } = value;
+  if (!isMap(account)) return value;
+  if (account.kind === 'netting' && isMap(backtest)) return { ...value, backtest: { profile: 'full', ...backtest } };
+  if (account.kind !== 'futures') return value;
+  return {
+    ...value,
+    account: { margin: {}, ...account },
+    ...(isMap(backtest) ? { backtest: { futures: {}, ...backtest } } : {}),
+    ...(isMap(instruments) ? { instruments: withContracts(instruments) } : {}),
+  };
+}
+
+function withContracts(instruments: Settings): Settings {
+  const entries = Object.entries(instruments).map(([symbol, instrument]): [string, unknown] => {
+    if (!symbol.endsWith('-PERP') || !isMap(instrument)) return [symbol, instrument];
+    const { contract = {} } = instrument;
+    if (!isMap(contract)) return [symbol, instrument];
+    return [symbol, { ...instrument, contract: 'tiers' in contract ? contract : { maintenance: DEFAULT_MAINTENANCE, ...contract } }];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isMap(value: unknown): value is Settings {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The config as it took effect, as YAML that loads again from the same folder: defaults and inherited
+ * settings written out, secrets as the references they were, paths as `shownPaths` has them.
+ */
+function resolvedYaml(config: Config, shownPaths: ReadonlyMap<string, string>): string {
+  const show = (path: string) => shownPaths.get(path) ?? path;
+  const { backtest, live, paper } = config;
+  const shown = {
+    ...config,
+    dataDir: show(config.dataDir),
+    strategies: config.strategies.map((strategy) => ({ ...strategy, file: show(strategy.file) })),
+    backtest: {
+      ...backtest,
+      from: backtest.from === undefined ? undefined : isoTime(backtest.from),
+      to: backtest.to === undefined ? undefined : isoTime(backtest.to),
+    },
+    paper: paper && { ...paper, dir: show(paper.dir) },
+  };
+  const text = escapeVariables(shown) as Record<string, unknown>;
+  if (live !== undefined)
+    text.live = {
+      ...(escapeVariables({ ...live, dir: show(live.dir) }) as object),
+      keys: mapValues(live.keys, (reference) => secretText(reference, show)),
+    };
+  return stringify(text, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+function secretText(reference: unknown, show: (path: string) => string): unknown {
+  if (typeof reference !== 'object' || reference === null) return undefined;
+  if ('env' in reference) return `\${${reference.env}}`;
+  return 'file' in reference ? { file: show(String(reference.file)) } : undefined;
+}
+
+/** Text that must not be taken for a variable when it is read again. */
+function escapeVariables(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(/\$(?=\{)/g, () => '$$');
+  if (Array.isArray(value)) return value.map(escapeVariables);
+  return typeof value === 'object' && value !== null ? mapValues(value, escapeVariables) : value;
+}
+
+function mapValues(map: object, change: (value: unknown) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
 }
 
 /** A config's text without the keys of the exchange, nor where they are: for whoever only wants to know what was run. */

@@ -1,8 +1,6 @@
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Exchange } from 'ccxt';
-import { type Command, Option } from 'commander';
-import { type ErrorCode, TidegateError } from '../../model/errors.ts';
+import { TidegateError } from '../../model/errors.ts';
 import { intervalText, isoTime, parseInterval } from '../../model/time.ts';
 import { listRecordings } from '../../recording/catalogue/find-recording.ts';
 import { type SeriesId, seriesFolder } from '../../recording/catalogue/series-places.ts';
@@ -11,7 +9,6 @@ import { requireLocal } from '../../recording/remote-storage.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { showProgress } from '../terminal/progress.ts';
 import {
-  DOWNLOAD_KINDS,
   type DownloadKind,
   type DownloadRequest,
   type History,
@@ -20,133 +17,85 @@ import {
   marketNames,
   openExchange,
   openHistory,
+  type RetryOptions,
+  withRetries,
 } from './ccxt.ts';
+import { intervalOption, plural, timeOption } from './cli-text.ts';
 import { DownloadFile, removeDownload } from './download-file.ts';
 import { dataImport } from './import-export.ts';
-import { intervalOption, plural, timeOption } from './text-layout.ts';
 
-interface HistorySpan {
-  /** Where it begins, epoch ms; what is older is passed over. */
-  readonly from: number;
-  /** Where it ends, epoch ms, exclusive. */
-  readonly to: number;
-  /** Ids of the rows at `from` that are there already. */
-  readonly known: ReadonlySet<string>;
-}
-
-/** A page's rows that are new, and where the next page begins. */
-interface HistoryPage {
-  readonly rows: readonly HistoryRow[];
-  readonly next: number;
-  /** The page was full of rows of one time: what else bore that time is lost. */
-  readonly overfull: boolean;
-}
-
-/**
- * The new rows of a history, page after page, in time order and each once. The next page begins at the last row's time, again,
- * where rows can share one; a page without news moves on by what it covers.
- */
-async function* historyPages(history: History, span: HistorySpan): AsyncGenerator<HistoryPage> {
-  let since = span.from;
-  let known = new Set(span.known);
-  while (since < span.to) {
-    const page = await history.fetch(since);
-    const ahead = page.filter(({ time }) => time >= since).sort((a, b) => a.time - b.time);
-    const rows = ahead.filter(
-      ({ time, id }, index) => time < span.to && isNew(history, known, since, time, id) && !repeats(ahead, index, history),
-    );
-    const overfull =
-      rows.length === 0 && history.crowded && page.length > 0 && page.length === history.limit && ahead.at(-1)?.time === since;
-    const last = rows.at(-1);
-    if (last !== undefined) {
-      const next = last.time + history.stepMs;
-      const there = next === since ? known : new Set<string>();
-      known = new Set([...there, ...rows.filter(({ time }) => time === last.time).map(({ id }) => id)]);
-      since = next;
-    } else {
-      since += overfull ? 1 : history.windowMs;
-      known = new Set();
-    }
-    // What lies beyond the end says that there is nothing more before it.
-    if (ahead.some(({ time }) => time >= span.to)) since = span.to;
-    yield { rows, next: since, overfull };
-  }
-}
-
-function isNew(history: History, known: ReadonlySet<string>, since: number, time: number, id: string): boolean {
-  return !(history.crowded && time === since && known.has(id));
-}
-
-/** True for a second row of a time that can have only one. */
-function repeats(rows: readonly HistoryRow[], index: number, history: History): boolean {
-  return !history.crowded && index > 0 && rows[index - 1]!.time === rows[index]!.time;
-}
-
-/** So often in a row a call is tried. */
-const TRIES = 8;
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 60_000;
-
-interface RetryOptions {
-  readonly client: Exchange;
-  /** Waits so many ms; rejects when the download is ended. */
-  readonly wait: (ms: number) => Promise<void>;
-  /** Told before each wait. */
-  readonly onWait: (ms: number, problem: string) => void;
+export interface DataDownloadOptions {
+  readonly dataDir: string;
+  /** The recording; by default the exchange's name. */
+  readonly name?: string | undefined;
+  readonly exchange: string;
+  readonly symbol: string;
+  readonly kind: DownloadKind;
+  readonly interval?: string | undefined;
+  readonly from: string;
+  readonly to?: string | undefined;
+  readonly url?: string | undefined;
+  readonly replace?: boolean | undefined;
+  readonly restart?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
 }
 
 /**
- * Calls until it succeeds: after trouble that may pass (network, time-outs, limits, 5xx) it waits as long as the exchange asks
- * (`Retry-After`), else 1 s and each time twice as long, up to a minute.
- * @throws TidegateError EXCHANGE_REFUSED at once where the exchange refuses; the kind of trouble after the eighth time.
+ * Downloads a stretch of an exchange's history and imports it when it is whole. Ctrl-C ends it with 130 and keeps what came, but
+ * imports nothing: a series that ends where somebody lost patience looks like one that was asked for.
+ * @throws TidegateError USAGE; DATA_EXISTS before anything is asked; DATA_NOT_FOUND where the exchange has nothing; EXCHANGE_*.
  */
-async function withRetries<T>(call: () => Promise<T>, { client, wait, onWait }: RetryOptions): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await call();
-    } catch (error) {
-      if (error instanceof TidegateError) throw error;
-      const problem = plain(error);
-      const code = codeOf(error);
-      if (code === undefined) throw error;
-      if (code === 'EXCHANGE_REFUSED' || tries === TRIES) {
-        const often = tries === 1 ? '' : ` (${tries} times in a row)`;
-        throw new TidegateError(code, `${problem}${often}`, { cause: error, retryable: code !== 'EXCHANGE_REFUSED' });
-      }
-      const ms = retryAfter(client) ?? Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), LONGEST_WAIT_MS);
-      onWait(ms, problem);
-      await wait(ms);
+export async function dataDownload(
+  options: DataDownloadOptions,
+  print: (line: string) => void,
+  wait: (ms: number, signal: AbortSignal) => Promise<unknown> = (ms, signal) => sleep(ms, undefined, { signal }),
+): Promise<void> {
+  const { dataDir, exchange, kind, replace, url } = options;
+  requireLocal(dataDir, 'what is downloaded');
+  const name = options.name ?? exchange;
+  assertRecordingName(name);
+  const { market, symbol } = marketNames(options.symbol);
+  if (kind !== 'bar' && options.interval !== undefined) throw new TidegateError('USAGE', `--interval is for bars, not for ${kind}`);
+  const intervalMs = kind === 'bar' ? intervalOption('--interval', options.interval ?? '1m') : undefined;
+  const from = Math.ceil(timeOption('--from', options.from));
+  const to = options.to === undefined ? undefined : Math.ceil(timeOption('--to', options.to));
+  const now = Date.now();
+  if (from >= (to ?? now)) throw new TidegateError('USAGE', `--from ${isoTime(from)}; expected a time before ${isoTime(to ?? now)}`);
+  const series = { symbol, kind, intervalMs };
+  if (!replace) await refuseExisting(dataDir, name, series);
+
+  const folder = resolve(dataDir, '.downloads', name);
+  const fileName = `${exchange}.${seriesFileName(series)}`;
+  if (options.restart) removeDownload(folder, join(folder, `${fileName}.csv`));
+  const interval = intervalMs === undefined ? undefined : intervalText(intervalMs);
+  const interrupt = new AbortController();
+  const abort = () => interrupt.abort();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort);
+  try {
+    const request = { exchange, url, market, kind, interval, from, to };
+    const file = await download({ request, folder, fileName, now, signal: interrupt.signal, wait, print, quiet: options.quiet ?? false });
+    if (file === undefined) {
+      print('stopped: what came is kept, and the same command goes on with it');
+      process.exitCode = EXIT_CODES.interrupted;
+      return;
     }
+    if (file.empty) {
+      file.remove();
+      throw new TidegateError('DATA_NOT_FOUND', `${exchange} has no ${seriesTitle(series)} from ${isoTime(from)} to ${isoTime(to ?? now)}`);
+    }
+    await dataImport([file.path], { dataDir, name, symbol, kind, interval, replace }, print);
+    file.remove();
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, abort);
   }
 }
 
-/** The kind of trouble by the classes of ccxt that an error is of; undefined for what is not ccxt's. */
-function codeOf(error: unknown): ErrorCode | undefined {
-  const classes = new Set<string>();
-  for (
-    let type = (error as object | null)?.constructor;
-    typeof type === 'function' && type.name !== '';
-    type = Object.getPrototypeOf(type)
-  ) {
-    classes.add(type.name);
-  }
-  if (classes.has('RateLimitExceeded') || classes.has('DDoSProtection')) return 'EXCHANGE_LIMITED';
-  if (classes.has('RequestTimeout')) return 'EXCHANGE_TIMEOUT';
-  if (classes.has('OperationFailed')) return 'EXCHANGE_UNREACHABLE';
-  return classes.has('BaseError') ? 'EXCHANGE_REFUSED' : undefined;
-}
-
-/** Ms of the last answer's `Retry-After` in seconds. */
-function retryAfter(client: Exchange): number | undefined {
-  const headers = Object.entries(client.last_response_headers ?? {});
-  const seconds = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
-  return seconds !== undefined && /^\d+$/.test(seconds) ? Number(seconds) * 1_000 : undefined;
-}
-
-/** An error's message on one line of at most 200 characters. */
-function plain(error: unknown): string {
-  const text = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
-  return text.length > 200 ? `${text.slice(0, 200)}...` : text;
+/** Says at once what the import would say hours later. */
+async function refuseExisting(dataDir: string, name: string, series: SeriesId): Promise<void> {
+  const recording = (await listRecordings(dataDir)).find((candidate) => candidate.name === name);
+  const there = recording?.series.some((place) => seriesFolder(place) === seriesFolder(series));
+  if (!there) return;
+  throw new TidegateError('DATA_EXISTS', `${name} has ${seriesTitle(series)} already; --replace replaces it, another --name keeps both`);
 }
 
 interface DownloadOptions {
@@ -227,108 +176,59 @@ async function gather(options: DownloadOptions, history: History, patient: Patie
   return file;
 }
 
-export interface DataDownloadOptions {
-  readonly dataDir: string;
-  /** The recording; by default the exchange's name. */
-  readonly name?: string | undefined;
-  readonly exchange: string;
-  readonly symbol: string;
-  readonly kind: DownloadKind;
-  readonly interval?: string | undefined;
-  readonly from: string;
-  readonly to?: string | undefined;
-  readonly url?: string | undefined;
-  readonly replace?: boolean | undefined;
-  readonly restart?: boolean | undefined;
-  readonly quiet?: boolean | undefined;
+interface HistorySpan {
+  /** Where it begins, epoch ms; what is older is passed over. */
+  readonly from: number;
+  /** Where it ends, epoch ms, exclusive. */
+  readonly to: number;
+  /** Ids of the rows at `from` that are there already. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** A page's rows that are new, and where the next page begins. */
+interface HistoryPage {
+  readonly rows: readonly HistoryRow[];
+  readonly next: number;
+  /** The page was full of rows of one time: what else bore that time is lost. */
+  readonly overfull: boolean;
 }
 
 /**
- * Downloads a stretch of an exchange's history and imports it when it is whole. Ctrl-C ends it with 130 and keeps what came, but
- * imports nothing: a series that ends where somebody lost patience looks like one that was asked for.
- * @throws TidegateError USAGE; DATA_EXISTS before anything is asked; DATA_NOT_FOUND where the exchange has nothing; EXCHANGE_*.
+ * The new rows of a history, page after page, in time order and each once. The next page begins at the last row's time, again,
+ * where rows can share one; a page without news moves on by what it covers.
  */
-export async function dataDownload(
-  options: DataDownloadOptions,
-  print: (line: string) => void,
-  wait: (ms: number, signal: AbortSignal) => Promise<unknown> = (ms, signal) => sleep(ms, undefined, { signal }),
-): Promise<void> {
-  const { dataDir, exchange, kind, replace, url } = options;
-  requireLocal(dataDir, 'what is downloaded');
-  const name = options.name ?? exchange;
-  assertRecordingName(name);
-  const { market, symbol } = marketNames(options.symbol);
-  if (kind !== 'bar' && options.interval !== undefined) throw new TidegateError('USAGE', `--interval is for bars, not for ${kind}`);
-  const intervalMs = kind === 'bar' ? intervalOption('--interval', options.interval ?? '1m') : undefined;
-  const from = Math.ceil(timeOption('--from', options.from));
-  const to = options.to === undefined ? undefined : Math.ceil(timeOption('--to', options.to));
-  const now = Date.now();
-  if (from >= (to ?? now)) throw new TidegateError('USAGE', `--from ${isoTime(from)}; expected a time before ${isoTime(to ?? now)}`);
-  const series = { symbol, kind, intervalMs };
-  if (!replace) await refuseExisting(dataDir, name, series);
-
-  const folder = resolve(dataDir, '.downloads', name);
-  const fileName = `${exchange}.${seriesFileName(series)}`;
-  if (options.restart) removeDownload(folder, join(folder, `${fileName}.csv`));
-  const interval = intervalMs === undefined ? undefined : intervalText(intervalMs);
-  const interrupt = new AbortController();
-  const abort = () => interrupt.abort();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort);
-  try {
-    const request = { exchange, url, market, kind, interval, from, to };
-    const file = await download({ request, folder, fileName, now, signal: interrupt.signal, wait, print, quiet: options.quiet ?? false });
-    if (file === undefined) {
-      print('stopped: what came is kept, and the same command goes on with it');
-      process.exitCode = EXIT_CODES.interrupted;
-      return;
+async function* historyPages(history: History, span: HistorySpan): AsyncGenerator<HistoryPage> {
+  let since = span.from;
+  let known = new Set(span.known);
+  while (since < span.to) {
+    const page = await history.fetch(since);
+    const ahead = page.filter(({ time }) => time >= since).sort((a, b) => a.time - b.time);
+    const rows = ahead.filter(
+      ({ time, id }, index) => time < span.to && isNew(history, known, since, time, id) && !repeats(ahead, index, history),
+    );
+    const overfull =
+      rows.length === 0 && history.crowded && page.length > 0 && page.length === history.limit && ahead.at(-1)?.time === since;
+    const last = rows.at(-1);
+    if (last !== undefined) {
+      const next = last.time + history.stepMs;
+      const there = next === since ? known : new Set<string>();
+      known = new Set([...there, ...rows.filter(({ time }) => time === last.time).map(({ id }) => id)]);
+      since = next;
+    } else {
+      since += overfull ? 1 : history.windowMs;
+      known = new Set();
     }
-    if (file.empty) {
-      file.remove();
-      throw new TidegateError('DATA_NOT_FOUND', `${exchange} has no ${seriesTitle(series)} from ${isoTime(from)} to ${isoTime(to ?? now)}`);
-    }
-    await dataImport([file.path], { dataDir, name, symbol, kind, interval, replace }, print);
-    file.remove();
-  } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, abort);
+    // What lies beyond the end says that there is nothing more before it.
+    if (ahead.some(({ time }) => time >= span.to)) since = span.to;
+    yield { rows, next: since, overfull };
   }
 }
 
-/** Says at once what the import would say hours later. */
-async function refuseExisting(dataDir: string, name: string, series: SeriesId): Promise<void> {
-  const recording = (await listRecordings(dataDir)).find((candidate) => candidate.name === name);
-  const there = recording?.series.some((place) => seriesFolder(place) === seriesFolder(series));
-  if (!there) return;
-  throw new TidegateError('DATA_EXISTS', `${name} has ${seriesTitle(series)} already; --replace replaces it, another --name keeps both`);
+function isNew(history: History, known: ReadonlySet<string>, since: number, time: number, id: string): boolean {
+  return !(history.crowded && time === since && known.has(id));
 }
 
-const HELP = `
-Needs ccxt, which is optional: npm install ccxt. Needs no keys. The exchange's rate limit is kept, and trouble that may
-pass is waited for. What came is kept when the download ends early, by Ctrl-C or otherwise: the same command goes on
-with it. The series is there when all has come.
-
-Examples:
-  $ npx tidegate data download --exchange binance --symbol BTC/USDT --interval 1m --from 2025-01-01
-  $ npx tidegate data download --exchange kraken --symbol BTC/USD --kind trade --from 2025-01-01 --to 2025-01-02 --name kraken
-  $ npx tidegate data download --exchange bybit --symbol BTC/USDT:USDT --kind funding --from 2024-01-01
-`;
-
-/** Registers `data download`. */
-export function addDownloadCommand(data: Command, print: (line: string) => void): void {
-  data
-    .command('download')
-    .description("download an exchange's history as one series of a recording")
-    .requiredOption('--exchange <id>', 'as ccxt names it: binance, kraken, okx')
-    .requiredOption('--symbol <symbol>', 'BTC/USDT or BTC-USDT; perpetuals: BTC/USDT:USDT or BTC-USDT-PERP')
-    .addOption(new Option('--kind <kind>', 'what is downloaded').choices(DOWNLOAD_KINDS).default('bar'))
-    .option('--interval <length>', 'length of a bar (default: 1m)')
-    .requiredOption('--from <time>', 'start, ISO 8601 in UTC or epoch ms')
-    .option('--to <time>', 'end, exclusive (default: now)')
-    .option('--name <name>', "recording to put the series in (default: the exchange's name)")
-    .option('--url <root>', "talk to this address in place of the exchange's: a proxy, a test net")
-    .option('--replace', 'replace the series if it exists')
-    .option('--restart', 'drop what an unfinished download left')
-    .option('--quiet', 'no progress')
-    .option('--data-dir <dir>', 'directory of the recordings', 'data')
-    .addHelpText('after', HELP)
-    .action((options: DataDownloadOptions) => dataDownload(options, print));
+/** True for a second row of a time that can have only one. */
+function repeats(rows: readonly HistoryRow[], index: number, history: History): boolean {
+  return !history.crowded && index > 0 && rows[index - 1]!.time === rows[index]!.time;
 }

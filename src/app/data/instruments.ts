@@ -11,35 +11,7 @@ import { instrumentsOf } from '../config/complete-instruments.ts';
 import { type DatedTerms, readTerms, termsPath, writeTerms } from '../config/instrument-terms.ts';
 import { type LoadedConfig, type ReadConfig, readConfig } from '../config/load-config.ts';
 import { marketTerms } from './ccxt.ts';
-import { alignedLines, plural, timeOption } from './text-layout.ts';
-
-type Listing = PayloadOf<'exchangeInfo'>[number];
-
-/**
- * What the exchange lists of these spot instruments, as terms from a moment on.
- * @param symbols perpetuals among them are left out: the exchange's API tells no terms of contracts.
- * @throws TidegateError DATA_NOT_FOUND where it does not list one.
- */
-async function exchangeTerms(client: ExchangeClient, symbols: readonly string[], from: number): Promise<DatedTerms[]> {
-  const listed = new Map((await client.exchangeInfo()).map((one) => [one.symbol.toUpperCase(), one]));
-  return symbols
-    .filter((symbol) => !symbol.endsWith('-PERP'))
-    .map((symbol) => {
-      const listing = listed.get(wireSymbol(symbol).toUpperCase());
-      if (listing !== undefined) return { symbol, from, settings: settingsOf(listing) };
-      throw new TidegateError(
-        'DATA_NOT_FOUND',
-        `the exchange does not list ${symbol}: name others with --symbol, or write its terms by hand`,
-      );
-    });
-}
-
-/** The exchange says "no limit" by an empty text or zero. */
-function settingsOf({ tickSize, stepSize, makerFeeRate, takerFeeRate, minTradeAmount, maxTradeAmount }: Listing): Record<string, string> {
-  const limits = { minQuantity: minTradeAmount, maxQuantity: maxTradeAmount };
-  const stated = Object.entries(limits).filter(([, text]) => text !== '' && new Decimal(text).gt(0));
-  return { tickSize, stepSize, makerFee: makerFeeRate, takerFee: takerFeeRate, ...Object.fromEntries(stated) };
-}
+import { alignedLines, plural, timeOption } from './cli-text.ts';
 
 export interface DataInstrumentsOptions {
   readonly dataDir: string;
@@ -75,7 +47,8 @@ export async function dataInstruments(
   if (fromExchange !== undefined || fromCcxt !== undefined) {
     const from = options.from === undefined ? now() : timeOption('--from', options.from);
     const symbols = options.symbol ?? [...new Set(series.map(({ symbol }) => symbol))];
-    const asked = fromExchange === undefined ? await marketTerms(fromCcxt!, url, symbols, from) : await ask(fromExchange, symbols, from);
+    const asked =
+      fromExchange === undefined ? await marketTerms(fromCcxt!, url, symbols, from) : await askExchange(fromExchange, symbols, from);
     const fresh = asked.filter((one) => !isKnown(one, terms));
     known = [...terms.filter((one) => !fresh.some(({ symbol, from: time }) => one.symbol === symbol && one.from === time)), ...fresh];
     if (fresh.length > 0) {
@@ -94,10 +67,10 @@ export async function dataInstruments(
     for (const symbol of untold) print(`${symbol}: the exchange's API tells no terms of contracts: write them to ${path} by hand`);
   }
   if (known.length === 0) print(`no terms: ${path} is not there, or empty`);
-  else list(known, print);
+  else printTerms(known, print);
 }
 
-async function ask(place: string, symbols: readonly string[], from: number): Promise<DatedTerms[]> {
+async function askExchange(place: string, symbols: readonly string[], from: number): Promise<DatedTerms[]> {
   const isUrl = /^https?:\/\//.test(place);
   const live = isUrl ? undefined : anyTerms(readConfig(place, { env: process.env })).config.live;
   const client = exchangeClient(accessOf({ spotUrl: isUrl ? place : undefined }, {}, live && { ...live, keys: {} }), live);
@@ -120,11 +93,46 @@ function isKnown({ symbol, from, settings }: DatedTerms, terms: readonly DatedTe
   return latest !== undefined && Object.entries(settings).every(([key, value]) => latest.settings[key] === value);
 }
 
-const COLUMNS = ['tickSize', 'stepSize', 'makerFee', 'takerFee', 'minQuantity', 'maxQuantity'];
+type Listing = PayloadOf<'exchangeInfo'>[number];
 
-function list(terms: readonly DatedTerms[], print: (line: string) => void): void {
+/**
+ * What the exchange lists of these spot instruments, as terms from a moment on.
+ * @param symbols perpetuals among them are left out: the exchange's API tells no terms of contracts.
+ * @throws TidegateError DATA_NOT_FOUND where it does not list one.
+ */
+async function exchangeTerms(client: ExchangeClient, symbols: readonly string[], from: number): Promise<DatedTerms[]> {
+  const listed = new Map((await client.exchangeInfo()).map((one) => [one.symbol.toUpperCase(), one]));
+  return symbols
+    .filter((symbol) => !symbol.endsWith('-PERP'))
+    .map((symbol) => {
+      const listing = listed.get(wireSymbol(symbol).toUpperCase());
+      if (listing !== undefined) return { symbol, from, settings: settingsOfListing(listing) };
+      throw new TidegateError(
+        'DATA_NOT_FOUND',
+        `the exchange does not list ${symbol}: name others with --symbol, or write its terms by hand`,
+      );
+    });
+}
+
+/** The exchange says "no limit" by an empty text or zero. */
+function settingsOfListing({
+  tickSize,
+  stepSize,
+  makerFeeRate,
+  takerFeeRate,
+  minTradeAmount,
+  maxTradeAmount,
+}: Listing): Record<string, string> {
+  const limits = { minQuantity: minTradeAmount, maxQuantity: maxTradeAmount };
+  const stated = Object.entries(limits).filter(([, text]) => text !== '' && new Decimal(text).gt(0));
+  return { tickSize, stepSize, makerFee: makerFeeRate, takerFee: takerFeeRate, ...Object.fromEntries(stated) };
+}
+
+const TERM_COLUMNS = ['tickSize', 'stepSize', 'makerFee', 'takerFee', 'minQuantity', 'maxQuantity'];
+
+function printTerms(terms: readonly DatedTerms[], print: (line: string) => void): void {
   const rows = [...terms]
     .sort((a, b) => (a.symbol === b.symbol ? a.from - b.from : a.symbol < b.symbol ? -1 : 1))
-    .map(({ symbol, from, settings }) => [symbol, isoTime(from), ...COLUMNS.map((key) => String(settings[key] ?? ''))]);
-  for (const line of alignedLines([['symbol', 'from', ...COLUMNS], ...rows])) print(line);
+    .map(({ symbol, from, settings }) => [symbol, isoTime(from), ...TERM_COLUMNS.map((key) => String(settings[key] ?? ''))]);
+  for (const line of alignedLines([['symbol', 'from', ...TERM_COLUMNS], ...rows])) print(line);
 }

@@ -2,17 +2,13 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
 import { findRecording, seriesLike } from '../../recording/catalogue/find-recording.ts';
-import { keepSeries } from '../../recording/catalogue/keep-series.ts';
 import { openSeriesAt } from '../../recording/catalogue/open-recording.ts';
 import { type SeriesKind, seriesTitle } from '../../recording/columns/series-meta.ts';
 import { readSeries } from '../../recording/columns/series-reader.ts';
-import { synthesise } from '../../recording/synth/synth.ts';
-import type { SynthInstrument } from '../../recording/synth/synth-stream.ts';
 import { renderSeriesPage } from '../../report/html/series-page.ts';
 import { type ShownSeries, showSeries } from '../../report/shown-series.ts';
 import { clientScript } from '../write-report.ts';
-import { countOption } from './import-export.ts';
-import { alignedLines, counted, intervalOption, plural, seriesSummary, timeOption } from './text-layout.ts';
+import { alignedLines, counted, intervalOption, plural, timeOption } from './cli-text.ts';
 
 /** Points and candles on one page: some 60 bytes each. */
 const POINTS_OF_PAGE = 20_000;
@@ -63,6 +59,17 @@ export async function dataShow(name: string, options: DataShowOptions, print: (l
   print(`picture: ${out}`);
 }
 
+const MOST = 1_000;
+
+/** A whole number from 0 to 1000. @throws TidegateError USAGE for other text. */
+function countOption(flag: string, text: string): number {
+  const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (count <= MOST) return count;
+  throw new TidegateError('USAGE', `${flag} "${text}"; expected a whole number from 0 to ${MOST}`);
+}
+
+const STATISTIC_HEADINGS = ['column', 'first', 'last', 'least', 'mean', 'greatest', 'zeros'];
+
 function printSeries(
   { title, rows, names, head, tail, statistics }: ShownSeries & { readonly title: string },
   print: (line: string) => void,
@@ -82,63 +89,6 @@ function printSeries(
     greatest,
     counted(zeros),
   ]);
-  for (const line of alignedLines([HEADINGS, ...figures], [1, 2, 3, 4, 5, 6])) print(`  ${line}`);
+  for (const line of alignedLines([STATISTIC_HEADINGS, ...figures], [1, 2, 3, 4, 5, 6])) print(`  ${line}`);
   print('');
-}
-
-const HEADINGS = ['column', 'first', 'last', 'least', 'mean', 'greatest', 'zeros'];
-
-export interface DataSynthOptions {
-  readonly dataDir: string;
-  readonly name: string;
-  readonly seed: string;
-  readonly from: string;
-  /** `SYMBOL:tick:price` each, such as `BTC-USDT:0.01:94000`. */
-  readonly instrument: readonly string[];
-  readonly interval: string;
-  /** How long each kind lasts, such as `28d`; a kind without one is not made, 28 days of bars when none has one. */
-  readonly bars?: string | undefined;
-  readonly tickers?: string | undefined;
-  readonly quotes?: string | undefined;
-  readonly trades?: string | undefined;
-  readonly depth?: string | undefined;
-  /** Of `-PERP` symbols alone, as is funding. */
-  readonly marks?: string | undefined;
-  readonly funding?: string | undefined;
-  readonly replace?: boolean | undefined;
-}
-
-/** Makes a synthetic recording and prints what it holds. */
-export async function dataSynth(options: DataSynthOptions, print: (line: string) => void): Promise<void> {
-  const { dataDir, name, replace } = options;
-  const lengths: [SeriesKind, string, string | undefined][] = [
-    ['bar', '--bars', options.bars],
-    ['ticker', '--tickers', options.tickers],
-    ['quote', '--quotes', options.quotes],
-    ['trade', '--trades', options.trades],
-    ['depth', '--depth', options.depth],
-    ['mark', '--marks', options.marks],
-    ['funding', '--funding', options.funding],
-  ];
-  if (lengths.every(([, , text]) => text === undefined)) lengths[0]![2] = '28d';
-  const intervalMs = intervalOption('--interval', options.interval);
-  const series = lengths.flatMap(([kind, flag, text]) =>
-    text === undefined ? [] : [{ kind, durationMs: intervalOption(flag, text), intervalMs: kind === 'bar' ? intervalMs : undefined }],
-  );
-  const instruments = options.instrument.map(instrument);
-  const made = { seed: seed(options.seed), startMs: timeOption('--from', options.from), instruments, series };
-  const kept = await keepSeries({ dataDir, name, replace }, (staging) => synthesise({ ...staging, ...made }));
-  for (const one of kept) print(seriesSummary(one.series.meta));
-  print('synthetic: made up from the seed, no market ever traded at these prices');
-}
-
-function instrument(text: string): SynthInstrument {
-  const [symbol = '', tick = '', price = '', ...rest] = text.split(':');
-  if (price !== '' && rest.length === 0) return { symbol, tick, price };
-  throw new TidegateError('USAGE', `--instrument "${text}"; expected SYMBOL:tick:price, such as BTC-USDT:0.01:94000`);
-}
-
-function seed(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new TidegateError('USAGE', `--seed "${text}"; expected a whole number of at most 15 digits`);
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { tap } from 'rxjs';
 import type { z } from 'zod';
-import type { PriceFeed } from '../../local-exchange/feeds/price-feed.ts';
+import type { PriceFeed } from '../../local-exchange/feeds.ts';
 import { type RunningExchange, startExchange } from '../../local-exchange/start-exchange.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';

@@ -1,6 +1,5 @@
 import { Observable } from 'rxjs';
-import type { PolledTickers } from '../../local-exchange/feeds/polled-tickers.ts';
-import type { PriceFeed } from '../../local-exchange/feeds/price-feed.ts';
+import type { PolledTickers, PriceFeed } from '../../local-exchange/feeds.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FaultRuleSchema } from '../../local-exchange/control/control.ts';
+import { FaultRuleSchema } from '../../local-exchange/http/control.ts';
 import { defined, type ExchangeOptions } from '../../local-exchange/options.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { type ContractSpec, Instrument } from '../../model/instrument.ts';

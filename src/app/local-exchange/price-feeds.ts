@@ -1,6 +1,6 @@
 import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { WeightBudget } from '../../exchange/client/weight-budget.ts';
-import { PolledTickers } from '../../local-exchange/feeds/polled-tickers.ts';
+import { PolledTickers } from '../../local-exchange/feeds.ts';
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';

@@ -1,6 +1,6 @@
-import { PacedFeed } from '../../local-exchange/feeds/paced-feed.ts';
-import { type PriceFeed, SteppedClock, syntheticTrades } from '../../local-exchange/feeds/price-feed.ts';
+import { PacedFeed, type PriceFeed, syntheticTrades } from '../../local-exchange/feeds.ts';
 import { type RunningExchange, startExchange } from '../../local-exchange/start-exchange.ts';
+import { SteppedClock } from '../../local-exchange/stepped-clock.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -50,7 +50,7 @@ export interface CorePlan {
   readonly log: Log;
 }
 
-/** Of a second run: what strategies log then has been logged the first time. */
+/** The log of a plan that is run a second time: what its strategies log has been logged by the first run. */
 export const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {} };
 
 export interface PlannedSource {

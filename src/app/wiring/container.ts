@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { Container, type ServiceIdentifier } from 'inversify';
 import { blamed } from '../../engine/blame.ts';
 import { Engine } from '../../engine/engine.ts';
@@ -13,7 +14,6 @@ import { RiskGate } from '../../risk/gate.ts';
 import { followedFor } from '../../risk/limits.ts';
 import { State } from '../../state/state.ts';
 import type { CorePlan } from '../planning/run-plans.ts';
-import 'reflect-metadata';
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`tidegate.${name}`);
 

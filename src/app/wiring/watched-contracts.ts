@@ -17,7 +17,7 @@ import {
   type Read,
   SHARED,
 } from '../../venues/rest/futures/picture/account-picture.ts';
-import type { TrackedOrder } from '../../venues/rest/tracked-order.ts';
+import type { TrackedOrder } from '../../venues/rest/tracked-orders.ts';
 import { REST_DEFAULTS } from '../../venues/rest/trading.ts';
 import type { ContractObserver, ContractObserverParts } from '../../venues/simulated/polled/polled-venue.ts';
 

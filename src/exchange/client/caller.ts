@@ -5,9 +5,19 @@ import { writeJson } from '../json.ts';
 import { encodeRequest, queryText } from '../operations/codecs.ts';
 import type { Host, Operation, OperationName } from '../operations/operation-table.ts';
 import { OPERATIONS, type PayloadOf, type RequestOf } from '../operations/operations.ts';
-import { backoffMs, CLIENT_DEFAULTS, type ClientSettings, ClockOffset, originOf, pause } from './clock-offset.ts';
+import { ClockOffset } from './clock-offset.ts';
 import type { Credentials } from './credentials.ts';
-import { type Reply, readReply, type Sender, type Sent, Transport, TransportFailure } from './transport.ts';
+import {
+  CLIENT_DEFAULTS,
+  type ClientSettings,
+  originOf,
+  type Reply,
+  readReply,
+  type Sender,
+  type Sent,
+  Transport,
+  TransportFailure,
+} from './transport.ts';
 import type { WeightBudget } from './weight-budget.ts';
 
 /** What a client is made of. One budget is shared by all clients of a process. */
@@ -155,4 +165,16 @@ export class Caller {
 function ordersIn(input: unknown): number {
   const list = (input as { orderList?: unknown } | undefined)?.orderList;
   return Array.isArray(list) ? list.length : 1;
+}
+
+/** The pause before try number `attempt` (the second is 1): drawn from 0 up to a bound that doubles, so that clients do not come back in step. */
+function backoffMs(attempt: number, firstMs: number, mostMs: number, random: () => number): number {
+  return Math.min(mostMs, firstMs * 2 ** (attempt - 1)) * random();
+}
+
+/** Resolves after so long on the clock. */
+export function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.schedule(clock.now() + ms, resolve);
+  });
 }

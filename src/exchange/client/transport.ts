@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
+import { TidegateError } from '../../model/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type Cause, causeOfReply, codeRow } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import { decodePayload, openEnvelope } from '../operations/codecs.ts';
 import type { Operation } from '../operations/operation-table.ts';
-import type { ClientSettings } from './clock-offset.ts';
 
 /** The longest pause that a header can ask for: a slip of the server must not stop cancels for a day. */
 const LONGEST_MS = 3_600_000;
@@ -198,3 +198,66 @@ function refusalText(status: number, code: string | undefined, message: string):
   const meaning = codeRow(code)?.meaning;
   return `HTTP ${status}, code ${code}${meaning === undefined ? '' : ` (${meaning})`}${said === '' ? '' : `: ${said}`}`;
 }
+
+const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
+
+/**
+ * The origin of a base URL. Keys must not cross a network in the clear, so plain http is for loopback alone, and a
+ * path is refused because the signature begins with `/api` or `/capi`.
+ * @throws TidegateError CONFIG_INVALID.
+ */
+export function originOf(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  if (url === undefined || !isSafe) {
+    throw new TidegateError('CONFIG_INVALID', `a base URL must be https, or http on a loopback host, not "${withoutUser(baseUrl)}"`);
+  }
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    throw new TidegateError('CONFIG_INVALID', `a base URL must be scheme and host alone, not "${withoutUser(baseUrl)}"`);
+  }
+  return url.origin;
+}
+
+/** User and password of a URL are secrets too. */
+function withoutUser(url: string): string {
+  return url.replace(/\/\/[^/]*@/, '//***@');
+}
+
+/** How the client talks; times in ms. */
+export interface ClientSettings {
+  /** `https://host`, or `http` on a loopback address. */
+  readonly spotBaseUrl: string | undefined;
+  readonly contractBaseUrl: string | undefined;
+  /** The `locale` header of signed requests. */
+  readonly locale: string;
+  /** Until the connection stands, until the headers are there, until the body is. */
+  readonly connectMs: number;
+  readonly headersMs: number;
+  readonly bodyMs: number;
+  /** A longer reply is refused. All tickers of a large exchange are some 1 MB. */
+  readonly maxBodyBytes: number;
+  /** How often a read is tried in all; whatever acts is tried once. */
+  readonly readAttempts: number;
+  /** The longest first pause between two tries; it doubles, up to `maxBackoffMs`, and is drawn from 0 up. */
+  readonly backoffMs: number;
+  readonly maxBackoffMs: number;
+  /** Most orders in one batch. */
+  readonly batchLimit: number;
+  /** How long a measured clock offset is good for; 0 never measures. */
+  readonly clockSyncMs: number;
+}
+
+export const CLIENT_DEFAULTS: ClientSettings = {
+  spotBaseUrl: undefined,
+  contractBaseUrl: undefined,
+  locale: 'en-US',
+  connectMs: 5_000,
+  headersMs: 10_000,
+  bodyMs: 10_000,
+  maxBodyBytes: 16 * 1024 * 1024,
+  readAttempts: 3,
+  backoffMs: 250,
+  maxBackoffMs: 5_000,
+  batchLimit: 10,
+  clockSyncMs: 600_000,
+};

@@ -1,9 +1,9 @@
-import type { Withdrawal, WithdrawalOrder } from '../accounts/treasury.ts';
-import type { WalletName } from '../accounts/wallet.ts';
-import type { PriceInput } from '../market/price-input.ts';
 import type { Refusal } from '../refusal.ts';
-import type { OrderEntry } from '../trading/order-entry.ts';
-import type { SpotOrder, TriggerOrder } from '../trading/trading-desk.ts';
+import type { PriceInput } from './market.ts';
+import type { OrderEntry } from './order-store.ts';
+import type { SpotOrder, TriggerOrder } from './trading-desk.ts';
+import type { Withdrawal, WithdrawalOrder } from './treasury.ts';
+import type { WalletName } from './wallets.ts';
 
 export type Placed = { readonly entry: OrderEntry } | { readonly refusal: Refusal };
 

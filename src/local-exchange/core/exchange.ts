@@ -5,18 +5,17 @@ import { invariant, TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { OrderRequest } from '../../model/order.ts';
 import { NOTHING_HELD } from '../../ports/execution-venue.ts';
-import { AccountDirectory, type AccountSpec, credentialsOf, ExchangeAccount } from '../accounts/exchange-account.ts';
-import { Treasury } from '../accounts/treasury.ts';
-import { WALLET_NAMES } from '../accounts/wallet.ts';
-import { Market } from '../market/market.ts';
-import { type Coin, coinsOf, sumCoin, worthOf } from '../market/price-input.ts';
 import { BEHAVIOUR, type Behaviour, defined, type ExchangeOptions, LISTS, type ListSettings } from '../options.ts';
 import { Refusal } from '../refusal.ts';
-import type { ListingRules } from '../trading/order-checks.ts';
-import { WireIds } from '../trading/order-entry.ts';
-import { OrderStore, type Visibility } from '../trading/order-store.ts';
-import { TradingDesk } from '../trading/trading-desk.ts';
 import type { ActionKind, ArgsOf, Performers, Placed, ResultOf } from './actions.ts';
+import { type Coin, coinsOf, sumCoin, worthOf } from './coins.ts';
+import { AccountDirectory, type AccountSpec, credentialsOf, ExchangeAccount } from './exchange-account.ts';
+import { Market } from './market.ts';
+import type { ListingRules } from './order-checks.ts';
+import { OrderStore, type Visibility, WireIds } from './order-store.ts';
+import { TradingDesk } from './trading-desk.ts';
+import { Treasury } from './treasury.ts';
+import { WALLET_NAMES } from './wallets.ts';
 
 /** Beyond what a double holds, as real ones are. */
 const FIRST_UID = 690_800_371_848_700_001n;

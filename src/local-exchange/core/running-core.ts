@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
 import { TidegateError } from '../../model/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { credentialsOf } from '../accounts/exchange-account.ts';
-import type { PriceInput } from '../market/price-input.ts';
 import type { ExchangeOptions } from '../options.ts';
 import { Refusal } from '../refusal.ts';
-import type { Visibility } from '../trading/order-store.ts';
 import type { ActionKind, ArgsOf, ResultOf } from './actions.ts';
 import { Exchange } from './exchange.ts';
+import { credentialsOf } from './exchange-account.ts';
+import type { PriceInput } from './market.ts';
+import type { Visibility } from './order-store.ts';
 
 /** A SHA-256 over everything that decides what an action leads to: instruments, accounts, rules. */
 function fingerprint(options: ExchangeOptions): string {

@@ -1,16 +1,60 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { codeRow, type ExchangeCode } from '../../exchange/errors.ts';
 import { parseJson, writeJson } from '../../exchange/json.ts';
 import { closeEnvelope, decodeRequest, encodePayload, errorBody, type RequestIssue } from '../../exchange/operations/codecs.ts';
-import type { Operation } from '../../exchange/operations/operation-table.ts';
+import type { Operation, OperationName } from '../../exchange/operations/operation-table.ts';
+import type { PayloadOf, RequestOf } from '../../exchange/operations/operations.ts';
 import { HEADERS, TIMESTAMP_WINDOW_MS, verifySignature } from '../../exchange/signing.ts';
 import type { Log } from '../../ports/log.ts';
-import type { AccountDirectory, ExchangeAccount } from '../accounts/exchange-account.ts';
+import type { AccountDirectory, ExchangeAccount } from '../core/exchange-account.ts';
 import type { RunningCore } from '../core/running-core.ts';
-import { HANDLERS } from '../operations/handlers.ts';
+import { internalWithdrawal, internalWithdrawalStatus, invitedUsers, subAffiliateData } from '../operations/affiliate.ts';
+import { ANY_SYMBOL, type Call } from '../operations/call.ts';
+import { cancelFuturesOrder, futuresAccount, futuresAssets, futuresOrders, singlePosition, triggerOrder } from '../operations/futures.ts';
+import {
+  candles,
+  currencies,
+  exchangeInfo,
+  futuresCandles,
+  futuresTicker,
+  futuresTime,
+  spotTime,
+  ticker,
+  tickers,
+} from '../operations/market.ts';
+import { accountAssets, batchOrders, cancelOrder, fills, orderInfo, transferRecords } from '../operations/spot.ts';
 import { Refusal } from '../refusal.ts';
-import { ANY_SYMBOL, type Call, header, type WireReply, type WireRequest } from './call.ts';
 import { type LimitSettings, RequestLimits } from './request-limits.ts';
+
+/** What answers each operation. */
+const HANDLERS: { readonly [N in OperationName]: (request: RequestOf<N>, call: Call) => PayloadOf<N> } = {
+  currencies,
+  exchangeInfo,
+  ticker,
+  tickers,
+  orderInfo,
+  cancelOrder,
+  batchOrders,
+  fills,
+  accountAssets,
+  futuresAssets,
+  transferRecords,
+  cancelFuturesOrder,
+  triggerOrder,
+  futuresOrders,
+  singlePosition,
+  futuresAccount,
+  subAffiliateData,
+  invitedUsers,
+  internalWithdrawal,
+  internalWithdrawalStatus,
+  spotTime,
+  futuresTime,
+  futuresTicker,
+  candles,
+  futuresCandles,
+};
 
 const TIMESTAMP = /^\d{13}$/;
 
@@ -144,4 +188,25 @@ export class Answering {
 export function refused({ code, message, status }: Refusal, host: 'spot' | 'futures', now: number): WireReply {
   const body = code === '429' && host === 'spot' ? { code, data: {}, msg: message } : errorBody(code, message, now);
   return { status, body: writeJson(body) };
+}
+
+/** A request as it arrived: raw target and raw body, nothing parsed. */
+export interface WireRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Uint8Array;
+  readonly ip: string;
+}
+
+export interface WireReply {
+  readonly status: number;
+  /** JSON text. */
+  readonly body: string;
+}
+
+/** A header's value; the last where it was sent twice. Empty where it is missing. */
+function header(request: WireRequest, name: string): string {
+  const value = request.headers[name.toLowerCase()];
+  return (Array.isArray(value) ? value.at(-1) : value) ?? '';
 }

@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import fastify from 'fastify';
 import type { Operation, OperationName } from '../../exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../exchange/operations/operations.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fate, FaultPlan } from '../faults.ts';
 import { Refusal } from '../refusal.ts';
-import { type Answering, refused } from './answering.ts';
-import type { WireReply, WireRequest } from './call.ts';
+import { type Answering, refused, type WireReply, type WireRequest } from './answering.ts';
 
 const LOOPBACK = '127.0.0.1';
 

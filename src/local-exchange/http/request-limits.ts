@@ -1,5 +1,5 @@
 import type { Operation } from '../../exchange/operations/operation-table.ts';
-import type { ExchangeAccount } from '../accounts/exchange-account.ts';
+import type { ExchangeAccount } from '../core/exchange-account.ts';
 import { Refusal } from '../refusal.ts';
 
 /** What the exchange puts up with, per IP and per account; 0 is no limit. The figures are public, their scope is not. */

@@ -2,12 +2,11 @@ import type { PayloadOf, RequestOf } from '../../exchange/operations/operations.
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { MONEY_PLACES } from '../../model/margin.ts';
 import { isoTime } from '../../model/time.ts';
-import type { ExchangeAccount } from '../accounts/exchange-account.ts';
-import type { Withdrawal } from '../accounts/treasury.ts';
-import type { Call } from '../http/call.ts';
+import type { ExchangeAccount } from '../core/exchange-account.ts';
+import type { FillEntry } from '../core/order-store.ts';
+import type { Withdrawal } from '../core/treasury.ts';
 import { Refusal } from '../refusal.ts';
-import type { FillEntry } from '../trading/order-entry.ts';
-import { coinNamed, pageOf, wireTime } from './shared.ts';
+import { type Call, coinNamed, pageOf, wireTime } from './call.ts';
 
 /** Operations 17 to 20 are for affiliates. The real refusal is not known: 40014 with HTTP 403. @throws Refusal 40014. */
 function requireAffiliate({ account }: Call): void {

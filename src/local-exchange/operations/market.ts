@@ -2,13 +2,11 @@ import type { PayloadOf, RequestOf } from '../../exchange/operations/operations.
 import { CANDLE_PERIODS, type CandlePeriod, wireSymbol } from '../../exchange/symbols.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { isoTime } from '../../model/time.ts';
-import type { PublicCall } from '../http/call.ts';
-import type { MarketView } from '../market/market-view.ts';
-import type { CoinChain } from '../market/price-input.ts';
-import { shownDay } from '../market/shown-day.ts';
+import type { CoinChain } from '../core/coins.ts';
+import { type MarketView, shownDay } from '../core/market-view.ts';
+import type { ListingRules } from '../core/order-checks.ts';
 import { Refusal } from '../refusal.ts';
-import type { ListingRules } from '../trading/order-checks.ts';
-import { listed, listedOf, wireTime } from './shared.ts';
+import { listed, listedOf, type PublicCall, wireTime } from './call.ts';
 
 /** Operation 1: the coins, with the chains of the config. */
 export function currencies(_request: unknown, { exchange }: PublicCall): PayloadOf<'currencies'> {

@@ -2,11 +2,10 @@ import type { PayloadOf, RequestOf } from '../../exchange/operations/operations.
 import { wireSymbol } from '../../exchange/symbols.ts';
 import { ZERO } from '../../model/decimal.ts';
 import type { InstrumentKind } from '../../model/instrument.ts';
-import type { WalletName } from '../accounts/wallet.ts';
-import { ANY_SYMBOL, type Call } from '../http/call.ts';
+import type { FillEntry, OrderEntry } from '../core/order-store.ts';
+import type { WalletName } from '../core/wallets.ts';
 import { Refusal } from '../refusal.ts';
-import type { FillEntry, OrderEntry } from '../trading/order-entry.ts';
-import { listed, pageOf, wireTime } from './shared.ts';
+import { ANY_SYMBOL, type Call, listed, pageOf, wireTime } from './call.ts';
 
 /** Operation 9: the spot wallet. */
 export function accountAssets(_request: unknown, { exchange, account }: Call): PayloadOf<'accountAssets'> {

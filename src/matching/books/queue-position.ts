@@ -8,48 +8,13 @@ import type { DepthMarket } from './depth-market.ts';
 import type { OrderQueue } from './order-queue.ts';
 
 /**
- * Steps ahead of an order after its level went from `before` to `after` steps.
- * @param traded steps traded at the level since its last change: they have moved the order already.
- * @param unit base of one step.
- */
-export function aheadAfter(model: QueueModel, ahead: number, before: number, after: number, traded: number, unit: number): number {
-  const canceled = before - after - traded;
-  if (canceled <= 0 || model.queue === 'riskAverse') return Math.min(ahead, after);
-  const behind = Math.max(0, before - ahead);
-  const share = shareBehind(model, ahead * unit, behind * unit);
-  const estimate = ahead - (1 - share) * canceled + Math.min(behind - share * canceled, 0);
-  return Math.max(0, Math.min(ahead, estimate, after));
-}
-
-/** The share of what goes that goes behind the order; both quantities in base. */
-function shareBehind(model: Exclude<QueueModel, { queue: 'riskAverse' }>, ahead: number, behind: number): number {
-  if (ahead === 0) return 1;
-  // As a quotient: powers alone leave the range of doubles.
-  const ratio = model.queue === 'log' ? Math.log1p(ahead) / Math.log1p(behind) : (ahead / behind) ** model.exponent;
-  return 1 / (1 + ratio);
-}
-
-/** What queues ask of the book that their orders rest in. */
-interface QueuedBook {
-  readonly instrument: Instrument;
-  readonly depth: Pick<DepthMarket, 'standing'> | undefined;
-  /** Bid and ask are quotes. */
-  readonly twoSided: boolean;
-  readonly bidTicks: number;
-  readonly askTicks: number;
-  readonly bidSteps: number;
-  readonly askSteps: number;
-  /** The own orders that rest on a side. */
-  queue(side: Side): OrderQueue;
-}
-
-/**
- * Where own orders stand in the queue of their price.
+ * The position of own orders in the queue at their price.
  *
- * - An order joins behind what stands at its price: of depth the level, of quotes the quantity at the best price. Where a price tells
- *   nothing (behind the best quote, or trades alone), `ahead` steps are assumed, or an endless queue that trades through the price alone pass.
- * - Trades at the price bring it forward by their size, and by what goes without trades as the model says.
- * - It never falls back, nor behind an order that came later.
+ * - An order joins behind the quantity at its price: with depth the quantity of the level, with quotes the quantity at the best
+ *   price. Where the data shows no quantity (behind the best quote, or with trades alone), `ahead` steps are assumed. Without
+ *   `ahead` the queue is endless: only trades beyond the price fill the order.
+ * - Trades at the price bring the order forward by their size. Other decreases bring it forward as the model says.
+ * - An order never moves back, and no later order passes it.
  */
 export class Queues {
   constructor(
@@ -127,11 +92,47 @@ export class Queues {
   }
 }
 
-/** The queues of own orders, where the limit rule is one. */
+/** The part of a `Book` that queues read. */
+interface QueuedBook {
+  readonly instrument: Instrument;
+  readonly depth: Pick<DepthMarket, 'standing'> | undefined;
+  /** Bid and ask are quotes. */
+  readonly twoSided: boolean;
+  readonly bidTicks: number;
+  readonly askTicks: number;
+  readonly bidSteps: number;
+  readonly askSteps: number;
+  /** The own orders that rest on a side. */
+  queue(side: Side): OrderQueue;
+}
+
+/** The queues of own orders where the limit rule is a queue; `undefined` for other rules. */
 export function queuesOf({ limit, restingBy }: FillSettings): Queues | undefined {
   if (!isQueueRule(limit)) return undefined;
   const ahead = limit.ahead === undefined ? undefined : new Decimal(limit.ahead);
   return new Queues(limit, restingBy === 'both', ({ instrument }) =>
     ahead === undefined ? Number.POSITIVE_INFINITY : instrument.step.floorUnits(ahead),
   );
+}
+
+/**
+ * Steps ahead of an order after its level went from `before` to `after` steps.
+ * @param traded steps traded at the level since its last change: they have moved the order already.
+ * @param unit base of one step.
+ */
+export function aheadAfter(model: QueueModel, ahead: number, before: number, after: number, traded: number, unit: number): number {
+  const canceled = before - after - traded;
+  if (canceled <= 0 || model.queue === 'riskAverse') return Math.min(ahead, after);
+  const behind = Math.max(0, before - ahead);
+  const share = shareBehind(model, ahead * unit, behind * unit);
+  const estimate = ahead - (1 - share) * canceled + Math.min(behind - share * canceled, 0);
+  return Math.max(0, Math.min(ahead, estimate, after));
+}
+
+/** The share of what goes that goes behind the order; both quantities in base. */
+function shareBehind(model: Exclude<QueueModel, { queue: 'riskAverse' }>, ahead: number, behind: number): number {
+  if (ahead === 0) return 1;
+  // As a quotient: powers alone leave the range of doubles.
+  const ratio = model.queue === 'log' ? Math.log1p(ahead) / Math.log1p(behind) : (ahead / behind) ** model.exponent;
+  return 1 / (1 + ratio);
 }

@@ -5,12 +5,6 @@ import type { Cause, CompareOptions, DifferencePart } from './comparison.ts';
 import type { EndWorth } from './end-worth.ts';
 import { missingAt, type Pause } from './price-coverage.ts';
 
-/** The same quantity, as one run filled it and as the other did. */
-interface SlicePair {
-  readonly a: Slice;
-  readonly b: Slice;
-}
-
 /**
  * The fills of one order beside those of another: piece by piece of equal quantity from the first fill on, and what one of
  * them has more. A fill that is cut gives its notional and fee by quantity; the last piece gets the rest, so that
@@ -29,6 +23,12 @@ export function sideBySide(
   return { both, moreA: a.reverse(), moreB: b.reverse() };
 }
 
+/** The same quantity, as one run filled it and as the other did. */
+interface SlicePair {
+  readonly a: Slice;
+  readonly b: Slice;
+}
+
 /** Takes this much off the last slice. */
 function take(slices: Slice[], quantity: Decimal): Slice {
   const whole = slices.pop()!;
@@ -38,12 +38,9 @@ function take(slices: Slice[], quantity: Decimal): Slice {
   return first;
 }
 
-/** Finer than any fee, and coarse enough that sums of shares keep every digit. */
-const PLACES = 30;
-
 /** The first `quantity` of a slice, and the rest. */
 export function cut(slice: Slice, quantity: Decimal): [first: Slice, rest: Slice] {
-  const share = (amount: Decimal) => amount.times(quantity).div(slice.quantity).toDecimalPlaces(PLACES);
+  const share = (amount: Decimal) => amount.times(quantity).div(slice.quantity).toDecimalPlaces(CUT_PLACES);
   const first = { ...slice, quantity, notional: share(slice.notional), fee: share(slice.fee) };
   const rest = {
     ...slice,
@@ -54,18 +51,76 @@ export function cut(slice: Slice, quantity: Decimal): [first: Slice, rest: Slice
   return [first, rest];
 }
 
-/** The quantity of them all. */
-function filledOf(slices: readonly Slice[]): Decimal {
-  return slices.reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
+/** Finer than any fee, and coarse enough that sums of shares keep every digit. */
+const CUT_PLACES = 30;
+
+/**
+ * Why the same quantity cost one run more than the other.
+ *
+ * - Filled at another moment: `latency`, or `missingData` where the later one lacked data in between.
+ * - At the same moment at another price: `price`; where the two asked for different prices, nobody knows why: `unexplained`.
+ * - A fee that is the same share of another notional goes with that; what is beyond it is `fee`.
+ */
+export function fillDifferences(pair: FilledPair, { a, b }: SlicePair, worth: EndWorth, options: CompareOptions): DifferencePart[] {
+  const { symbol, side } = pair.a;
+  const paid = worth.paid(symbol, b.notional.minus(a.notional));
+  const money = side === 'sell' ? paid : paid.negated();
+  const fees = worth.fee(a).minus(worth.fee(b));
+  const follows = money.isZero() || a.feeAsset === baseOf(symbol) ? ZERO : followingFee(a, b, worth);
+  const reason = reasonOf(pair, { a, b }, options);
+  const parts: DifferencePart[] = [
+    { ...reason, amount: money.plus(follows) },
+    { cause: 'fee', amount: fees.minus(follows), note: `fee ${feeText(a)} in A, ${feeText(b)} in B` },
+  ];
+  return parts.filter(({ amount }) => !amount.isZero());
 }
 
-/** Why a run filled less of an order than the other, or nothing, as far as its own records tell. */
-interface ShortReason {
-  readonly cause: Cause;
-  readonly note: string;
+/** Two orders that asked for the same, and the runs that they are of. */
+interface FilledPair {
+  readonly a: ComparedOrder;
+  readonly b: ComparedOrder;
+  readonly runA: ComparedRun;
+  readonly runB: ComparedRun;
 }
 
-const REFUSED: ReadonlySet<string> = new Set(['denied', 'rejected']);
+function reasonOf({ a, b, runA, runB }: FilledPair, slices: SlicePair, { toleranceMs }: CompareOptions): { cause: Cause; note: string } {
+  const apart = slices.b.time - slices.a.time;
+  if (Math.abs(apart) > toleranceMs) {
+    const [late, early, own, other] = apart > 0 ? [runB, runA, b, a] : [runA, runB, a, b];
+    const [ofLate, ofEarly] = [late.coverage.get(a.symbol), early.coverage.get(a.symbol)];
+    const between = (slices.a.time + slices.b.time) / 2;
+    const gap = missingAt(ofLate, ofEarly, between) ?? (own.time > other.time ? missingAt(ofLate, ofEarly, other.time) : undefined);
+    const who = apart > 0 ? 'B' : 'A';
+    if (gap !== undefined) return { cause: 'missingData', note: `${who} ${gapText(gap)}` };
+    return { cause: 'latency', note: `${who} filled it ${Math.abs(apart)} ms later` };
+  }
+  if (a.price !== b.price) return { cause: 'unexplained', note: `asked for a price of ${a.price} in A, ${b.price} in B` };
+  return { cause: 'price', note: `at ${priceText(slices.a)} in A, ${priceText(slices.b)} in B at the same moment` };
+}
+
+/** What of the difference of fees comes from the notional alone, at the first run's rate. */
+function followingFee(a: Slice, b: Slice, worth: EndWorth): Decimal {
+  if (a.feeAsset !== b.feeAsset || a.notional.isZero()) return ZERO;
+  const sameRate = a.fee.times(b.notional).eq(b.fee.times(a.notional));
+  const expected = sameRate ? b.fee : a.fee.times(b.notional).div(a.notional).toDecimalPlaces(FEE_PLACES);
+  return worth.fee({ ...a, fee: a.fee.minus(expected) });
+}
+
+/** Of a fee that would be charged at another run's rate: more places than any venue charges. */
+const FEE_PLACES = 18;
+
+/** The asset that a symbol trades: a fee in it follows the quantity, whatever the price. */
+export function baseOf(symbol: string): string {
+  return symbol.split('-')[0] ?? '';
+}
+
+function priceText({ notional, quantity }: Slice): string {
+  return notional.div(quantity).toSignificantDigits(12).toFixed();
+}
+
+function feeText({ fee, feeAsset }: Slice): string {
+  return `${fee.toFixed()} ${feeAsset}`;
+}
 
 /** Tells, piece by piece, why one run filled less than the other. */
 export class Shortfall {
@@ -118,6 +173,19 @@ export class Shortfall {
   }
 }
 
+/** Why a run filled less of an order than the other, or nothing, as far as its own records tell. */
+interface ShortReason {
+  readonly cause: Cause;
+  readonly note: string;
+}
+
+const REFUSED: ReadonlySet<string> = new Set(['denied', 'rejected']);
+
+/** The quantity of them all. */
+function filledOf(slices: readonly Slice[]): Decimal {
+  return slices.reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
+}
+
 /** What a run lacked, in words. */
 function gapText([from, to]: Pause): string {
   if (!Number.isFinite(from)) return Number.isFinite(to) ? `had no prices before ${isoTime(to)}` : 'had no prices of it';
@@ -130,72 +198,4 @@ function asked({ quantity }: ComparedOrder): string {
 
 function ended({ status, reason }: ComparedOrder): string {
   return reason === '' ? status : `${status}, ${reason}`;
-}
-
-/** Two orders that asked for the same, and the runs that they are of. */
-interface FilledPair {
-  readonly a: ComparedOrder;
-  readonly b: ComparedOrder;
-  readonly runA: ComparedRun;
-  readonly runB: ComparedRun;
-}
-
-/**
- * Why the same quantity cost one run more than the other.
- *
- * - Filled at another moment: `latency`, or `missingData` where the later one lacked data in between.
- * - At the same moment at another price: `price`; where the two asked for different prices, nobody knows why: `unexplained`.
- * - A fee that is the same share of another notional goes with that; what is beyond it is `fee`.
- */
-export function fillDifferences(pair: FilledPair, { a, b }: SlicePair, worth: EndWorth, options: CompareOptions): DifferencePart[] {
-  const { symbol, side } = pair.a;
-  const paid = worth.paid(symbol, b.notional.minus(a.notional));
-  const money = side === 'sell' ? paid : paid.negated();
-  const fees = worth.fee(a).minus(worth.fee(b));
-  const follows = money.isZero() || a.feeAsset === baseOf(symbol) ? ZERO : followingFee(a, b, worth);
-  const reason = reasonOf(pair, { a, b }, options);
-  const parts: DifferencePart[] = [
-    { ...reason, amount: money.plus(follows) },
-    { cause: 'fee', amount: fees.minus(follows), note: `fee ${feeText(a)} in A, ${feeText(b)} in B` },
-  ];
-  return parts.filter(({ amount }) => !amount.isZero());
-}
-
-/** The asset that a symbol trades: a fee in it follows the quantity, whatever the price. */
-export function baseOf(symbol: string): string {
-  return symbol.split('-')[0] ?? '';
-}
-
-/** What of the difference of fees comes from the notional alone, at the first run's rate. */
-function followingFee(a: Slice, b: Slice, worth: EndWorth): Decimal {
-  if (a.feeAsset !== b.feeAsset || a.notional.isZero()) return ZERO;
-  const sameRate = a.fee.times(b.notional).eq(b.fee.times(a.notional));
-  const expected = sameRate ? b.fee : a.fee.times(b.notional).div(a.notional).toDecimalPlaces(FEE_PLACES);
-  return worth.fee({ ...a, fee: a.fee.minus(expected) });
-}
-
-/** Of a fee that would be charged at another run's rate: more places than any venue charges. */
-const FEE_PLACES = 18;
-
-function reasonOf({ a, b, runA, runB }: FilledPair, slices: SlicePair, { toleranceMs }: CompareOptions): { cause: Cause; note: string } {
-  const apart = slices.b.time - slices.a.time;
-  if (Math.abs(apart) > toleranceMs) {
-    const [late, early, own, other] = apart > 0 ? [runB, runA, b, a] : [runA, runB, a, b];
-    const [ofLate, ofEarly] = [late.coverage.get(a.symbol), early.coverage.get(a.symbol)];
-    const between = (slices.a.time + slices.b.time) / 2;
-    const gap = missingAt(ofLate, ofEarly, between) ?? (own.time > other.time ? missingAt(ofLate, ofEarly, other.time) : undefined);
-    const who = apart > 0 ? 'B' : 'A';
-    if (gap !== undefined) return { cause: 'missingData', note: `${who} ${gapText(gap)}` };
-    return { cause: 'latency', note: `${who} filled it ${Math.abs(apart)} ms later` };
-  }
-  if (a.price !== b.price) return { cause: 'unexplained', note: `asked for a price of ${a.price} in A, ${b.price} in B` };
-  return { cause: 'price', note: `at ${priceText(slices.a)} in A, ${priceText(slices.b)} in B at the same moment` };
-}
-
-function priceText({ notional, quantity }: Slice): string {
-  return notional.div(quantity).toSignificantDigits(12).toFixed();
-}
-
-function feeText({ fee, feeAsset }: Slice): string {
-  return `${fee.toFixed()} ${feeAsset}`;
 }

@@ -2,28 +2,6 @@ import type { ComparedOrder, ComparedRun } from './compared-run.ts';
 import type { OrderPair } from './comparison.ts';
 import { missingAt } from './price-coverage.ts';
 
-/** Items by key, in their order. */
-export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, [item]);
-    else known.push(item);
-  }
-  return groups;
-}
-
-/** An order has more that could be its counterpart only where a strategy sends them by the dozen: the nearest count. */
-const MOST_CANDIDATES = 50;
-
-interface Candidate extends Required<OrderPair> {
-  readonly a: ComparedOrder;
-  readonly b: ComparedOrder;
-  readonly apart: number;
-  readonly unlike: number;
-}
-
 /**
  * Lays the orders of two runs side by side, in order of time: those of one strategy, symbol, side, type and tag, first the
  * ones that are the same in time, price and size, then the nearest in time, up to `windowMs` apart. Where one run lacked
@@ -78,12 +56,6 @@ function groupOf({ strategyId, symbol }: ComparedOrder): string {
   return JSON.stringify([strategyId, symbol]);
 }
 
-interface Runs {
-  readonly a: ComparedRun;
-  readonly b: ComparedRun;
-  readonly windowMs: number;
-}
-
 function candidatesOf(own: ComparedOrder, others: readonly ComparedOrder[], { a, b, windowMs }: Runs): Candidate[] {
   const [coverageA, coverageB] = [a.coverage.get(own.symbol), b.coverage.get(own.symbol)];
   const gapInB = missingAt(coverageB, coverageA, own.time);
@@ -101,9 +73,37 @@ function candidatesOf(own: ComparedOrder, others: readonly ComparedOrder[], { a,
   return candidates.sort((one, other) => one.apart - other.apart || one.unlike - other.unlike).slice(0, MOST_CANDIDATES);
 }
 
+interface Candidate extends Required<OrderPair> {
+  readonly a: ComparedOrder;
+  readonly b: ComparedOrder;
+  readonly apart: number;
+  readonly unlike: number;
+}
+
+interface Runs {
+  readonly a: ComparedRun;
+  readonly b: ComparedRun;
+  readonly windowMs: number;
+}
+
+/** An order has more that could be its counterpart only where a strategy sends them by the dozen: the nearest count. */
+const MOST_CANDIDATES = 50;
+
 /** A refusal may not tell what it was of. */
 function alike(a: ComparedOrder, b: ComparedOrder): boolean {
   if (a.tag !== b.tag) return false;
   if (a.side === undefined || b.side === undefined) return true;
   return a.side === b.side && a.type === b.type && a.positionSide === b.positionSide;
+}
+
+/** Items by key, in their order. */
+export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [item]);
+    else known.push(item);
+  }
+  return groups;
 }

@@ -5,60 +5,6 @@ import type { EndWorth } from './end-worth.ts';
 import { baseOf, cut, fillDifferences, Shortfall, sideBySide } from './fill-differences.ts';
 import { missingAt } from './price-coverage.ts';
 
-/** How much more (negative: less) the second run holds of a position than the first, and since which cause. */
-interface Lot {
-  quantity: Decimal;
-  readonly cause: Cause;
-}
-
-/**
- * The difference of two runs' positions, by the causes that made it. What evens it out later, the exit of an entry that
- * the other run never had, say, belongs to the cause that is evened out: first in, first out.
- */
-class PositionLots {
-  readonly #lots = new Map<string, Lot[]>();
-
-  /** @param quantity signed: how much more the second run holds from here on. */
-  add(key: string, quantity: Decimal, cause: Cause): void {
-    if (quantity.isZero()) return;
-    const lots = this.#lots.get(key) ?? [];
-    this.#lots.set(key, lots);
-    const left = this.#consume(lots, quantity, () => {});
-    if (!left.isZero()) lots.push({ quantity: left, cause });
-  }
-
-  /** Evens out what a change of this sign can. @returns the parts with their causes, and what is left of the change. */
-  evenOut(
-    key: string,
-    quantity: Decimal,
-  ): { readonly parts: { readonly quantity: Decimal; readonly cause: Cause }[]; readonly left: Decimal } {
-    const parts: { quantity: Decimal; cause: Cause }[] = [];
-    const left = this.#consume(this.#lots.get(key) ?? [], quantity, (part, cause) => parts.push({ quantity: part, cause }));
-    return { parts, left };
-  }
-
-  #consume(lots: Lot[], quantity: Decimal, took: (quantity: Decimal, cause: Cause) => void): Decimal {
-    let left = quantity;
-    while (!left.isZero() && lots[0] !== undefined && lots[0].quantity.isNegative() !== left.isNegative()) {
-      const [lot] = lots;
-      const part = Decimal.min(lot.quantity.abs(), left.abs()).times(left.isNegative() ? -1 : 1);
-      took(part, lot.cause);
-      lot.quantity = lot.quantity.plus(part);
-      left = left.minus(part);
-      if (lot.quantity.isZero()) lots.shift();
-    }
-    return left.isZero() ? ZERO : left;
-  }
-}
-
-/** A quantity that one run filled and the other did not. */
-interface Extra {
-  readonly order: ComparedOrder;
-  readonly slice: Slice;
-  /** +1 where the second run filled it, -1 where the first did. */
-  readonly sign: 1 | -1;
-}
-
 /**
  * Takes pairs of orders apart, in order of time. What both filled differs by price and fee. What one alone filled first
  * evens out the difference of positions that an earlier cause made, and belongs to that; the rest has a cause of its own.
@@ -141,6 +87,14 @@ export class TradeDifferences {
   }
 }
 
+/** A quantity that one run filled and the other did not. */
+interface Extra {
+  readonly order: ComparedOrder;
+  readonly slice: Slice;
+  /** +1 where the second run filled it, -1 where the first did. */
+  readonly sign: 1 | -1;
+}
+
 /** Finer than any step. */
 const SHARE_PLACES = 18;
 
@@ -157,4 +111,50 @@ function merged(parts: readonly DifferencePart[]): DifferencePart[] {
     sums.set(key, known === undefined ? part : { ...part, amount: known.amount.plus(part.amount) });
   }
   return [...sums.values()].filter(({ amount }) => !amount.isZero());
+}
+
+/**
+ * The difference of two runs' positions, by the causes that made it. What evens it out later, the exit of an entry that
+ * the other run never had, say, belongs to the cause that is evened out: first in, first out.
+ */
+class PositionLots {
+  readonly #lots = new Map<string, Lot[]>();
+
+  /** @param quantity signed: how much more the second run holds from here on. */
+  add(key: string, quantity: Decimal, cause: Cause): void {
+    if (quantity.isZero()) return;
+    const lots = this.#lots.get(key) ?? [];
+    this.#lots.set(key, lots);
+    const left = this.#consume(lots, quantity, () => {});
+    if (!left.isZero()) lots.push({ quantity: left, cause });
+  }
+
+  /** Evens out what a change of this sign can. @returns the parts with their causes, and what is left of the change. */
+  evenOut(
+    key: string,
+    quantity: Decimal,
+  ): { readonly parts: { readonly quantity: Decimal; readonly cause: Cause }[]; readonly left: Decimal } {
+    const parts: { quantity: Decimal; cause: Cause }[] = [];
+    const left = this.#consume(this.#lots.get(key) ?? [], quantity, (part, cause) => parts.push({ quantity: part, cause }));
+    return { parts, left };
+  }
+
+  #consume(lots: Lot[], quantity: Decimal, took: (quantity: Decimal, cause: Cause) => void): Decimal {
+    let left = quantity;
+    while (!left.isZero() && lots[0] !== undefined && lots[0].quantity.isNegative() !== left.isNegative()) {
+      const [lot] = lots;
+      const part = Decimal.min(lot.quantity.abs(), left.abs()).times(left.isNegative() ? -1 : 1);
+      took(part, lot.cause);
+      lot.quantity = lot.quantity.plus(part);
+      left = left.minus(part);
+      if (lot.quantity.isZero()) lots.shift();
+    }
+    return left.isZero() ? ZERO : left;
+  }
+}
+
+/** How much more (negative: less) the second run holds of a position than the first, and since which cause. */
+interface Lot {
+  quantity: Decimal;
+  readonly cause: Cause;
 }

@@ -4,8 +4,13 @@ import type { Sample, Statistic } from '../statistic.ts';
 import { AVERAGE_PLACES, type ClosedTrade, netProfitOf, profitFactor, winRate } from './trade.ts';
 
 const ONE_TRADE = { count: 1, of: 'trades' } as const;
+
 const WINS = { count: 1, of: 'wins' } as const;
+
 const LOSSES = { count: 1, of: 'losses' } as const;
+
+/** Fewer trades say nothing of how much they differ; Van Tharp asks for as many. */
+const SPREAD_SAMPLE = { count: 30, of: 'trades' } as const;
 
 /** Statistics of closed trades; a win has a net profit above zero, a loss one below, zero is neither. */
 export const TRADE_STATISTICS = [
@@ -182,28 +187,6 @@ export const TRADE_STATISTICS = [
   },
 ] as const satisfies readonly Statistic[];
 
-function average(trades: readonly ClosedTrade[]): string {
-  return netProfitOf(trades).div(trades.length).toDecimalPlaces(AVERAGE_PLACES).toFixed();
-}
-
-/** Of samples that are not empty. */
-function payoff(wins: readonly ClosedTrade[], losses: readonly ClosedTrade[]): number {
-  return netProfitOf(wins).div(wins.length).div(netProfitOf(losses).neg().div(losses.length)).toNumber();
-}
-
-/** The streak that each trade ends so far, in order of exit: n after n wins in a row, -n after n losses, 0 after neither. */
-function streaks(trades: readonly ClosedTrade[]): number[] {
-  let streak = 0;
-  return trades.map(({ netProfit }) => {
-    const sign = netProfit.isZero() ? 0 : netProfit.isNegative() ? -1 : 1;
-    streak = sign === 0 || Math.sign(streak) !== sign ? sign : streak + sign;
-    return streak;
-  });
-}
-
-/** Fewer trades say nothing of how much they differ; Van Tharp asks for as many. */
-const SPREAD_SAMPLE = { count: 30, of: 'trades' } as const;
-
 /** How evenly the closed trades won, in their order of exit. */
 export const CONSISTENCY_STATISTICS = [
   {
@@ -288,10 +271,29 @@ export const CONSISTENCY_STATISTICS = [
   },
 ] as const satisfies readonly Statistic[];
 
+function average(trades: readonly ClosedTrade[]): string {
+  return netProfitOf(trades).div(trades.length).toDecimalPlaces(AVERAGE_PLACES).toFixed();
+}
+
+/** Of samples that are not empty. */
+function payoff(wins: readonly ClosedTrade[], losses: readonly ClosedTrade[]): number {
+  return netProfitOf(wins).div(wins.length).div(netProfitOf(losses).neg().div(losses.length)).toNumber();
+}
+
 function profits({ trades }: Sample): number[] {
   return trades.closed.map(({ netProfit }) => netProfit.toNumber());
 }
 
 function downside(values: readonly number[]): number {
   return Math.sqrt(mean(values.map((value) => Math.min(value, 0) ** 2)));
+}
+
+/** The streak that each trade ends so far, in order of exit: n after n wins in a row, -n after n losses, 0 after neither. */
+function streaks(trades: readonly ClosedTrade[]): number[] {
+  let streak = 0;
+  return trades.map(({ netProfit }) => {
+    const sign = netProfit.isZero() ? 0 : netProfit.isNegative() ? -1 : 1;
+    streak = sign === 0 || Math.sign(streak) !== sign ? sign : streak + sign;
+    return streak;
+  });
 }

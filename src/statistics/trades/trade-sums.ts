@@ -5,55 +5,6 @@ import type { Side } from '../../model/order.ts';
 import { worthOf } from '../run-record.ts';
 import { type ClosedTrade, type FillReason, isLiquidation, type OpenTrade, type PriceRange } from './trade.ts';
 
-/**
- * A trade whose quote is not the run's currency, in that currency: each exit's profit in quote (at average cost)
- * counts at the rate of that exit, what went through at the rate of its own fill.
- */
-class ConvertedSums {
-  /** Entries, and entries with exits, each at its own rate. */
-  entryWorth: Decimal = ZERO;
-  volume: Decimal = ZERO;
-  /** Gained by exits so far, fees apart. */
-  gained: Decimal = ZERO;
-  /** Quote paid (long) or received (short) for what is still open. */
-  #cost: Decimal = ZERO;
-
-  constructor(private readonly long: boolean) {}
-
-  enter(notional: Decimal, rate: Decimal): void {
-    const worth = worthOf(notional, rate);
-    this.#cost = this.#cost.plus(notional);
-    this.entryWorth = this.entryWorth.plus(worth);
-    this.volume = this.volume.plus(worth);
-  }
-
-  /**
-   * @param quantity how much of `held` is closed.
-   * @param closes whether nothing is left of the trade: then all of the cost goes.
-   */
-  exit(notional: Decimal, rate: Decimal, quantity: Decimal, held: Decimal, closes: boolean): void {
-    const cost = closes ? this.#cost : this.#cost.times(quantity).div(held).toDecimalPlaces(MONEY_PLACES, Decimal.ROUND_HALF_EVEN);
-    this.#cost = this.#cost.minus(cost);
-    this.gained = this.gained.plus(worthOf(this.long ? notional.minus(cost) : cost.minus(notional), rate));
-    this.volume = this.volume.plus(worthOf(notional, rate));
-  }
-}
-
-/**
- * How far a trade went against its holder and for him. A trade begins at zero, so the worst is never above it and the
- * best never below.
- */
-class Excursion {
-  worst: Decimal = ZERO;
-  best: Decimal = ZERO;
-
-  /** @param result what the trade stood at, fees and funding apart. */
-  see(result: Decimal): void {
-    this.worst = Decimal.min(this.worst, result);
-    this.best = Decimal.max(this.best, result);
-  }
-}
-
 /** A fill's part in one trade: quantity in base, notional in quote, fees in the run's currency. */
 export interface Leg {
   readonly quantity: Decimal;
@@ -194,5 +145,54 @@ export class TradeSums {
       maeShare: this.#excursion.worst.div(this.#entryWorth).toNumber(),
       mfeShare: this.#excursion.best.div(this.#entryWorth).toNumber(),
     };
+  }
+}
+
+/**
+ * A trade whose quote is not the run's currency, in that currency: each exit's profit in quote (at average cost)
+ * counts at the rate of that exit, what went through at the rate of its own fill.
+ */
+class ConvertedSums {
+  /** Entries, and entries with exits, each at its own rate. */
+  entryWorth: Decimal = ZERO;
+  volume: Decimal = ZERO;
+  /** Gained by exits so far, fees apart. */
+  gained: Decimal = ZERO;
+  /** Quote paid (long) or received (short) for what is still open. */
+  #cost: Decimal = ZERO;
+
+  constructor(private readonly long: boolean) {}
+
+  enter(notional: Decimal, rate: Decimal): void {
+    const worth = worthOf(notional, rate);
+    this.#cost = this.#cost.plus(notional);
+    this.entryWorth = this.entryWorth.plus(worth);
+    this.volume = this.volume.plus(worth);
+  }
+
+  /**
+   * @param quantity how much of `held` is closed.
+   * @param closes whether nothing is left of the trade: then all of the cost goes.
+   */
+  exit(notional: Decimal, rate: Decimal, quantity: Decimal, held: Decimal, closes: boolean): void {
+    const cost = closes ? this.#cost : this.#cost.times(quantity).div(held).toDecimalPlaces(MONEY_PLACES, Decimal.ROUND_HALF_EVEN);
+    this.#cost = this.#cost.minus(cost);
+    this.gained = this.gained.plus(worthOf(this.long ? notional.minus(cost) : cost.minus(notional), rate));
+    this.volume = this.volume.plus(worthOf(notional, rate));
+  }
+}
+
+/**
+ * How far a trade went against its holder and for him. A trade begins at zero, so the worst is never above it and the
+ * best never below.
+ */
+class Excursion {
+  worst: Decimal = ZERO;
+  best: Decimal = ZERO;
+
+  /** @param result what the trade stood at, fees and funding apart. */
+  see(result: Decimal): void {
+    this.worst = Decimal.min(this.worst, result);
+    this.best = Decimal.max(this.best, result);
   }
 }

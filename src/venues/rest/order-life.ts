@@ -4,9 +4,7 @@ import type { Grid } from '../../model/grid.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { OrderRequest } from '../../model/order.ts';
 import type { CancelReason, Rejection } from '../../model/reasons.ts';
-import { missed, newDoubt } from './doubts.ts';
-import { TrackedOrder } from './tracked-order.ts';
-import type { TrackedOrders } from './tracked-orders.ts';
+import { missed, newDoubt, TrackedOrder, type TrackedOrders } from './tracked-orders.ts';
 import type { Outlets, RestSettings } from './trading.ts';
 
 /**

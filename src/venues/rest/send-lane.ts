@@ -1,3 +1,6 @@
+import { ExchangeError } from '../../exchange/errors.ts';
+import { TidegateError } from '../../model/errors.ts';
+import type { Rejection } from '../../model/reasons.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Outlets } from './trading.ts';
 
@@ -89,4 +92,18 @@ export class JournaledRequest {
     const trip = sentAt === undefined ? undefined : { sentAt, tookMs: Math.max(0, clock.now() - sentAt) };
     memory.reply(this.operation, this.clientOrderIds, outcome, body, trip);
   }
+}
+
+/** @throws what is no failure of the exchange: a bug, or keys that cannot sign. */
+export function exchangeError(error: unknown): ExchangeError {
+  if (error instanceof ExchangeError) return error;
+  throw error instanceof TidegateError
+    ? error
+    : new TidegateError('INVARIANT_BROKEN', `a call failed in a way of its own: ${String(error)}`);
+}
+
+/** The engine goes by the code alone: what may fare better later has another than what may not. */
+export function rejectionOf({ outcome, exchangeCode, code, message, retryable }: ExchangeError): Rejection {
+  if (outcome === 'none') return { code: retryable ? 'neverSent' : 'requestInvalid', message };
+  return { code: retryable ? 'venueLimited' : 'venueRefused', venueCode: exchangeCode ?? code, message };
 }

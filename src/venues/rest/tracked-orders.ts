@@ -1,5 +1,72 @@
+import type { OrderRequest } from '../../model/order.ts';
+import { isTerminal } from '../../model/order-state.ts';
+import type { CancelReason } from '../../model/reasons.ts';
 import type { ResumedOrder } from '../../ports/execution-venue.ts';
-import { TrackedOrder } from './tracked-order.ts';
+import type { Difference, RestSettings } from './trading.ts';
+
+/** An order whose request may or may not have arrived. */
+interface Doubt {
+  /** Epoch ms since when. */
+  readonly since: number;
+  /** From when on its absence proves that it never was: no request can arrive, and none can be invisible, any more. */
+  readonly provableAt: number;
+  /** Look-ups in a row, after that, that found nothing. */
+  misses: number;
+}
+
+/** The engine wants it gone. */
+export interface CancelWish {
+  readonly reason: CancelReason;
+  /**
+   * `queued`: on its way, or about to be. `taken`: the exchange says it cancels. `refused`: it says there is nothing to
+   * cancel. `doubtful`: nobody knows; looked up before it is asked again.
+   */
+  stage: 'queued' | 'taken' | 'refused' | 'doubtful';
+  /** Epoch ms since when it is at this stage. */
+  since: number;
+}
+
+/** What the venue knows of one order that it has sent, or is about to. */
+export class TrackedOrder {
+  phase: 'sending' | 'unknown' | 'open' | 'ended' = 'sending';
+  /** The exchange's id; empty until it is known. */
+  orderId = '';
+  /** Steps that the engine has been told of as filled. */
+  toldSteps = 0;
+  /** Fills that the engine has been told of. */
+  readonly fillIds = new Set<string>();
+  doubt: Doubt | undefined;
+  wish: CancelWish | undefined;
+  /** Epoch ms at which it is to be looked up next. */
+  lookAt = Number.POSITIVE_INFINITY;
+  /** Look-ups in a row that brought nothing new. */
+  idleLooks = 0;
+  /** Epoch ms since when more is reported as filled than fill records show; `NaN` where that is not so. */
+  gapSince = Number.NaN;
+  /** A look-up has found it on the book. */
+  seenOpen = false;
+
+  constructor(readonly request: OrderRequest) {}
+
+  get clientOrderId(): string {
+    return this.request.clientOrderId;
+  }
+
+  /** It ends by itself at once: looked up until it has. */
+  get immediate(): boolean {
+    return this.request.type === 'market' || this.request.timeInForce !== 'GTC';
+  }
+
+  /** More may come of it. */
+  get alive(): boolean {
+    return this.phase !== 'ended';
+  }
+}
+
+/** Steps of it that have not been told as filled. */
+export function leftOf({ request, toldSteps }: TrackedOrder): number {
+  return Math.max(0, (request.steps ?? 0) - toldSteps);
+}
 
 /** How many ended orders stay known: a fill that came before the cancel may show up after it. */
 const ENDED_KEPT = 1_000;
@@ -60,4 +127,49 @@ export class TrackedOrders {
     else order.phase = status === 'submitted' || status === 'unknown' || orderId === '' ? 'unknown' : 'open';
     return order;
   }
+}
+
+/** What became of orders while nobody looked: as the journal left them, and as the exchange shows them now. */
+export function differencesOf(before: readonly ResumedOrder[], now: TrackedOrders): Difference[] {
+  return before.flatMap(({ request, status, filledSteps }): Difference[] => {
+    const order = now.find(request.clientOrderId);
+    if (order === undefined || isTerminal(status)) return [];
+    const { step } = request.instrument;
+    const difference = (what: Difference['what'], cause: string): Difference[] => [
+      {
+        what,
+        subject: request.clientOrderId,
+        journal: `${status}, ${step.toText(filledSteps)} filled`,
+        exchange: `${order.phase}, ${step.toText(order.toldSteps)} filled`,
+        cause,
+      },
+    ];
+    if (order.toldSteps > filledSteps) return difference('fill', 'filled while away');
+    if (order.phase === 'unknown') return difference('order', 'no answer was heard, and nothing is proved yet');
+    return order.phase === 'ended' ? difference('order', 'ended while away') : [];
+  });
+}
+
+/** How often, after that moment, an order must not be found before it counts as never having been. */
+const MISSES_NEEDED = 2;
+
+/**
+ * The rule of proof for requests without an answer. A request that has not left when its call ends never leaves, so
+ * that moment is the latest its timestamp can be; from then it may act for the exchange's window, and what it did
+ * may stay invisible for the lag.
+ * @param answered the exchange did answer, without saying what became of the order: only the lag counts.
+ */
+export function newDoubt(settings: RestSettings, now: number, answered: boolean): Doubt {
+  const { windowMs, clockErrorMs, visibilityLagMs } = settings;
+  return { since: now, provableAt: now + visibilityLagMs + (answered ? 0 : windowMs + clockErrorMs), misses: 0 };
+}
+
+/**
+ * A look-up that began at `askedAt` found nothing.
+ * @returns whether that proves that the order never existed.
+ */
+export function missed(doubt: Doubt, askedAt: number): boolean {
+  if (askedAt < doubt.provableAt) return false;
+  doubt.misses++;
+  return doubt.misses >= MISSES_NEEDED;
 }

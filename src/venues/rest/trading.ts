@@ -1,14 +1,10 @@
 import type { VenueEvent } from '../../model/account-events.ts';
 import type { Decimal } from '../../model/decimal.ts';
-import type { Instrument } from '../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
-import { isTerminal } from '../../model/order-state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ResumedOrder } from '../../ports/execution-venue.ts';
 import type { VenueMemory } from '../../ports/journal.ts';
 import type { Log } from '../../ports/log.ts';
-import type { TrackedOrder } from './tracked-order.ts';
-import type { TrackedOrders } from './tracked-orders.ts';
 
 /** What the journal knows of a run that goes on. */
 export interface Resumed {
@@ -52,27 +48,6 @@ export interface Trading {
   readonly nextDue: number;
   /** Nothing is on its way, in doubt or about to end. */
   readonly idle: boolean;
-}
-
-/** What became of orders while nobody looked: as the journal left them, and as the exchange shows them now. */
-export function differencesOf(before: readonly ResumedOrder[], now: TrackedOrders): Difference[] {
-  return before.flatMap(({ request, status, filledSteps }): Difference[] => {
-    const order = now.find(request.clientOrderId);
-    if (order === undefined || isTerminal(status)) return [];
-    const { step } = request.instrument;
-    const difference = (what: Difference['what'], cause: string): Difference[] => [
-      {
-        what,
-        subject: request.clientOrderId,
-        journal: `${status}, ${step.toText(filledSteps)} filled`,
-        exchange: `${order.phase}, ${step.toText(order.toldSteps)} filled`,
-        cause,
-      },
-    ];
-    if (order.toldSteps > filledSteps) return difference('fill', 'filled while away');
-    if (order.phase === 'unknown') return difference('order', 'no answer was heard, and nothing is proved yet');
-    return order.phase === 'ended' ? difference('order', 'ended while away') : [];
-  });
 }
 
 /** What the two halves of the REST venue (spot, futures) have around them. */
@@ -136,50 +111,3 @@ export const REST_DEFAULTS: RestSettings = {
   unexplained: 'accept',
   batchLimit: 10,
 };
-
-/** Instruments on which nothing new may be sent, because what stands there is not known. Each is said once. */
-export class Halts {
-  readonly #reasons = new Map<Instrument, string>();
-
-  constructor(private readonly outlets: Outlets) {}
-
-  get any(): boolean {
-    return this.#reasons.size > 0;
-  }
-
-  /** Halts what `reasonOf` gives a reason for, and lets go of the rest. */
-  review(instruments: readonly Instrument[], reasonOf: (instrument: Instrument) => string | undefined): void {
-    for (const instrument of instruments) {
-      const reason = reasonOf(instrument);
-      const before = this.#reasons.get(instrument);
-      if ((reason === undefined) === (before === undefined)) continue;
-      if (reason === undefined) this.#reasons.delete(instrument);
-      else this.#reasons.set(instrument, reason);
-      this.#tell(instrument.symbol, reason);
-    }
-  }
-
-  #tell(symbol: string, reason: string | undefined): void {
-    const { outlets } = this;
-    const time = outlets.clock.now();
-    const condition = reason === undefined ? 'fresh' : 'halted';
-    outlets.tell({ kind: 'healthChanged', time, subject: 'instrument', symbol, condition, reason: reason ?? 'known again' });
-    if (reason === undefined) outlets.log.info(`${symbol} is known again`);
-    else outlets.log.warn(`${symbol} is halted: ${reason}`);
-  }
-}
-
-/** What is not known of an order for longer than may be; `undefined` where all is well. */
-export function tooLong(
-  orders: readonly TrackedOrder[],
-  instrument: Instrument,
-  { unknownLimitMs, fillGapMs }: RestSettings,
-  now: number,
-): string | undefined {
-  for (const { doubt, gapSince, request, clientOrderId } of orders) {
-    if (request.instrument !== instrument) continue;
-    if (doubt !== undefined && now - doubt.since > unknownLimitMs) return `nobody knows what became of order ${clientOrderId}`;
-    if (now - gapSince > fillGapMs) return `order ${clientOrderId} reports fills that no record shows`;
-  }
-  return undefined;
-}

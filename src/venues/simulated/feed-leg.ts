@@ -10,8 +10,8 @@ import type { SimulatedClock } from './simulated-clock.ts';
 const SPENT = 4096;
 
 /**
- * The feed leg: what matching has is heard later, in the order in which it happened, what happened together together. A datum
- * that would come before an earlier one comes with it. Everything that is no price passes at once.
+ * The feed leg: the engine receives prices later than matching, in the order in which they happened; what happened together
+ * stays together. A price that would arrive before an earlier one arrives with it. Everything else passes at once.
  */
 export class Hearing implements FeedOutlet {
   /** When the next is heard; `Infinity` where nothing is under way. */
@@ -85,7 +85,7 @@ export class Hearing implements FeedOutlet {
   }
 }
 
-/** Passes matching's questions on to the engine, which exists only after the venue it is given. */
+/** Passes matching's questions on to the engine, which is built after its venue. */
 export class HeldLevelsRelay implements HeldLevels {
   target: HeldLevels | undefined;
 

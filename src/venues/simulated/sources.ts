@@ -7,6 +7,28 @@ import { FUNDING_JITTER_MS, fundingTime } from '../../recording/funding-time.ts'
 import { QuoteSource } from './quote-source.ts';
 import { type DataSource, MICROSECOND_MS, RowSource, type SeriesSource } from './row-source.ts';
 
+/** The source of one recorded series over [from, to), epoch ms; bars must lie in it whole. */
+export function createSource(kind: MarketEventKind, instrument: Instrument, source: SeriesSource, from: number, to: number): DataSource {
+  switch (kind) {
+    case 'bar':
+      return new BarSource(instrument, source, from, to);
+    case 'depth':
+      return new DepthSource(instrument, source, from, to);
+    case 'quote':
+      return new QuoteSource(instrument, source, from, to);
+    case 'trade':
+      return new TradeSource(instrument, source, from, to);
+    case 'ticker':
+      return new TickerSource(instrument, source, from, to);
+    case 'mark':
+      return new MarkSource(instrument, source, from, to);
+    case 'funding':
+      return new FundingSource(instrument, source, from, to);
+  }
+}
+
+const EMPTY: Float64Array = new Float64Array(0);
+
 /** Two steps a bar: its open, for matching alone, and its close, where the path is walked and the bar told. */
 class BarSource extends RowSource implements DataSource {
   opens = true;
@@ -66,8 +88,6 @@ class BarSource extends RowSource implements DataSource {
     this.#volumes = columns[4]!;
   }
 }
-
-const EMPTY: Float64Array = new Float64Array(0);
 
 /** Recorded tickers. */
 class TickerSource extends RowSource implements DataSource {
@@ -132,6 +152,94 @@ class TradeSource extends RowSource implements DataSource {
     this.#prices = columns[0]!;
     this.#steps = columns[1]!;
     this.#sides = columns[2]!;
+  }
+}
+
+/** Recorded depth. What comes before `from` makes the book that the first change at or after it is told with, as a snapshot. */
+export class DepthSource implements DataSource {
+  readonly opens = false;
+  readonly funds = false;
+  readonly follows = false;
+  time = Number.NEGATIVE_INFINITY;
+  nanos = 0;
+  readonly #rows: DepthRows;
+  readonly #sequence: DepthSequence;
+  #change: DepthChange | undefined;
+
+  constructor(
+    private readonly instrument: Instrument,
+    source: SeriesSource,
+    from: number,
+    to: number,
+  ) {
+    this.#rows = new DepthRows(source, to);
+    this.#sequence = new DepthSequence(source.snapshots > 0);
+    this.#advance();
+    this.skipTo(from);
+  }
+
+  deliver(matching: MatchingEngine, sequence: number): Depth {
+    const { snapshot, bids, asks } = this.#change!;
+    const depth = new Depth(this.instrument, this.time, sequence, snapshot, bids, asks);
+    this.#advance();
+    matching.onDepth(depth);
+    return depth;
+  }
+
+  skipTo(time: number): void {
+    if (this.time >= time) return;
+    this.#change = foldedOf(this.#changesUntil(time));
+  }
+
+  close(): void {
+    this.#rows.close();
+    this.time = Number.POSITIVE_INFINITY;
+    this.#change = undefined;
+  }
+
+  /** The changes before `time`, and the first at or after it. */
+  *#changesUntil(time: number): Generator<DepthChange, void> {
+    for (; this.#change !== undefined; this.#advance()) {
+      yield this.#change;
+      if (this.time >= time) return;
+    }
+  }
+
+  #advance(): void {
+    const rows = this.#rows;
+    while (rows.time !== Number.POSITIVE_INFINITY) {
+      this.time = rows.time;
+      this.nanos = rows.nanos;
+      this.#change = this.#sequence.next(rows.change());
+      if (this.#change !== undefined) return;
+    }
+    this.close();
+  }
+}
+
+/** Recorded rows of depth, those that belong together as one change. */
+class DepthRows extends RowSource {
+  readonly #gathering = new DepthGathering();
+  #columns: readonly Float64Array[] = [];
+
+  constructor(source: SeriesSource, to: number) {
+    super(source, Number.NEGATIVE_INFINITY, to, [1], [2]);
+    this.start();
+  }
+
+  /** The change that the row at hand begins; goes on to the row after it. */
+  change(): DepthChange {
+    const gathering = this.#gathering;
+    do {
+      const columns = this.#columns as unknown as DepthColumns;
+      this.row = gathering.add(this.time, this.nanos, columns, this.row, this.sameTimeEnd()) - 1;
+      this.advance();
+    } while (gathering.holds(this.time, this.nanos, this.#columns as unknown as DepthColumns, this.row));
+    return gathering.take();
+  }
+
+  protected take(columns: readonly Float64Array[]): void {
+    this.#columns = columns;
   }
 }
 
@@ -200,94 +308,6 @@ class FundingSource extends RowSource implements DataSource {
   }
 }
 
-/** Recorded rows of depth, those that belong together as one change. */
-class DepthRows extends RowSource {
-  readonly #gathering = new DepthGathering();
-  #columns: readonly Float64Array[] = [];
-
-  constructor(source: SeriesSource, to: number) {
-    super(source, Number.NEGATIVE_INFINITY, to, [1], [2]);
-    this.start();
-  }
-
-  /** The change that the row at hand begins; goes on to the row after it. */
-  change(): DepthChange {
-    const gathering = this.#gathering;
-    do {
-      const columns = this.#columns as unknown as DepthColumns;
-      this.row = gathering.add(this.time, this.nanos, columns, this.row, this.sameTimeEnd()) - 1;
-      this.advance();
-    } while (gathering.holds(this.time, this.nanos, this.#columns as unknown as DepthColumns, this.row));
-    return gathering.take();
-  }
-
-  protected take(columns: readonly Float64Array[]): void {
-    this.#columns = columns;
-  }
-}
-
-/** Recorded depth. What comes before `from` makes the book that the first change at or after it is told with, as a snapshot. */
-export class DepthSource implements DataSource {
-  readonly opens = false;
-  readonly funds = false;
-  readonly follows = false;
-  time = Number.NEGATIVE_INFINITY;
-  nanos = 0;
-  readonly #rows: DepthRows;
-  readonly #sequence: DepthSequence;
-  #change: DepthChange | undefined;
-
-  constructor(
-    private readonly instrument: Instrument,
-    source: SeriesSource,
-    from: number,
-    to: number,
-  ) {
-    this.#rows = new DepthRows(source, to);
-    this.#sequence = new DepthSequence(source.snapshots > 0);
-    this.#advance();
-    this.skipTo(from);
-  }
-
-  deliver(matching: MatchingEngine, sequence: number): Depth {
-    const { snapshot, bids, asks } = this.#change!;
-    const depth = new Depth(this.instrument, this.time, sequence, snapshot, bids, asks);
-    this.#advance();
-    matching.onDepth(depth);
-    return depth;
-  }
-
-  skipTo(time: number): void {
-    if (this.time >= time) return;
-    this.#change = foldedOf(this.#changesUntil(time));
-  }
-
-  close(): void {
-    this.#rows.close();
-    this.time = Number.POSITIVE_INFINITY;
-    this.#change = undefined;
-  }
-
-  /** The changes before `time`, and the first at or after it. */
-  *#changesUntil(time: number): Generator<DepthChange, void> {
-    for (; this.#change !== undefined; this.#advance()) {
-      yield this.#change;
-      if (this.time >= time) return;
-    }
-  }
-
-  #advance(): void {
-    const rows = this.#rows;
-    while (rows.time !== Number.POSITIVE_INFINITY) {
-      this.time = rows.time;
-      this.nanos = rows.nanos;
-      this.#change = this.#sequence.next(rows.change());
-      if (this.#change !== undefined) return;
-    }
-    this.close();
-  }
-}
-
 /** How a contract without recorded funding is charged. */
 export interface ConstantFunding {
   /** Share of the position's value: positive is paid by longs. */
@@ -333,25 +353,5 @@ export class ConstantFundingSource implements DataSource {
 
   #goTo(time: number): void {
     this.time = time < this.to ? time : Number.POSITIVE_INFINITY;
-  }
-}
-
-/** The source of one recorded series over [from, to), epoch ms; bars must lie in it whole. */
-export function createSource(kind: MarketEventKind, instrument: Instrument, source: SeriesSource, from: number, to: number): DataSource {
-  switch (kind) {
-    case 'bar':
-      return new BarSource(instrument, source, from, to);
-    case 'depth':
-      return new DepthSource(instrument, source, from, to);
-    case 'quote':
-      return new QuoteSource(instrument, source, from, to);
-    case 'trade':
-      return new TradeSource(instrument, source, from, to);
-    case 'ticker':
-      return new TickerSource(instrument, source, from, to);
-    case 'mark':
-      return new MarkSource(instrument, source, from, to);
-    case 'funding':
-      return new FundingSource(instrument, source, from, to);
   }
 }

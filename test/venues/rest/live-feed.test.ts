@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Subject } from 'rxjs';
 import { Intake } from '../../../src/engine/inbox.ts';
-import { pause } from '../../../src/exchange/client/clock-offset.ts';
+import { pause } from '../../../src/exchange/client/caller.ts';
 import type { HealthChanged } from '../../../src/model/account-events.ts';
 import { type FeedItem, SETTLED } from '../../../src/ports/market-feed.ts';
 import { LiveFeed } from '../../../src/venues/rest/live-feed.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { pause } from '../../../src/exchange/client/clock-offset.ts';
+import { pause } from '../../../src/exchange/client/caller.ts';
 import { markEvent } from '../../../src/exchange/mapping.ts';
 import type { Instrument } from '../../../src/model/instrument.ts';
 import type { Mark, MarketEvent, Ticker } from '../../../src/model/market-events.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { pause } from '../../../src/exchange/client/clock-offset.ts';
+import { pause } from '../../../src/exchange/client/caller.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { Poll, type PollEvent, type PollOptions } from '../../../src/venues/rest/polling/poll.ts';
 import { ManualClock } from '../../exchange/manual-clock.ts';

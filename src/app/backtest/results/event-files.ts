@@ -5,7 +5,7 @@ import type { MarketEvent } from '../../../model/market-events.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import { eventWords } from '../../base/text.ts';
 
-/** A line for each intent of `events.jsonl`, in their order. */
+/** The cause of each intent of `events.jsonl`, a line each, in their order. */
 export const CAUSES_FILE = 'causes.jsonl';
 
 /** Files of a run's out folder that are written while it goes on: `events.jsonl`, and beside it what caused its intents. */
@@ -31,7 +31,7 @@ export class EventFiles {
   }
 }
 
-/** What strategies were told right before they asked for something. */
+/** The last event that strategies received before an intent. */
 export interface Cause {
   /** Epoch ms. */
   readonly time: number;
@@ -41,7 +41,7 @@ export interface Cause {
 /** Lines that are written at once. */
 const LINES = 1_000;
 
-/** Writes the cause of each intent in their order, a line of JSON each (`null` where nothing had been told yet): `causes.jsonl`. */
+/** Writes `causes.jsonl`: a line of JSON for each intent, `null` where no event came before it. */
 class CauseLog implements Journal {
   #last: MarketEvent | AccountEvent | undefined;
   #lines: string[] = [];

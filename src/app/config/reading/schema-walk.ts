@@ -1,22 +1,14 @@
 import type { z } from 'zod';
 import type { ConfigNode, ConfigPath } from './tree.ts';
 
-/** What is read of a zod schema's definition. User schemas may come from another copy, hence no `instanceof`. */
-interface Definition {
-  readonly type: string;
-  readonly innerType?: z.core.$ZodType;
-  readonly in?: z.core.$ZodType;
-  readonly out?: z.core.$ZodType;
-  readonly options?: readonly z.core.$ZodType[];
-  readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
-  readonly catchall?: z.core.$ZodType;
-  readonly valueType?: z.core.$ZodType;
-  readonly element?: z.core.$ZodType;
-  readonly getter?: () => z.core.$ZodType;
-}
-
-function definition(schema: z.core.$ZodType): Definition {
-  return schema._zod.def as unknown as Definition;
+/**
+ * The plain value of a tree. Where the schema wants text and the file has a bare number, the text is the
+ * number's digits as written: `1000.10` stays `1000.10`, which no double can say.
+ */
+export function toValue(node: ConfigNode, schemas: readonly z.core.$ZodType[]): unknown {
+  if (node.kind === 'scalar') return typeof node.value === 'number' && wantsText(schemas) ? node.text : node.value;
+  if (node.kind === 'list') return node.items.map((item, index) => toValue(item, childSchemas(schemas, index)));
+  return Object.fromEntries([...node.entries].map(([key, { value }]) => [key, toValue(value, childSchemas(schemas, key))]));
 }
 
 /** The schemas that a value may meet, with defaults, options and pipes taken off. */
@@ -30,6 +22,10 @@ export function alternatives(schema: z.core.$ZodType): z.core.$ZodType[] {
   return def.innerType === undefined ? [schema] : alternatives(def.innerType);
 }
 
+export function schemasAt(schema: z.core.$ZodType, path: ConfigPath): z.core.$ZodType[] {
+  return path.reduce<z.core.$ZodType[]>(childSchemas, alternatives(schema));
+}
+
 /** The schemas that the value under `key` may meet. */
 function childSchemas(schemas: readonly z.core.$ZodType[], key: string | number): z.core.$ZodType[] {
   return schemas.flatMap((schema) => {
@@ -40,19 +36,9 @@ function childSchemas(schemas: readonly z.core.$ZodType[], key: string | number)
   });
 }
 
-export function schemasAt(schema: z.core.$ZodType, path: ConfigPath): z.core.$ZodType[] {
-  return path.reduce<z.core.$ZodType[]>(childSchemas, alternatives(schema));
-}
-
 /** The keys that maps of these schemas may have. */
 export function knownKeys(schemas: readonly z.core.$ZodType[]): string[] {
   return schemas.flatMap((schema) => Object.keys(definition(schema).shape ?? {}));
-}
-
-/** True when text is wanted and no number: then a bare number in the file is meant as its digits. */
-function wantsText(schemas: readonly z.core.$ZodType[]): boolean {
-  const types = schemas.map((schema) => definition(schema).type);
-  return types.includes('string') && !types.some((type) => type === 'number' || type === 'int' || type === 'unknown' || type === 'any');
 }
 
 /** Keys that a map's schema does not name, at any depth, where it does not open itself by a catch-all. */
@@ -71,12 +57,26 @@ export function unknownKeys(schemas: readonly z.core.$ZodType[], value: unknown,
   });
 }
 
-/**
- * The plain value of a tree. Where the schema wants text and the file has a bare number, the text is the
- * number's digits as written: `1000.10` stays `1000.10`, which no double can say.
- */
-export function toValue(node: ConfigNode, schemas: readonly z.core.$ZodType[]): unknown {
-  if (node.kind === 'scalar') return typeof node.value === 'number' && wantsText(schemas) ? node.text : node.value;
-  if (node.kind === 'list') return node.items.map((item, index) => toValue(item, childSchemas(schemas, index)));
-  return Object.fromEntries([...node.entries].map(([key, { value }]) => [key, toValue(value, childSchemas(schemas, key))]));
+/** True when text is wanted and no number: then a bare number in the file is meant as its digits. */
+function wantsText(schemas: readonly z.core.$ZodType[]): boolean {
+  const types = schemas.map((schema) => definition(schema).type);
+  return types.includes('string') && !types.some((type) => type === 'number' || type === 'int' || type === 'unknown' || type === 'any');
+}
+
+/** What is read of a zod schema's definition. User schemas may come from another copy, hence no `instanceof`. */
+interface Definition {
+  readonly type: string;
+  readonly innerType?: z.core.$ZodType;
+  readonly in?: z.core.$ZodType;
+  readonly out?: z.core.$ZodType;
+  readonly options?: readonly z.core.$ZodType[];
+  readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
+  readonly catchall?: z.core.$ZodType;
+  readonly valueType?: z.core.$ZodType;
+  readonly element?: z.core.$ZodType;
+  readonly getter?: () => z.core.$ZodType;
+}
+
+function definition(schema: z.core.$ZodType): Definition {
+  return schema._zod.def as unknown as Definition;
 }

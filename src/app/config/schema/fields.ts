@@ -146,14 +146,14 @@ function parseInstant(text: string): number | undefined {
   return time + Number(fraction.padEnd(6, '0')) / 1_000;
 }
 
-const ERROR = 'expected an ISO date or date-time (UTC), such as 2025-01-31 or 2025-01-31T12:00:00Z, or epoch milliseconds';
+const INSTANT_ERROR = 'expected an ISO date or date-time (UTC), such as 2025-01-31 or 2025-01-31T12:00:00Z, or epoch milliseconds';
 /** The last millisecond of year 9999: later ones have no four-digit year. */
-const LATEST = 253_402_300_799_999;
+const LATEST_INSTANT = 253_402_300_799_999;
 
 /** A moment: ISO text or epoch milliseconds in, epoch milliseconds out. */
-export const instant = z.union([z.string(), z.number()], { error: ERROR }).transform((input, context) => {
+export const instant = z.union([z.string(), z.number()], { error: INSTANT_ERROR }).transform((input, context) => {
   const time = typeof input === 'string' ? parseInstant(input) : input;
-  if (time !== undefined && Number.isFinite(time) && time >= 0 && time <= LATEST) return time;
-  context.issues.push({ code: 'custom', message: ERROR, input });
+  if (time !== undefined && Number.isFinite(time) && time >= 0 && time <= LATEST_INSTANT) return time;
+  context.issues.push({ code: 'custom', message: INSTANT_ERROR, input });
   return z.NEVER;
 });

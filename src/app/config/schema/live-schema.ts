@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseInterval } from '../../../model/time.ts';
-import { secret } from '../reading/problems.ts';
+import { secret } from '../reading/secrets.ts';
 import { amount, PublicTickersSchema, recordingName, symbol, text, trueOrFalse, whole } from './fields.ts';
 
 const PollSchema = z.strictObject({

@@ -1,6 +1,6 @@
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import type { TrackedOrder } from '../tracked-order.ts';
+import type { TrackedOrder } from '../tracked-orders.ts';
 import type { Outlets } from '../trading.ts';
 import type { ForcedOrders } from './attribution/fill-telling.ts';
 import type { OpenersSought } from './attribution/hidden-openers.ts';

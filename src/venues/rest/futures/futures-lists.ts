@@ -1,8 +1,7 @@
 import { statusOf } from '../../../exchange/mapping.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { OrderLife } from '../order-life.ts';
-import type { TrackedOrder } from '../tracked-order.ts';
-import type { TrackedOrders } from '../tracked-orders.ts';
+import type { TrackedOrder, TrackedOrders } from '../tracked-orders.ts';
 import type { Outlets } from '../trading.ts';
 import type { ForcedOrders } from './attribution/fill-telling.ts';
 import type { ListedOrder, Sights } from './attribution/sights.ts';

@@ -2,9 +2,8 @@ import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts
 import { triggerRequest } from '../../../exchange/mapping.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import type { OrderLife } from '../order-life.ts';
-import { JournaledRequest, type SendLane } from '../send-lane.ts';
-import { exchangeError, rejectionOf } from '../spot/spot-orders.ts';
-import type { TrackedOrder } from '../tracked-order.ts';
+import { exchangeError, JournaledRequest, rejectionOf, type SendLane } from '../send-lane.ts';
+import type { TrackedOrder } from '../tracked-orders.ts';
 import type { Outlets } from '../trading.ts';
 
 /** How long a cancel that was not taken for want of weight or connection waits before it is sent. */

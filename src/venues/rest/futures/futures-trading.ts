@@ -1,13 +1,67 @@
+import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
+import { wireSymbol } from '../../../exchange/symbols.ts';
+import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
 import { isTerminal } from '../../../model/order-state.ts';
-import { newDoubt } from '../doubts.ts';
-import { type Difference, differencesOf, type Resumed, type Trading } from '../trading.ts';
+import type { SendLane } from '../send-lane.ts';
+import { differencesOf, newDoubt } from '../tracked-orders.ts';
+import type { Difference, Resumed, Trading } from '../trading.ts';
 import { readOrders } from './attribution/sights.ts';
-import type { FuturesParts } from './futures-parts.ts';
 import { FuturesSending } from './futures-sending.ts';
-import { FuturesWatch } from './futures-watch.ts';
-import { PictureReader } from './picture/picture-reader.ts';
+import { FuturesWatch, type WatchParts } from './futures-watch.ts';
+import { checkSettings } from './margin-binding.ts';
+import { pictureOf, type Read } from './picture/account-picture.ts';
+
+/** What the futures half is made of: what its watch needs, and the way to ask. */
+interface FuturesParts extends Omit<WatchParts, 'sending'> {
+  readonly client: ExchangeClient;
+  readonly lane: SendLane;
+  /** The exchange's ids of quote coins; what is left out is known, or refused. */
+  readonly coinIds?: ReadonlyMap<string, string> | undefined;
+}
+
+/** Ids that are known of the exchange. */
+const COIN_IDS: ReadonlyMap<string, string> = new Map([
+  ['BTC', '1'],
+  ['USDT', '2'],
+]);
+
+/** Reads operation 16 for every coin that contracts of the run are settled in. */
+class PictureReader {
+  readonly coins: readonly string[];
+  readonly #symbols: ReadonlyMap<string, string>;
+  #checked = false;
+
+  constructor(private readonly parts: Pick<FuturesParts, 'client' | 'instruments' | 'coinIds' | 'expected' | 'outlets'>) {
+    this.coins = [...new Set(parts.instruments.map(({ quote }) => quote))].sort();
+    this.#symbols = new Map(parts.expected?.map(({ contractId, instrument }) => [contractId, wireSymbol(instrument.symbol)]));
+  }
+
+  /** @throws ExchangeError; TidegateError START_REFUSED, at the first reading, where settings are not as expected. */
+  async read(): Promise<ReadonlyMap<string, Read>> {
+    const { client, instruments, expected = [], outlets } = this.parts;
+    const found = new Map<string, Read>();
+    for (const coin of this.coins) {
+      const askedAt = outlets.clock.now();
+      const payload = await client.futuresAccount({ coinId: this.#idOf(coin) });
+      if (!this.#checked)
+        checkSettings(
+          expected.filter(({ instrument }) => instrument.quote === coin),
+          payload.account,
+        );
+      found.set(coin, { askedAt, picture: pictureOf(coin, payload, instruments, this.#symbols) });
+    }
+    this.#checked = true;
+    return found;
+  }
+
+  #idOf(coin: string): string {
+    const id = this.parts.coinIds?.get(coin) ?? COIN_IDS.get(coin);
+    if (id !== undefined) return id;
+    throw new TidegateError('START_REFUSED', `the config names no id of the coin ${coin}, which futures are settled in`);
+  }
+}
 
 /** The futures half of the exchange: what it reads becomes what the watch knows, and what the engine wants leaves through the lane. */
 export class FuturesTrading implements Trading {

@@ -3,24 +3,30 @@ import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { OrderRequest } from '../../../model/order.ts';
 import { Adoption, OrderLife } from '../order-life.ts';
-import { leftOf, TrackedOrder } from '../tracked-order.ts';
-import { TrackedOrders } from '../tracked-orders.ts';
-import type { Resumed } from '../trading.ts';
+import { leftOf, TrackedOrder, TrackedOrders } from '../tracked-orders.ts';
+import type { Outlets, RestSettings, Resumed } from '../trading.ts';
 import { Attribution } from './attribution/attribution.ts';
 import { FillTelling, ForcedOrders } from './attribution/fill-telling.ts';
 import { hiddenOpeners } from './attribution/hidden-openers.ts';
-import { Lately, Sights } from './attribution/sights.ts';
+import { Lately, Sights, Triggers } from './attribution/sights.ts';
 import { FuturesBooks } from './futures-books.ts';
 import { FuturesLists } from './futures-lists.ts';
-import type { FuturesParts } from './futures-parts.ts';
 import type { FuturesSending } from './futures-sending.ts';
 import { FuturesWallet } from './futures-wallet.ts';
-import { MarginBinding } from './margin-binding.ts';
+import { type ExpectedContract, MarginBinding } from './margin-binding.ts';
 import { FuturesAdoption, FuturesHalts, OrderEnds } from './order-ends.ts';
-import type { Read } from './picture/picture-reader.ts';
-import { Triggers } from './triggers.ts';
+import type { Read } from './picture/account-picture.ts';
 
-export interface WatchParts extends Pick<FuturesParts, 'instruments' | 'settings' | 'outlets' | 'isOwn' | 'adopterOf' | 'expected'> {
+export interface WatchParts {
+  readonly instruments: readonly Instrument[];
+  readonly settings: RestSettings;
+  readonly outlets: Outlets;
+  /** Whether a client id is one of this bot's. */
+  readonly isOwn: (clientOrderId: string) => boolean;
+  /** Which strategy adopts orders of others on an instrument; `undefined` where none does. */
+  readonly adopterOf: (instrument: Instrument) => string | undefined;
+  /** What the exchange's settings must agree with. */
+  readonly expected?: readonly ExpectedContract[] | undefined;
   /** Requests that judging orders asks for. */
   readonly sending: Pick<FuturesSending, 'cancel' | 'probe' | 'takeBack'>;
 }

@@ -4,13 +4,11 @@ import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { initialMargin, type MarginSettings } from '../../../model/margin.ts';
 import { closes } from '../../../model/order.ts';
-import { leftOf, type TrackedOrder } from '../tracked-order.ts';
-import type { TrackedOrders } from '../tracked-orders.ts';
-import type { Sights } from './attribution/sights.ts';
+import { leftOf, type TrackedOrder, type TrackedOrders } from '../tracked-orders.ts';
+import type { Sights, Triggers } from './attribution/sights.ts';
 import type { FuturesBooks } from './futures-books.ts';
 import type { FuturesWallet } from './futures-wallet.ts';
 import type { AccountPicture } from './picture/account-picture.ts';
-import type { Triggers } from './triggers.ts';
 
 /** A contract as the config has it: what the exchange's own settings must agree with. */
 export interface ExpectedContract {

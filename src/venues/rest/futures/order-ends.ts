@@ -3,17 +3,16 @@ import { wireSymbol } from '../../../exchange/symbols.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { closes } from '../../../model/order.ts';
-import { missed } from '../doubts.ts';
+import { Halts, tooLong } from '../halts.ts';
 import { type Adoption, type FoundOrder, type OrderLife, unitsOn } from '../order-life.ts';
-import { leftOf, type TrackedOrder } from '../tracked-order.ts';
-import { Halts, type Outlets, type RestSettings, tooLong } from '../trading.ts';
+import { leftOf, missed, type TrackedOrder } from '../tracked-orders.ts';
+import type { Outlets, RestSettings } from '../trading.ts';
 import type { ForcedOrders } from './attribution/fill-telling.ts';
 import type { Pools } from './attribution/pools.ts';
-import type { Sights } from './attribution/sights.ts';
+import type { Sights, Triggers } from './attribution/sights.ts';
 import type { FuturesBooks } from './futures-books.ts';
 import type { Stranger } from './futures-lists.ts';
 import type { FuturesSending } from './futures-sending.ts';
-import type { Triggers } from './triggers.ts';
 
 interface FuturesAdoptionParts {
   readonly adoption: Adoption;

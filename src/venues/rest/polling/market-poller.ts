@@ -2,9 +2,8 @@ import { Observable, Subscription } from 'rxjs';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { MarketEvent } from '../../../model/market-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { Poll, type PollEvent } from './poll.ts';
+import { Poll, type PollEvent, StaleWatch } from './poll.ts';
 import { type Answers, type Price, PriceBoard, priceSources, type TickerClient } from './price-source.ts';
-import { StaleWatch } from './stale-watch.ts';
 
 /** Times in ms. */
 export interface MarketPollerOptions {

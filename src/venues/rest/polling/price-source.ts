@@ -6,7 +6,7 @@ import { wireSymbol } from '../../../exchange/symbols.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Mark, MarketEvent, Ticker } from '../../../model/market-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { BackOff, type BackOffOptions } from './stale-watch.ts';
+import { BackOff, type BackOffOptions } from './poll.ts';
 
 export type TickerClient = Pick<ExchangeClient, 'ticker' | 'tickers' | 'futuresTicker'>;
 

@@ -4,11 +4,9 @@ import { batchEntry, type SpotFillRecord, statusOf } from '../../../exchange/map
 import type { PayloadOf } from '../../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
-import { TidegateError } from '../../../model/errors.ts';
-import type { Rejection } from '../../../model/reasons.ts';
 import type { OrderLife } from '../order-life.ts';
-import { JournaledRequest, type SendLane } from '../send-lane.ts';
-import type { CancelWish, TrackedOrder } from '../tracked-order.ts';
+import { exchangeError, JournaledRequest, rejectionOf, type SendLane } from '../send-lane.ts';
+import type { CancelWish, TrackedOrder } from '../tracked-orders.ts';
 import type { Outlets, RestSettings } from '../trading.ts';
 
 /** How long a cancel that was not taken for want of weight or connection waits before it is sent. */
@@ -85,20 +83,6 @@ export class SpotSending {
     const { clock } = this.outlets;
     clock.schedule(clock.now() + AGAIN_MS, () => this.cancel(order));
   }
-}
-
-/** @throws what is no failure of the exchange: a bug, or keys that cannot sign. */
-export function exchangeError(error: unknown): ExchangeError {
-  if (error instanceof ExchangeError) return error;
-  throw error instanceof TidegateError
-    ? error
-    : new TidegateError('INVARIANT_BROKEN', `a call failed in a way of its own: ${String(error)}`);
-}
-
-/** The engine goes by the code alone: what may fare better later has another than what may not. */
-export function rejectionOf({ outcome, exchangeCode, code, message, retryable }: ExchangeError): Rejection {
-  if (outcome === 'none') return { code: retryable ? 'neverSent' : 'requestInvalid', message };
-  return { code: retryable ? 'venueLimited' : 'venueRefused', venueCode: exchangeCode ?? code, message };
 }
 
 type OrderRecord = PayloadOf<'orderInfo'>[number];

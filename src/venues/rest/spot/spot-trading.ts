@@ -2,12 +2,11 @@ import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts
 import type { Instrument } from '../../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
 import { isTerminal } from '../../../model/order-state.ts';
-import { newDoubt } from '../doubts.ts';
+import { Halts, tooLong } from '../halts.ts';
 import { Adoption, OrderLife } from '../order-life.ts';
 import type { SendLane } from '../send-lane.ts';
-import { TrackedOrder } from '../tracked-order.ts';
-import { TrackedOrders } from '../tracked-orders.ts';
-import { type Difference, differencesOf, Halts, type Outlets, type RestSettings, type Resumed, type Trading, tooLong } from '../trading.ts';
+import { differencesOf, newDoubt, TrackedOrder, TrackedOrders } from '../tracked-orders.ts';
+import type { Difference, Outlets, RestSettings, Resumed, Trading } from '../trading.ts';
 import { BalanceCheck, Strangers } from './balance-check.ts';
 import { SpotFills } from './spot-fills.ts';
 import { SpotLooks, SpotSending } from './spot-orders.ts';

@@ -3,7 +3,7 @@ import type { BalanceChanged } from '../../../model/account-events.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Fill } from '../../../model/fill.ts';
 import type { Balance, LedgerEntry, LedgerReason } from '../../../model/ledger.ts';
-import type { TrackedOrder } from '../tracked-order.ts';
+import type { TrackedOrder } from '../tracked-orders.ts';
 import type { Outlets, Resumed } from '../trading.ts';
 import { lookBack } from './fill-window.ts';
 

@@ -21,122 +21,6 @@ export interface PollSettings {
   readonly visibilityLagMs: number;
 }
 
-/** An order as the poller knows it, and when it asks for it next. */
-export class ObservedOrder {
-  phase: 'sending' | 'unknown' | 'open' | 'ended' = 'sending';
-  /** Steps that the engine has been told of as filled. */
-  toldSteps = 0;
-  /** Epoch ms at which it is looked up next. */
-  lookAt = Number.POSITIVE_INFINITY;
-  /** Look-ups in a row that brought nothing new. */
-  idleLooks = 0;
-  /** A look-up has found it on the book. */
-  seenOpen = false;
-  /** The reply did not name it: since when, and how many look-ups since it could be proved have found nothing. */
-  doubt: { readonly since: number; misses: number } | undefined;
-  /** The engine wants it gone. */
-  wish: CancelReason | undefined;
-
-  constructor(
-    readonly request: OrderRequest,
-    readonly record: OrderRecord,
-  ) {}
-
-  get clientOrderId(): string {
-    return this.request.clientOrderId;
-  }
-
-  get alive(): boolean {
-    return this.phase !== 'ended';
-  }
-
-  /** It ends by itself at once: looked up until it has. */
-  get immediate(): boolean {
-    return this.request.type === 'market' || this.request.timeInForce !== 'GTC';
-  }
-
-  /** Looked up at `time`, or sooner where that was due anyway. */
-  lookBy(time: number, now: number): void {
-    if (!this.alive || (time >= this.lookAt && this.lookAt > now)) return;
-    this.lookAt = time;
-  }
-
-  /** A look-up brought nothing new: the next one comes later, the more so the more often. */
-  lookLater(now: number, { lookupMs, lookupMinMs, lookupMaxMs }: PollSettings): void {
-    if (!this.alive) return;
-    const soon = this.phase === 'unknown' || this.immediate || this.wish !== undefined;
-    this.lookAt = now + (soon ? Math.min(lookupMaxMs, lookupMinMs * 2 ** this.idleLooks) : lookupMs);
-    this.idleLooks++;
-  }
-}
-
-/** What an open order still asks for. */
-interface Binding {
-  readonly request: OrderRequest;
-  readonly toldSteps: number;
-}
-
-/** The spot wallet as far as its owner has been told: fills move it when they are, and open orders bind it from the end of a look. */
-export class ObservedWallet {
-  readonly #balances = new Map<string, Balance>();
-
-  constructor(
-    private readonly emit: (event: BalanceChanged) => void,
-    private readonly now: () => number,
-    /** False of accounts that reserve nothing. */
-    private readonly reserves: boolean,
-  ) {}
-
-  frozen(asset: string): Decimal {
-    return this.#balances.get(asset)?.frozen ?? ZERO;
-  }
-
-  post(entry: LedgerEntry): void {
-    const { asset, amount } = entry;
-    this.#set({ wallet: 'spot', asset, total: this.#total(asset).plus(amount), frozen: this.frozen(asset) }, entry);
-  }
-
-  /** A limit buy binds its limit, a sell its base; a market order is over before it binds anything. */
-  freeze(orders: Iterable<Binding>): void {
-    if (!this.reserves) return;
-    const needs = new Map<string, Decimal>();
-    for (const { request, toldSteps } of orders) {
-      const { instrument, side, priceTicks, steps = 0 } = request;
-      const left = Math.max(0, steps - toldSteps);
-      const asset = side === 'sell' ? instrument.base : instrument.quote;
-      const amount =
-        side === 'sell' ? instrument.step.toDecimal(left) : priceTicks === undefined ? ZERO : instrument.notional(priceTicks, left);
-      needs.set(asset, (needs.get(asset) ?? ZERO).plus(amount));
-    }
-    for (const asset of new Set([...needs.keys(), ...this.#balances.keys()])) {
-      const frozen = needs.get(asset) ?? ZERO;
-      if (!frozen.equals(this.frozen(asset))) this.#set({ wallet: 'spot', asset, total: this.#total(asset), frozen }, undefined);
-    }
-  }
-
-  #total(asset: string): Decimal {
-    return this.#balances.get(asset)?.total ?? ZERO;
-  }
-
-  #set(balance: Balance, entry: LedgerEntry | undefined): void {
-    this.#balances.set(balance.asset, balance);
-    this.emit({ kind: 'balanceChanged', time: this.now(), balance, entry });
-  }
-}
-
-/** Look-ups that must find nothing before an order counts as never having been. */
-const MISSES_NEEDED = 2;
-
-interface ObserverParts {
-  readonly settings: PollSettings;
-  readonly records: ExchangeRecords;
-  readonly wallet: ObservedWallet;
-  readonly now: () => number;
-  tell(event: VenueEvent): void;
-  /** Nothing more will come of it. */
-  ended(order: ObservedOrder): void;
-}
-
 /** Lays what a look shows beside what the engine was told, and tells the difference, as proof allows and no sooner. */
 export class OrderObserver {
   constructor(private readonly parts: ObserverParts) {}
@@ -241,6 +125,122 @@ export class OrderObserver {
     if (wish !== undefined) this.parts.tell({ kind: 'cancelRejected', time: this.parts.now(), clientOrderId });
     this.parts.ended(order);
   }
+}
+
+interface ObserverParts {
+  readonly settings: PollSettings;
+  readonly records: ExchangeRecords;
+  readonly wallet: ObservedWallet;
+  readonly now: () => number;
+  tell(event: VenueEvent): void;
+  /** Nothing more will come of it. */
+  ended(order: ObservedOrder): void;
+}
+
+/** Look-ups that must find nothing before an order counts as never having been. */
+const MISSES_NEEDED = 2;
+
+/** An order as the poller knows it, and when it asks for it next. */
+export class ObservedOrder {
+  phase: 'sending' | 'unknown' | 'open' | 'ended' = 'sending';
+  /** Steps that the engine has been told of as filled. */
+  toldSteps = 0;
+  /** Epoch ms at which it is looked up next. */
+  lookAt = Number.POSITIVE_INFINITY;
+  /** Look-ups in a row that brought nothing new. */
+  idleLooks = 0;
+  /** A look-up has found it on the book. */
+  seenOpen = false;
+  /** The reply did not name it: since when, and how many look-ups since it could be proved have found nothing. */
+  doubt: { readonly since: number; misses: number } | undefined;
+  /** The engine wants it gone. */
+  wish: CancelReason | undefined;
+
+  constructor(
+    readonly request: OrderRequest,
+    readonly record: OrderRecord,
+  ) {}
+
+  get clientOrderId(): string {
+    return this.request.clientOrderId;
+  }
+
+  get alive(): boolean {
+    return this.phase !== 'ended';
+  }
+
+  /** It ends by itself at once: looked up until it has. */
+  get immediate(): boolean {
+    return this.request.type === 'market' || this.request.timeInForce !== 'GTC';
+  }
+
+  /** Looked up at `time`, or sooner where that was due anyway. */
+  lookBy(time: number, now: number): void {
+    if (!this.alive || (time >= this.lookAt && this.lookAt > now)) return;
+    this.lookAt = time;
+  }
+
+  /** A look-up brought nothing new: the next one comes later, the more so the more often. */
+  lookLater(now: number, { lookupMs, lookupMinMs, lookupMaxMs }: PollSettings): void {
+    if (!this.alive) return;
+    const soon = this.phase === 'unknown' || this.immediate || this.wish !== undefined;
+    this.lookAt = now + (soon ? Math.min(lookupMaxMs, lookupMinMs * 2 ** this.idleLooks) : lookupMs);
+    this.idleLooks++;
+  }
+}
+
+/** The spot wallet as far as its owner has been told: fills move it when they are, and open orders bind it from the end of a look. */
+export class ObservedWallet {
+  readonly #balances = new Map<string, Balance>();
+
+  constructor(
+    private readonly emit: (event: BalanceChanged) => void,
+    private readonly now: () => number,
+    /** False of accounts that reserve nothing. */
+    private readonly reserves: boolean,
+  ) {}
+
+  frozen(asset: string): Decimal {
+    return this.#balances.get(asset)?.frozen ?? ZERO;
+  }
+
+  post(entry: LedgerEntry): void {
+    const { asset, amount } = entry;
+    this.#set({ wallet: 'spot', asset, total: this.#total(asset).plus(amount), frozen: this.frozen(asset) }, entry);
+  }
+
+  /** A limit buy binds its limit, a sell its base; a market order is over before it binds anything. */
+  freeze(orders: Iterable<Binding>): void {
+    if (!this.reserves) return;
+    const needs = new Map<string, Decimal>();
+    for (const { request, toldSteps } of orders) {
+      const { instrument, side, priceTicks, steps = 0 } = request;
+      const left = Math.max(0, steps - toldSteps);
+      const asset = side === 'sell' ? instrument.base : instrument.quote;
+      const amount =
+        side === 'sell' ? instrument.step.toDecimal(left) : priceTicks === undefined ? ZERO : instrument.notional(priceTicks, left);
+      needs.set(asset, (needs.get(asset) ?? ZERO).plus(amount));
+    }
+    for (const asset of new Set([...needs.keys(), ...this.#balances.keys()])) {
+      const frozen = needs.get(asset) ?? ZERO;
+      if (!frozen.equals(this.frozen(asset))) this.#set({ wallet: 'spot', asset, total: this.#total(asset), frozen }, undefined);
+    }
+  }
+
+  #total(asset: string): Decimal {
+    return this.#balances.get(asset)?.total ?? ZERO;
+  }
+
+  #set(balance: Balance, entry: LedgerEntry | undefined): void {
+    this.#balances.set(balance.asset, balance);
+    this.emit({ kind: 'balanceChanged', time: this.now(), balance, entry });
+  }
+}
+
+/** What an open order still asks for. */
+interface Binding {
+  readonly request: OrderRequest;
+  readonly toldSteps: number;
 }
 
 /** What the exchange reserves beyond what its owner knows of: where that changes, something happened to an order. */

@@ -11,42 +11,6 @@ import type { ExecutionVenue, VenueCapabilities } from '../../../ports/execution
 import { ExchangeRecords } from './exchange-records.ts';
 import { fillsInOrder, ObservedOrder, ObservedWallet, OrderObserver, type PollSettings, ReservationGaps } from './observed.ts';
 
-/**
- * What becomes of contracts, as somebody finds it out who can only ask. The exchange lists no fills of them: they follow from
- * differences of the account, by rules that are the bot's own, and that the wiring brings along.
- */
-export interface ContractObserver {
-  /** The account stands as it does at the start: differences go on from here. */
-  begin(): void;
-  /** Takes what the account of the simulated exchange tells of contracts; nobody hears of it before a look. */
-  take(event: VenueEvent): void;
-  /** Requests leave through `send`, one an order, and so do those of cancels. */
-  submit(orders: readonly ApprovedOrder[]): void;
-  cancel(request: CancelRequest): void;
-  /** One look at the account, request by request, where others leave between them; `full`: at everything. */
-  look(full: boolean): Iterator<void, void>;
-  /** Epoch ms at which the next look is due beside the grid; `Infinity` where none. */
-  readonly nextDue: number;
-  /** Something is seen and not told yet: whose it is, or whether there is more of it, a later look will say. */
-  readonly waits: boolean;
-  /** The run is over: what still works is told as expired. */
-  finish(): void;
-}
-
-export interface ContractObserverParts {
-  readonly clock: Clock;
-  readonly settings: PollSettings;
-  /** Of the run, contracts and others. */
-  readonly instruments: readonly Instrument[];
-  readonly matching: MatchingEngine;
-  readonly account: SimulatedAccount;
-  tell(event: VenueEvent): void;
-  /** Requests leave one after another. @param request tells whether there was a reply. */
-  send(request: () => boolean): void;
-}
-
-export type ObserveContracts = (parts: ContractObserverParts) => ContractObserver;
-
 interface PolledVenueOptions {
   readonly capabilities: VenueCapabilities;
   readonly clock: Clock;
@@ -277,3 +241,39 @@ export class PolledVenue implements ExecutionVenue {
     return false;
   }
 }
+
+/**
+ * Finds out what became of futures orders by polling, as a live bot does. The exchange lists no futures fills: they follow from
+ * differences of the account, by the rules of the live bot, which the wiring passes in.
+ */
+export interface ContractObserver {
+  /** The account stands as it does at the start: differences go on from here. */
+  begin(): void;
+  /** Takes an event of the simulated exchange about contracts; it is reported only after a look. */
+  take(event: VenueEvent): void;
+  /** Requests leave through `send`, one an order, and so do those of cancels. */
+  submit(orders: readonly ApprovedOrder[]): void;
+  cancel(request: CancelRequest): void;
+  /** One look at the account, request by request, where others leave between them; `full`: at everything. */
+  look(full: boolean): Iterator<void, void>;
+  /** Epoch ms at which the next look is due beside the grid; `Infinity` where none. */
+  readonly nextDue: number;
+  /** Something is seen and not reported yet: a later look decides whose it is, or whether there is more of it. */
+  readonly waits: boolean;
+  /** The run is over: open orders are reported as expired. */
+  finish(): void;
+}
+
+export interface ContractObserverParts {
+  readonly clock: Clock;
+  readonly settings: PollSettings;
+  /** Of the run, contracts and others. */
+  readonly instruments: readonly Instrument[];
+  readonly matching: MatchingEngine;
+  readonly account: SimulatedAccount;
+  tell(event: VenueEvent): void;
+  /** Requests leave one after another. @param request tells whether there was a reply. */
+  send(request: () => boolean): void;
+}
+
+export type ObserveContracts = (parts: ContractObserverParts) => ContractObserver;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { candleBars, WarmUp } from '../../../../src/app/live/warm-up.ts';
 import { RecordedData } from '../../../../src/app/planning/recorded-data.ts';
-import { SteppedClock } from '../../../../src/local-exchange/feeds/price-feed.ts';
+import { SteppedClock } from '../../../../src/local-exchange/stepped-clock.ts';
 import { Instrument } from '../../../../src/model/instrument.ts';
 import { INSTRUMENTS, type Local, startLocal } from '../../../local-exchange/local.ts';
 import { ROOT } from '../../../support/cli.ts';

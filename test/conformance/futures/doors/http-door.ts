@@ -1,6 +1,6 @@
 import type { ExchangeClient } from '../../../../src/exchange/client/exchange-client.ts';
-import { PacedFeed } from '../../../../src/local-exchange/feeds/paced-feed.ts';
-import { SteppedClock } from '../../../../src/local-exchange/feeds/price-feed.ts';
+import { PacedFeed } from '../../../../src/local-exchange/feeds.ts';
+import { SteppedClock } from '../../../../src/local-exchange/stepped-clock.ts';
 import { Decimal } from '../../../../src/model/decimal.ts';
 import { Funding, MARKET_EVENT_KINDS, Mark, type MarketEvent, Quote, Ticker } from '../../../../src/model/market-events.ts';
 import { fundingTime } from '../../../../src/recording/funding-time.ts';

@@ -3,8 +3,7 @@ import { ForcedOrders } from '../../../../src/venues/rest/futures/attribution/fi
 import { Sights } from '../../../../src/venues/rest/futures/attribution/sights.ts';
 import { FuturesLists } from '../../../../src/venues/rest/futures/futures-lists.ts';
 import { OrderLife } from '../../../../src/venues/rest/order-life.ts';
-import { TrackedOrder } from '../../../../src/venues/rest/tracked-order.ts';
-import { TrackedOrders } from '../../../../src/venues/rest/tracked-orders.ts';
+import { TrackedOrder, TrackedOrders } from '../../../../src/venues/rest/tracked-orders.ts';
 import { order } from '../../../builders.ts';
 import { BTC } from './world.ts';
 

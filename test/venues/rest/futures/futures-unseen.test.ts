@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import type { PriceInput } from '../../../../src/local-exchange/market/price-input.ts';
+import type { PriceInput } from '../../../../src/local-exchange/core/market.ts';
 import { BTC, ETH, World, type WorldOptions } from './world.ts';
 
 // What happens between two looks at the account, and leaves only sums.

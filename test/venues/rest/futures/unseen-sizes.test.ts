@@ -3,7 +3,7 @@ import { Decimal, ZERO } from '../../../../src/model/decimal.ts';
 import { type Candidate, ownPart } from '../../../../src/venues/rest/futures/attribution/candidates.ts';
 import { type HiddenOpening, unchanged } from '../../../../src/venues/rest/futures/picture/side-change.ts';
 import { fitOpening, fitOpenings } from '../../../../src/venues/rest/futures/sums/sizes.ts';
-import { TrackedOrder } from '../../../../src/venues/rest/tracked-order.ts';
+import { TrackedOrder } from '../../../../src/venues/rest/tracked-orders.ts';
 import { order } from '../../../builders.ts';
 import { BTC, ETH } from './world.ts';
 

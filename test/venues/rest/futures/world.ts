@@ -1,6 +1,6 @@
 import { resumedHalf } from '../../../../src/app/live/bot/past.ts';
-import type { ClientSettings } from '../../../../src/exchange/client/clock-offset.ts';
-import type { AccountSpec } from '../../../../src/local-exchange/accounts/exchange-account.ts';
+import type { ClientSettings } from '../../../../src/exchange/client/transport.ts';
+import type { AccountSpec } from '../../../../src/local-exchange/core/exchange-account.ts';
 import type { FaultSettings } from '../../../../src/local-exchange/faults.ts';
 import type { ListSettings } from '../../../../src/local-exchange/options.ts';
 import type { AccountEvent, VenueEvent } from '../../../../src/model/account-events.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type Cause, ExchangeError, type Scope } from '../../../../src/exchange/errors.ts';
-import { rejectionOf } from '../../../../src/venues/rest/spot/spot-orders.ts';
+import { rejectionOf } from '../../../../src/venues/rest/send-lane.ts';
 
 test.each<[Cause, Scope, string]>([
   ['limit', 'several', 'venueLimited'],

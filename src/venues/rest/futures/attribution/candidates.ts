@@ -1,6 +1,6 @@
 import { type Decimal, ZERO } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
-import type { TrackedOrder } from '../../tracked-order.ts';
+import type { TrackedOrder } from '../../tracked-orders.ts';
 import { forcedSizes, wholeValue } from '../sums/sizes.ts';
 
 /** An order that may have made what a pool holds. */

@@ -4,12 +4,11 @@ import { Fill, type Liquidity } from '../../../../model/fill.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import type { LiquidationType, OrderRequest } from '../../../../model/order.ts';
 import type { OrderLife } from '../../order-life.ts';
-import type { TrackedOrder } from '../../tracked-order.ts';
+import type { TrackedOrder } from '../../tracked-orders.ts';
 import type { Outlets } from '../../trading.ts';
 import type { FuturesWallet } from '../futures-wallet.ts';
-import type { Triggers } from '../triggers.ts';
 import { type Pool, type Pools, type Span, stepsOf, type Taken } from './pools.ts';
-import type { ListedOrder, Sights } from './sights.ts';
+import type { ListedOrder, Sights, Triggers } from './sights.ts';
 
 /**
  * A fill that no record shows. Its id is the order's and how much of it that makes; notional and fee are exact parts of

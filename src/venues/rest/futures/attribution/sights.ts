@@ -4,7 +4,8 @@ import type { PayloadOf } from '../../../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../../../exchange/symbols.ts';
 import { Decimal } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
-import { leftOf, type TrackedOrder } from '../../tracked-order.ts';
+import { leftOf, type TrackedOrder } from '../../tracked-orders.ts';
+import type { Outlets } from '../../trading.ts';
 import type { Span } from './pools.ts';
 
 type FuturesOrderRecord = PayloadOf<'futuresOrders'>[number];
@@ -202,5 +203,29 @@ export class Lately {
       const order = find(clientOrderId);
       if (order !== undefined) this.add(order, endedAt);
     }
+  }
+}
+
+/** Which trigger orders have fired. Each is told once. */
+export class Triggers {
+  readonly #fired = new WeakSet<TrackedOrder>();
+
+  constructor(private readonly outlets: Outlets) {}
+
+  has(order: TrackedOrder): boolean {
+    return order.request.triggerTicks === undefined || this.#fired.has(order);
+  }
+
+  /** The journal knows that it has. */
+  known(order: TrackedOrder): void {
+    this.#fired.add(order);
+  }
+
+  fired(order: TrackedOrder): void {
+    if (this.has(order) || !order.alive) return;
+    this.#fired.add(order);
+    const { clientOrderId, request } = order;
+    const { outlets } = this;
+    outlets.tell({ kind: 'orderTriggered', time: outlets.clock.now(), clientOrderId, priceTicks: request.triggerTicks ?? 0 });
   }
 }

@@ -174,3 +174,9 @@ export function pictureFrom(plain: unknown): AccountPicture {
     collaterals: collaterals.map((record) => ({ ...record, ...exact(record, [...SUMS, 'amount']) })),
   };
 }
+
+/** A picture, and the epoch ms at which it was asked for. */
+export interface Read {
+  readonly askedAt: number;
+  readonly picture: AccountPicture;
+}

@@ -5,8 +5,7 @@ import { Attribution } from '../../../../../src/venues/rest/futures/attribution/
 import { type Pool, Pools, type Span } from '../../../../../src/venues/rest/futures/attribution/pools.ts';
 import { Lately, Sights } from '../../../../../src/venues/rest/futures/attribution/sights.ts';
 import { unchanged } from '../../../../../src/venues/rest/futures/picture/side-change.ts';
-import { TrackedOrder } from '../../../../../src/venues/rest/tracked-order.ts';
-import { TrackedOrders } from '../../../../../src/venues/rest/tracked-orders.ts';
+import { TrackedOrder, TrackedOrders } from '../../../../../src/venues/rest/tracked-orders.ts';
 import { order } from '../../../../builders.ts';
 import { BTC } from '../world.ts';
 

@@ -4,7 +4,7 @@ import type { OrderRequest } from '../../../../../src/model/order.ts';
 import { hiddenOpeners } from '../../../../../src/venues/rest/futures/attribution/hidden-openers.ts';
 import { Pools } from '../../../../../src/venues/rest/futures/attribution/pools.ts';
 import { Sights } from '../../../../../src/venues/rest/futures/attribution/sights.ts';
-import { TrackedOrder } from '../../../../../src/venues/rest/tracked-order.ts';
+import { TrackedOrder } from '../../../../../src/venues/rest/tracked-orders.ts';
 import { order } from '../../../../builders.ts';
 import { BTC, ETH } from '../world.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../../../src/model/decimal.ts';
 import type { AccountPicture } from '../../../../../src/venues/rest/futures/picture/account-picture.ts';
-import { externalMoves } from '../../../../../src/venues/rest/futures/picture/followed.ts';
+import { externalMoves } from '../../../../../src/venues/rest/futures/picture/picture-change.ts';
 import { addHidden, type SideChange, unchanged } from '../../../../../src/venues/rest/futures/picture/side-change.ts';
 
 /** An account without positions, whose shared collateral holds so much, so much of it moved in. */

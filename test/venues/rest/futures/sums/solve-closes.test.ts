@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../../../src/model/decimal.ts';
 import { type SideChange, unchanged } from '../../../../../src/venues/rest/futures/picture/side-change.ts';
-import { solveCloses } from '../../../../../src/venues/rest/futures/sums/solve-closes.ts';
+import { solveCloses } from '../../../../../src/venues/rest/futures/sums/close-splits.ts';
 import { BTC, ETH } from '../world.ts';
 
 // 0.001 a step, a taker's fee of 0.06 %, a liquidation's of 0.1 %.

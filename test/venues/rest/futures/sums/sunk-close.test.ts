@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../../../src/model/decimal.ts';
 import { type SideChange, unchanged } from '../../../../../src/venues/rest/futures/picture/side-change.ts';
-import { settleSunk } from '../../../../../src/venues/rest/futures/sums/sunk-close.ts';
+import { settleSunk } from '../../../../../src/venues/rest/futures/sums/share-fees.ts';
 import { BTC } from '../world.ts';
 
 const SYMBOL = 'cmt_btcusdt';

@@ -2,11 +2,11 @@ import type { MatchingEngine } from '../../matching/matching-engine.ts';
 import { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { ApprovedOrder, OrderRequest, PositionSide, Side, TimeInForce } from '../../model/order.ts';
-import type { ExchangeAccount } from '../accounts/exchange-account.ts';
-import type { Market } from '../market/market.ts';
 import { Refusal } from '../refusal.ts';
+import type { ExchangeAccount } from './exchange-account.ts';
+import type { Market } from './market.ts';
 import { checkLimits, type ListingRules, type OrderNumbers, refusalOf, unitsOf, worstTicks } from './order-checks.ts';
-import type { OrderEntry } from './order-entry.ts';
+import type { OrderEntry } from './order-store.ts';
 
 /** An entry of operation 7's list, as text. */
 export interface SpotOrder {
@@ -30,7 +30,7 @@ export interface TriggerOrder {
   readonly triggerPrice: string;
 }
 
-export interface DeskOptions {
+interface DeskOptions {
   readonly matching: MatchingEngine;
   readonly market: Market;
   readonly rulesOf: (instrument: Instrument) => ListingRules;

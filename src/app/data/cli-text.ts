@@ -3,6 +3,22 @@ import { isoTime, parseInterval } from '../../model/time.ts';
 import { type SeriesMeta, seriesTitle } from '../../recording/columns/series-meta.ts';
 import { TIME_FORMS, TimeParser } from '../../recording/import/csv/csv-time.ts';
 
+/** Epoch ms of an option such as `--from 2025-01-01`. @throws TidegateError USAGE for text that is no time. */
+export function timeOption(flag: string, text: string): number {
+  const time = new TimeParser();
+  if (time.parse(text)) return time.us / 1_000;
+  throw new TidegateError('USAGE', `${flag} "${text}"; expected ${TIME_FORMS}`);
+}
+
+export function intervalOption(flag: string, text: string): number;
+export function intervalOption(flag: string, text: string | undefined): number | undefined;
+/** Ms of an option such as `--interval 1m`. @throws TidegateError USAGE for text that is none. */
+export function intervalOption(flag: string, text: string | undefined): number | undefined {
+  const ms = text === undefined ? undefined : parseInterval(text);
+  if (text === undefined || ms !== undefined) return ms;
+  throw new TidegateError('USAGE', `${flag} "${text}"; expected a number and s, m, h, d or w, such as 1m`);
+}
+
 const WIDTH = 100;
 
 /** Rows of cells as aligned lines, two blanks apart; columns named in `right` are flushed right. */
@@ -81,20 +97,4 @@ function onGrid({ kind }: SeriesMeta): boolean {
 
 function shortTime(ms: number): string {
   return isoTime(ms).slice(0, 16).replace('T', ' ');
-}
-
-/** Epoch ms of an option such as `--from 2025-01-01`. @throws TidegateError USAGE for text that is no time. */
-export function timeOption(flag: string, text: string): number {
-  const time = new TimeParser();
-  if (time.parse(text)) return time.us / 1_000;
-  throw new TidegateError('USAGE', `${flag} "${text}"; expected ${TIME_FORMS}`);
-}
-
-export function intervalOption(flag: string, text: string): number;
-export function intervalOption(flag: string, text: string | undefined): number | undefined;
-/** Ms of an option such as `--interval 1m`. @throws TidegateError USAGE for text that is none. */
-export function intervalOption(flag: string, text: string | undefined): number | undefined {
-  const ms = text === undefined ? undefined : parseInterval(text);
-  if (text === undefined || ms !== undefined) return ms;
-  throw new TidegateError('USAGE', `${flag} "${text}"; expected a number and s, m, h, d or w, such as 1m`);
 }

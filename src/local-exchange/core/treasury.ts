@@ -1,8 +1,8 @@
 import { Decimal } from '../../model/decimal.ts';
 import { Refusal } from '../refusal.ts';
-import type { WireIds } from '../trading/order-entry.ts';
 import type { AccountDirectory, ExchangeAccount } from './exchange-account.ts';
-import type { WalletName } from './wallet.ts';
+import type { WireIds } from './order-store.ts';
+import type { WalletName } from './wallets.ts';
 
 /** An internal withdrawal. Amounts are decimal text in the coin. */
 export interface WithdrawalOrder {

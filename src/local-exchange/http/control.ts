@@ -5,15 +5,15 @@ import { closeEnvelope } from '../../exchange/operations/codecs.ts';
 import { OPERATION_TABLE, type OperationName } from '../../exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../exchange/operations/operations.ts';
 import { Decimal } from '../../model/decimal.ts';
-import type { ExchangeAccount } from '../accounts/exchange-account.ts';
-import { WALLET_NAMES, type WalletName } from '../accounts/wallet.ts';
 import type { Standing } from '../core/actions.ts';
+import type { ExchangeAccount } from '../core/exchange-account.ts';
+import { unitsOf } from '../core/order-checks.ts';
 import type { RunningCore } from '../core/running-core.ts';
+import { WALLET_NAMES, type WalletName } from '../core/wallets.ts';
 import { FAULT_KINDS, type FaultPlan, type FaultSettings } from '../faults.ts';
-import { refused } from '../http/answering.ts';
 import { defined, type ListSettings } from '../options.ts';
 import { Refusal } from '../refusal.ts';
-import { unitsOf } from '../trading/order-checks.ts';
+import { refused } from './answering.ts';
 
 interface ControlOptions {
   readonly core: RunningCore;

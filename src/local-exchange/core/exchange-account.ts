@@ -8,10 +8,8 @@ import { invariant, TidegateError } from '../../model/errors.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarginSettings } from '../../model/margin.ts';
-import type { OrderStore } from '../trading/order-store.ts';
-import { FundingWallet } from './funding-wallet.ts';
-import { futuresWallet, spotWallet } from './trading-wallets.ts';
-import type { Wallet, WalletName, Wallets } from './wallet.ts';
+import type { OrderStore } from './order-store.ts';
+import { FundingWallet, futuresWallet, spotWallet, type Wallet, type WalletName, type Wallets } from './wallets.ts';
 
 /** An account as the config names it. */
 export interface AccountSpec {

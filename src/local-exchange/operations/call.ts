@@ -1,8 +1,31 @@
 import { wireSymbol } from '../../exchange/symbols.ts';
 import type { Instrument, InstrumentKind } from '../../model/instrument.ts';
+import type { ActionKind, ArgsOf, ResultOf } from '../core/actions.ts';
+import type { Coin } from '../core/coins.ts';
 import type { Exchange } from '../core/exchange.ts';
-import type { Coin } from '../market/price-input.ts';
+import type { ExchangeAccount } from '../core/exchange-account.ts';
+import type { LimitSettings } from '../http/request-limits.ts';
 import { Refusal } from '../refusal.ts';
+
+/** What an operation has to work with, whoever asks. */
+export interface PublicCall {
+  readonly exchange: Exchange;
+  /** Epoch ms, whole. */
+  readonly now: number;
+  /** The server's clock as its time endpoints tell it, which a fault may have set wrong. */
+  readonly shownTime: number;
+  readonly limits: LimitSettings;
+}
+
+/** And when it is known who does. */
+export interface Call extends PublicCall {
+  readonly account: ExchangeAccount;
+  /** Changes the exchange. @throws Refusal. */
+  act<K extends ActionKind>(kind: K, args: ArgsOf<K>): ResultOf<K>;
+}
+
+/** Stands for a symbol that the caller left out. */
+export const ANY_SYMBOL = '*';
 
 /** The instrument of a wire name, in any case. @throws Refusal 40102. */
 export function listed({ instruments }: Exchange, kind: InstrumentKind, wire: string): Instrument {

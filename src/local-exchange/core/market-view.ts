@@ -1,0 +1,182 @@
+import type { PayloadOf } from '../../exchange/operations/operations.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import { DepthBook } from '../../model/depth-book.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Depth, Mark } from '../../model/market-events.ts';
+import { CandleBook, DayFigures } from './price-history.ts';
+
+/** What another exchange says of its last 24 hours; `undefined` is what it does not tell. */
+export interface DayReport {
+  readonly instrument: Instrument;
+  readonly open: Decimal | undefined;
+  readonly high: Decimal | undefined;
+  readonly low: Decimal | undefined;
+  /** Epoch ms. */
+  readonly highTime: number | undefined;
+  readonly lowTime: number | undefined;
+  readonly trades: number | undefined;
+  /** In base. */
+  readonly size: Decimal | undefined;
+  /** In quote. */
+  readonly value: Decimal | undefined;
+}
+
+export function spotReport(instrument: Instrument, ticker: PayloadOf<'ticker'>): DayReport {
+  const { trades, highTime, lowTime } = ticker;
+  return {
+    instrument,
+    open: price(ticker.open),
+    high: price(ticker.high),
+    low: price(ticker.low),
+    highTime,
+    lowTime,
+    trades,
+    size: told(ticker.size),
+    value: told(ticker.value),
+  };
+}
+
+/** A contract's ticker has no open but the change from it, and counts no trades. */
+export function futuresReport(instrument: Instrument, ticker: PayloadOf<'futuresTicker'>): DayReport {
+  const change = told(ticker.priceChangePercent);
+  const open = change === undefined || change.lessThanOrEqualTo(-1) ? undefined : new Decimal(ticker.last).div(change.plus(1));
+  return {
+    instrument,
+    open: open?.toNearest(instrument.tick.text),
+    high: price(ticker.high_24h),
+    low: price(ticker.low_24h),
+    highTime: undefined,
+    lowTime: undefined,
+    trades: undefined,
+    size: told(ticker.base_volume),
+    value: told(ticker.volume_24h),
+  };
+}
+
+/** Exchanges that know no price say 0. */
+function price(text: string | undefined): Decimal | undefined {
+  const found = told(text);
+  return found?.greaterThan(0) ? found : undefined;
+}
+
+function told(text: string | undefined): Decimal | undefined {
+  return text === undefined || text === '' ? undefined : new Decimal(text);
+}
+
+/** What the exchange shows of one instrument's prices. */
+export class MarketView {
+  /** Ticks; `NaN` before the first price. Of quotes the middle, rounded down. */
+  lastTicks = Number.NaN;
+  /** The two sides, where quotes tell them. */
+  bidTicks: number | undefined;
+  askTicks: number | undefined;
+  /** Epoch ms of the newest price. */
+  time = Number.NaN;
+  readonly day = new DayFigures();
+  readonly candles = new CandleBook();
+  /** What the source of the prices said last of its 24 hours, and when. */
+  report: (DayReport & { readonly time: number }) | undefined;
+  /** The last price as the matching room values by it: of quotes the very middle. */
+  #value = Number.NaN;
+  #mark: Mark | undefined;
+  #book: DepthBook | undefined;
+
+  /** @param markMaxAgeMs age from which a mark gives way to the last price, as the matching room has it. */
+  constructor(
+    readonly instrument: Instrument,
+    private readonly markMaxAgeMs: number,
+  ) {}
+
+  get known(): boolean {
+    return !Number.isNaN(this.lastTicks);
+  }
+
+  /** What positions are valued at: the mark while it is young enough, else the last price. */
+  get markPrice(): Decimal {
+    const mark = this.#mark;
+    const fresh = mark !== undefined && !(this.time > mark.time + this.markMaxAgeMs);
+    return fresh ? mark.exactPrice : this.instrument.tick.toDecimal(this.#value);
+  }
+
+  mark(mark: Mark): void {
+    this.#mark = mark;
+  }
+
+  price(time: number, ticks: number): void {
+    this.lastTicks = ticks;
+    this.#value = ticks;
+    this.time = time;
+    this.day.price(time, ticks);
+    this.candles.price(time, ticks);
+  }
+
+  /** The order book changed: its best prices are the quote, while something stands on both sides. */
+  depth(change: Depth): void {
+    this.#book ??= new DepthBook();
+    this.#book.apply(change);
+    const { bids, asks, twoSided } = this.#book;
+    if (twoSided) this.quote(change.time, bids.bestTicks, asks.bestTicks);
+  }
+
+  /** Something was traded; the first price has been seen. @param value In quote. */
+  trade(time: number, steps: number, value: Decimal): void {
+    this.day.trade(time, steps, value);
+    this.candles.trade(time, steps, value);
+  }
+
+  quote(time: number, bidTicks: number, askTicks: number): void {
+    const middle = (bidTicks + askTicks) / 2;
+    this.bidTicks = bidTicks;
+    this.askTicks = askTicks;
+    this.price(time, Math.floor(middle));
+    this.#value = middle;
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** The 24 hours of a ticker, in money and epoch ms. */
+interface ShownDay {
+  readonly open: Decimal;
+  readonly close: Decimal;
+  readonly high: Decimal;
+  readonly highTime: number;
+  readonly low: Decimal;
+  readonly lowTime: number;
+  readonly trades: number;
+  /** In base. */
+  readonly size: Decimal;
+  /** In quote. */
+  readonly value: Decimal;
+  readonly startTime: number;
+  readonly endTime: number;
+}
+
+/**
+ * What was seen here, and what the exchange that prices come from says of the time before: its open, the further of both
+ * extremes, and its trades with those of this exchange's own accounts. `undefined` before the first price.
+ */
+export function shownDay({ day, instrument, report }: MarketView, now: number): ShownDay | undefined {
+  const seen = day.summary(now);
+  if (seen === undefined) return undefined;
+  const { tick, step } = instrument;
+  const own: ShownDay = {
+    ...seen,
+    open: tick.toDecimal(seen.open),
+    close: tick.toDecimal(seen.close),
+    high: tick.toDecimal(seen.high),
+    low: tick.toDecimal(seen.low),
+    size: step.toDecimal(seen.steps),
+  };
+  if (report === undefined || report.time < now - DAY_MS) return own;
+  const { open, high, highTime, low, lowTime, trades, size, value } = report;
+  return {
+    ...own,
+    open: open ?? own.open,
+    ...(high?.greaterThan(own.high) ? { high, highTime: highTime ?? own.startTime } : {}),
+    ...(low?.lessThan(own.low) ? { low, lowTime: lowTime ?? own.startTime } : {}),
+    trades: own.trades + (trades ?? 0),
+    size: own.size.plus(size ?? ZERO),
+    value: own.value.plus(value ?? ZERO),
+  };
+}

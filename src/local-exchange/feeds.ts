@@ -1,0 +1,181 @@
+import { Observable, Subject } from 'rxjs';
+import type { ExchangeClient } from '../exchange/client/exchange-client.ts';
+import { tickerEvent } from '../exchange/mapping.ts';
+import { wireSymbol } from '../exchange/symbols.ts';
+import type { Instrument } from '../model/instrument.ts';
+import { type MarketEvent, Trade } from '../model/market-events.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { FeedItem, MarketFeed } from '../ports/market-feed.ts';
+import { SynthStream } from '../recording/synth/synth-stream.ts';
+import { type DayReport, futuresReport, spotReport } from './core/market-view.ts';
+
+/** Where a local exchange has its prices from. */
+export interface PriceFeed extends MarketFeed {
+  /** What the source says of its last 24 hours, where it does: shown, and no part of what happened here. */
+  readonly reports$?: Observable<DayReport> | undefined;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Where the synthetic price of an instrument starts. */
+interface SyntheticStart {
+  readonly instrument: Instrument;
+  /** Decimal text. */
+  readonly price: string;
+}
+
+/**
+ * Made-up trades without end, one to three seconds apart, the same for the same seed. They move as the synthetic
+ * recordings do (a perpetual follows its spot).
+ */
+export function* syntheticTrades(starts: readonly SyntheticStart[], seed: number, startMs: number): Generator<Trade, never> {
+  const start = Math.floor(startMs / MINUTE_MS) * MINUTE_MS;
+  const streams = starts.map(({ instrument, price }) => ({
+    instrument,
+    stream: new SynthStream({ symbol: instrument.symbol, tick: instrument.tick.text, price }, seed, start),
+  }));
+  for (let sequence = 1; ; sequence++) {
+    const { instrument, stream } = streams.reduce((first, other) => (other.stream.time < first.stream.time ? other : first));
+    const quantity = stream.quantity / 10 ** stream.quantityDecimals;
+    const steps = Math.max(1, instrument.step.snap(quantity, 'down') ?? 1);
+    yield new Trade(instrument, stream.time, sequence, stream.last, steps, stream.side > 0 ? 'buy' : 'sell');
+    stream.next();
+  }
+}
+
+interface Pace {
+  /** Ms of the recording that pass in one ms of the clock. */
+  readonly speed: number;
+  /** Begin again at the end. */
+  readonly loop: boolean;
+  /** Instruments that are to have a price from the start; default 1. */
+  readonly instruments?: number | undefined;
+}
+
+/** Between the end of a recording and its next beginning, in ms of the recording. */
+const LOOP_GAP_MS = 1_000;
+/** Events taken in at once before others get their turn: a clock that lags must not lock the servers out. */
+const BURST = 1_000;
+/** How much of a recording is played at once, in its ms, so that each instrument has a price from the start. */
+const HEAD_START_MS = 60_000;
+
+/**
+ * Plays recorded events on a clock: at once until each instrument has a price, every other one as far after the last of
+ * these as it was then, divided by the speed. What was recorded at one time comes together. Cold: every subscription
+ * plays from the start.
+ */
+export class PacedFeed implements MarketFeed {
+  readonly events$: Observable<FeedItem>;
+
+  /** @param open the events from the start, in order of their times. */
+  constructor(open: () => Iterator<MarketEvent>, clock: Clock, { speed, loop, instruments = 1 }: Pace) {
+    this.events$ = new Observable((out) => {
+      let events = open();
+      let next = events.next();
+      if (next.done === true) {
+        out.complete();
+        return undefined;
+      }
+      /** Clock time at which the recording's time 0 would be. */
+      let origin = clock.now() - next.value.time / speed;
+      const start = next.value.time;
+      const priced = new Set<unknown>();
+      let cancel = () => {};
+      const again = (last: number): boolean => {
+        if (!loop) return false;
+        const restart = origin + (last + LOOP_GAP_MS) / speed;
+        events = open();
+        next = events.next();
+        if (next.done === true) return false;
+        origin = restart - next.value.time / speed;
+        return true;
+      };
+      const play = () => {
+        for (let played = 0; next.done !== true && !out.closed; ) {
+          const { value } = next;
+          if (priced.size < instruments && value.time <= start + HEAD_START_MS) origin = Math.min(origin, clock.now() - value.time / speed);
+          const due = origin + value.time / speed;
+          if (due > clock.now() || played++ >= BURST) {
+            cancel = clock.schedule(due, later);
+            return;
+          }
+          const instant = [value];
+          for (next = events.next(); next.done !== true && next.value.time === value.time; next = events.next()) instant.push(next.value);
+          for (const { instrument } of instant) priced.add(instrument);
+          out.next(instant.length === 1 ? value : { kind: 'together', events: instant });
+          if (next.done === true && !again(value.time)) out.complete();
+        }
+      };
+      // A recording that cannot be read on ends the feed, not the process whose clock calls.
+      const later = () => {
+        try {
+          play();
+        } catch (error) {
+          out.error(error);
+        }
+      };
+      later();
+      return () => {
+        cancel();
+        events.return?.();
+      };
+    });
+  }
+}
+
+export interface PolledTickersOptions {
+  readonly client: Pick<ExchangeClient, 'ticker' | 'futuresTicker' | 'close'>;
+  readonly instruments: readonly Instrument[];
+  readonly clock: Clock;
+  /** From the end of one round to the start of the next, in ms. */
+  readonly everyMs: number;
+  readonly log: Log;
+}
+
+/**
+ * Another exchange's public tickers as a feed: a price is told when it has changed, what they say of their last 24 hours
+ * every time; a round that fails is told in the log.
+ */
+export class PolledTickers implements PriceFeed {
+  readonly reports$ = new Subject<DayReport>();
+  readonly events$: Observable<FeedItem>;
+
+  constructor({ client, instruments, clock, everyMs, log }: PolledTickersOptions) {
+    this.events$ = new Observable((out) => {
+      const newest = new Map<Instrument, string>();
+      let cancel = () => {};
+      let sequence = 0;
+      const spot = async (instrument: Instrument) => {
+        const ticker = await client.ticker({ symbol: wireSymbol(instrument.symbol) });
+        return { last: ticker.lastPrice, report: spotReport(instrument, ticker) };
+      };
+      const futures = async (instrument: Instrument) => {
+        const ticker = await client.futuresTicker({ symbol: wireSymbol(instrument.symbol) });
+        return { last: ticker.last, report: futuresReport(instrument, ticker) };
+      };
+      const ask = async (instrument: Instrument) => {
+        const { last, report } = instrument.kind === 'spot' ? await spot(instrument) : await futures(instrument);
+        if (out.closed) return;
+        this.reports$.next(report);
+        if (newest.get(instrument) === last) return;
+        newest.set(instrument, last);
+        const event = tickerEvent(instrument, last, clock.now(), ++sequence);
+        if (event !== undefined) out.next(event);
+      };
+      const round = async () => {
+        for (const instrument of instruments) {
+          await ask(instrument).catch((error: unknown) => {
+            log.warn('a public ticker could not be read: the last price stands', { symbol: instrument.symbol, error: String(error) });
+          });
+        }
+        if (!out.closed) cancel = clock.schedule(clock.now() + everyMs, () => void round());
+      };
+      void round();
+      return () => {
+        cancel();
+        void client.close();
+      };
+    });
+  }
+}
