@@ -2,7 +2,7 @@ import { Decimal, isDecimalText } from './decimal.ts';
 import { TidegateError } from './errors.ts';
 
 /** Where a value that lies between two grid points goes. */
-export type SnapDirection = 'down' | 'up';
+type SnapDirection = 'down' | 'up';
 
 /** Decimal text up to this length is handled as a double: 15 digits survive the way there and back. */
 const PLAIN_DIGITS = 12;

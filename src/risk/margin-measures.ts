@@ -7,7 +7,7 @@ import type { ReadonlyState } from '../state/state.ts';
 import { leftNotional } from './measures.ts';
 
 /** What opening a value binds of the collateral, in the contract's quote. */
-export interface OpeningCost {
+interface OpeningCost {
   readonly margin: Decimal;
   /** As a taker: what it turns out to be is known only at the fill. */
   readonly fee: Decimal;

@@ -9,7 +9,7 @@ import type { MarketState } from './market-state.ts';
 import { OwnEquity } from './own-equity.ts';
 import { Conversion, Valuation } from './valuation.ts';
 
-export type AccountKind = 'spot' | 'netting' | 'futures';
+type AccountKind = 'spot' | 'netting' | 'futures';
 
 export interface PortfolioOptions {
   readonly kind: AccountKind;

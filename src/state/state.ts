@@ -171,7 +171,7 @@ interface ReadonlyPositions {
 }
 
 /** What a strategy is worth. */
-export interface ReadonlyOwnEquity {
+interface ReadonlyOwnEquity {
   readonly drawdown: Pick<Drawdown, 'current' | 'depth'>;
   readonly day: Pick<DayLoss, 'current'>;
   exactEquity(): Decimal;

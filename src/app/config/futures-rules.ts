@@ -99,7 +99,7 @@ function contractRules({ account, instruments }: SoundSections): Complaint[] {
   ];
 }
 
-/** The tiers rise in value and rate, and the last alone is open: the same as `model/margin-tiers.ts` asks for. */
+/** The tiers rise in value and rate, and the last alone is open: the same as `model/instrument.ts` asks for. */
 function tierRules(path: ConfigPath, { tiers = [], maintenance }: Contract): Complaint[] {
   if (tiers.length > 0 && maintenance !== undefined)
     return [aboutKey([...path, 'maintenance'], 'the tiers say what the maintenance margin is: leave one of them out')];

@@ -10,7 +10,7 @@ import type { Audience } from '../strategies/audience.ts';
 import type { FlattenCause, Flattening } from './flattening.ts';
 import type { LatchDesk } from './latch-desk.ts';
 
-export interface CommandsParts {
+interface CommandsParts {
   readonly state: State;
   readonly reviewer: Reviewer;
   readonly audience: Audience;

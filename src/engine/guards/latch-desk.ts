@@ -8,7 +8,7 @@ import type { Flattening } from './flattening.ts';
 /** What latches. */
 export type Breach = Omit<RiskLatched, 'kind' | 'time'>;
 
-export interface LatchDeskParts {
+interface LatchDeskParts {
   readonly state: State;
   readonly limits: RiskLimits;
   readonly reviewer: Reviewer;

@@ -7,7 +7,7 @@ import type { PlannedExits, VenueLegs } from './exits.ts';
 import type { BarOpens, HeldBook, HeldJudge } from './held-book.ts';
 import { type HeldDeskOutlets, type HeldOrder, tellHeld } from './held-order.ts';
 
-export interface RearmingParts {
+interface RearmingParts {
   readonly state: State;
   readonly desk: OrderDesk;
   readonly clock: Clock;

@@ -8,7 +8,7 @@ import type { State } from '../../state/state.ts';
 /** How long a trigger that ought to fire at once may wait, unless the config says otherwise. */
 const TIMEOUT_MS = 5_000;
 
-export interface TimeoutOutlets {
+interface TimeoutOutlets {
   cancelAtVenue(clientOrderId: string, instrument: Instrument, reason: CancelReason): void;
   /** The order is gone; what is left of it goes out anew. @returns false where nobody wants it any more. */
   replace(order: Order, steps: number): boolean;

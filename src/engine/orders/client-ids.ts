@@ -7,7 +7,7 @@ const LENGTHS = { bot: 12, strategy: 16 } as const;
 /** Together with three dashes they leave 15 characters: an era of eight and a running number of seven digits. */
 const LENGTHS_WITH_ERA = { bot: 10, strategy: 12 } as const;
 
-export interface IdOptions {
+interface IdOptions {
   /** Sets the ids of one journal apart from those of every other bot of the name: an exchange never forgets an id. */
   readonly era?: string | undefined;
   /** The first number to give: after a restart, the one after the last that may have been used. 1 unless said otherwise. */

@@ -15,7 +15,7 @@ import type { TimerBook } from '../strategies/timer-book.ts';
 import { type Author, brokenSide, type OrderDesk, sideOfOrder } from './order-desk.ts';
 import type { Outbox } from './outbox.ts';
 
-export interface ReviewerParts {
+interface ReviewerParts {
   readonly state: State;
   readonly gate: RiskGate;
   readonly desk: OrderDesk;

@@ -50,7 +50,7 @@ interface BotParts {
 
 /** Market data waits this long for the account's round, as a share of what counts as stale. */
 const ACCOUNT_FIRST = 0.5;
-const FIRST_ERA_BASE = 36;
+const ERA_RADIX = 36;
 
 /** How often a stop looks whether all is done, in ms. */
 const STOP_LOOK_MS = 50;
@@ -92,7 +92,7 @@ export class Bot implements Commanded {
     const { nextNumber, held, saves, bars } = past;
     this.#turns = new TurnJournal(journal, turns);
     journal.append('run', runStarted(plan, turns.now()));
-    const ids = new ClientIds(plan.name, { era: journal.createdAt.toString(FIRST_ERA_BASE), from: nextNumber });
+    const ids = new ClientIds(plan.name, { era: journal.createdAt.toString(ERA_RADIX), from: nextNumber });
     this.venue = new RestVenue({
       client,
       capabilities: plan.capabilities,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { simulateRun } from '../../../../src/app/backtest/simulate-run.ts';
-import { DataJudge } from '../../../../src/app/planning/recorded-data.ts';
-import type { SeriesMeta } from '../../../../src/recording/columns/series-meta.ts';
+import { simulateRun } from '../../../src/app/backtest/simulate-run.ts';
+import { DataJudge } from '../../../src/app/planning/recorded-data.ts';
+import type { SeriesMeta } from '../../../src/recording/columns/series-meta.ts';
 import { HOUR, hours, PERP, planned, T0 } from './workbench.ts';
 
 test('a run says what is wrong with the data it read, once, and nothing of what lies outside its period', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { DataJudge, RecordedData } from '../../../../src/app/planning/recorded-data.ts';
-import { instrument } from '../../../builders.ts';
-import { Workshop } from '../../../recording/builders.ts';
+import { DataJudge, RecordedData } from '../../../src/app/planning/recorded-data.ts';
+import { instrument } from '../../builders.ts';
+import { Workshop } from '../../recording/builders.ts';
 
 const shop = new Workshop();
 

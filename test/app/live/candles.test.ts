@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from '@jest/globals';
-import { Instrument } from '../../../../src/model/instrument.ts';
-import type { Clock } from '../../../../src/ports/clock.ts';
-import { SystemClock } from '../../../../src/venues/rest/real-clock.ts';
-import { botWorkspace } from '../bot-process.ts';
-import { type WallExchange, wallExchange } from '../wall-exchange.ts';
+import { Instrument } from '../../../src/model/instrument.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import { SystemClock } from '../../../src/venues/rest/real-clock.ts';
+import { botWorkspace } from './bot-process.ts';
+import { type WallExchange, wallExchange } from './wall-exchange.ts';
 
 const MINUTE = 60_000;
 /** Of this pair nothing is recorded. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { botLog } from '../../../../src/app/terminal/bot-log.ts';
-import { BotScreen } from '../../../../src/app/terminal/bot-screen.ts';
-import { Credentials } from '../../../../src/exchange/client/credentials.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { botLog } from '../../../src/app/terminal/bot-log.ts';
+import { BotScreen } from '../../../src/app/terminal/bot-screen.ts';
+import { Credentials } from '../../../src/exchange/client/credentials.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The one line that a log writes, of a bot with this passphrase. */
 function written(passphrase: string, fields: Readonly<Record<string, unknown>>, message = 'said'): Record<string, unknown> {

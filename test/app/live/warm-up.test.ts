@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { candleBars, WarmUp } from '../../../../src/app/live/warm-up.ts';
-import { RecordedData } from '../../../../src/app/planning/recorded-data.ts';
-import { SteppedClock } from '../../../../src/local-exchange/stepped-clock.ts';
-import { Instrument } from '../../../../src/model/instrument.ts';
-import { INSTRUMENTS, type Local, startLocal } from '../../../local-exchange/local.ts';
-import { ROOT } from '../../../support/cli.ts';
+import { candleBars, WarmUp } from '../../../src/app/live/warm-up.ts';
+import { RecordedData } from '../../../src/app/planning/recorded-data.ts';
+import { SteppedClock } from '../../../src/local-exchange/stepped-clock.ts';
+import { Instrument } from '../../../src/model/instrument.ts';
+import { INSTRUMENTS, type Local, startLocal } from '../../local-exchange/local.ts';
+import { ROOT } from '../../support/cli.ts';
 
 const MINUTE = 60_000;
 const [BTC, , PERP] = INSTRUMENTS;

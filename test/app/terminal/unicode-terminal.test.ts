@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { showsUnicode } from '../../src/app/terminal/progress.ts';
+import { showsUnicode } from '../../../src/app/terminal/progress.ts';
 
 test.each([
   [{ LANG: 'en_GB.UTF-8' }, 'linux', true],

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { simulateRun } from '../../../../src/app/backtest/simulate-run.ts';
-import { shiftedPlan } from '../../../../src/app/bias/decisions-of-plan.ts';
-import type { PlannedRun } from '../../../../src/app/planning/plan-backtest.ts';
-import type { TidegateError } from '../../../../src/model/errors.ts';
+import { simulateRun } from '../../../src/app/backtest/simulate-run.ts';
+import { shiftedPlan } from '../../../src/app/bias/decisions-of-plan.ts';
+import type { PlannedRun } from '../../../src/app/planning/plan-backtest.ts';
+import type { TidegateError } from '../../../src/model/errors.ts';
 import { DAY, HOUR, hours, PERP, planned, T0 } from './workbench.ts';
 
 const QUIET = { futures: { marks: 'last', funding: 'none' } };

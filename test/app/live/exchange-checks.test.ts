@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { checkExchange, withKeys } from '../../../../src/app/live/exchange-checks.ts';
-import { Credentials } from '../../../../src/exchange/client/credentials.ts';
-import { ExchangeClient } from '../../../../src/exchange/client/exchange-client.ts';
-import { WeightBudget } from '../../../../src/exchange/client/weight-budget.ts';
-import { ExchangeError } from '../../../../src/exchange/errors.ts';
-import { failure, INSTRUMENTS, type Local, startLocal } from '../../../local-exchange/local.ts';
+import { checkExchange, withKeys } from '../../../src/app/live/exchange-checks.ts';
+import { Credentials } from '../../../src/exchange/client/credentials.ts';
+import { ExchangeClient } from '../../../src/exchange/client/exchange-client.ts';
+import { WeightBudget } from '../../../src/exchange/client/weight-budget.ts';
+import { ExchangeError } from '../../../src/exchange/errors.ts';
+import { failure, INSTRUMENTS, type Local, startLocal } from '../../local-exchange/local.ts';
 
 const [BTC, , PERP] = INSTRUMENTS;
 let local: Local;

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { loadConfig } from '../../../../src/app/config/load-config.ts';
-import { type PlannedRun, planBacktest } from '../../../../src/app/planning/plan-backtest.ts';
-import type { SeriesKind } from '../../../../src/recording/columns/series-meta.ts';
-import { HEADERS, Workshop } from '../../../recording/builders.ts';
+import { loadConfig } from '../../../src/app/config/load-config.ts';
+import { type PlannedRun, planBacktest } from '../../../src/app/planning/plan-backtest.ts';
+import type { SeriesKind } from '../../../src/recording/columns/series-meta.ts';
+import { HEADERS, Workshop } from '../../recording/builders.ts';
 
 /** 2025-01-01T00:00:00Z. */
 export const T0 = 1_735_689_600_000;

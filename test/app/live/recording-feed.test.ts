@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { pricedFrom, RecordingFeed } from '../../../../src/app/live/paper-prices.ts';
-import { Instrument } from '../../../../src/model/instrument.ts';
-import { Ticker } from '../../../../src/model/market-events.ts';
-import type { FeedItem } from '../../../../src/ports/market-feed.ts';
-import { SimClock } from '../../../faults/sim-clock.ts';
+import { pricedFrom, RecordingFeed } from '../../../src/app/live/paper-prices.ts';
+import { Instrument } from '../../../src/model/instrument.ts';
+import { Ticker } from '../../../src/model/market-events.ts';
+import type { FeedItem } from '../../../src/ports/market-feed.ts';
+import { SimClock } from '../../faults/sim-clock.ts';
 
 const [BTC, ETH] = ['BTC-USDT', 'ETH-USDT'].map((symbol, index) => new Instrument(index, { symbol, tickSize: '1', stepSize: '1' }));
 const event = (instrument: Instrument, time: number, ticks: number) => new Ticker(instrument, time, ticks, ticks);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { kindsInUse } from '../../src/app/planning/feeds.ts';
-import { type FeedNeeds, feedNeeds } from '../../src/app/planning/planned-strategies.ts';
-import { MARKET_EVENT_KINDS, type MarketEventKind, type PriceEventKind } from '../../src/model/market-events.ts';
+import { kindsInUse } from '../../../src/app/planning/feeds.ts';
+import { type FeedNeeds, feedNeeds } from '../../../src/app/planning/planned-strategies.ts';
+import { MARKET_EVENT_KINDS, type MarketEventKind, type PriceEventKind } from '../../../src/model/market-events.ts';
 
 const needing = (...kinds: PriceEventKind[]): FeedNeeds => ({
   id: 's',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Decimal } from '../../../../src/model/decimal.ts';
+import { Decimal } from '../../../src/model/decimal.ts';
 import { DAY, fed, HOUR, hours, PERP, planned, T0 } from './workbench.ts';
 
 const ETH = 'ETH-USDT-PERP';
