@@ -13,7 +13,7 @@ import {
   storageSettings,
 } from './remote-storage.ts';
 
-/** Beyond it DuckDB sorts and buffers on disk; what streams here needs a fraction of it. */
+/** Beyond it DuckDB sorts and buffers on disk; the queries here stream and need a fraction of it. */
 const MEMORY_LIMIT = '512MB';
 
 /**
@@ -53,8 +53,8 @@ export function withDuckFor<T>(place: string, use: (duck: DuckDBConnection) => P
 }
 
 /**
- * A DuckDB that reads S3-like storage, as the environment says where it is and who asks. Because remote storage was asked for, this
- * one may fetch the extension that it needs, once.
+ * A DuckDB that reads S3-like storage; the environment says where the storage is and holds the credentials. Only this one may fetch
+ * a DuckDB extension, once, because remote storage was asked for.
  * @throws TidegateError USAGE for a URL or a variable that is wrong; DATA_UNREACHABLE without the extension.
  */
 export function withStorageDuck<T>(url: string, use: (duck: DuckDBConnection) => Promise<T>): Promise<T> {
@@ -77,7 +77,7 @@ export function withStorageDuck<T>(url: string, use: (duck: DuckDBConnection) =>
   });
 }
 
-/** It stands for this bucket alone, in memory alone. */
+/** The secret holds for this bucket only, and in memory only. */
 function secretOf(url: string, { keyId, secret, sessionToken, region, endpoint }: StorageSettings): string {
   const bucket = url.split('/')[2]!;
   // A certificate of `*.s3.amazonaws.com` does not hold for a name with dots in it.
@@ -124,14 +124,14 @@ function lacking(why: string): TidegateError {
   );
 }
 
-/** What the storage says of one file. */
+/** One file on the storage. */
 interface StoredFile {
   readonly bytes: number;
   /** As the storage words it. */
   readonly modified: string;
 }
 
-/** A listing is small, and comes first: by it storage that does not answer is noticed, within twice so many seconds. */
+/** A listing is small and comes first: storage that does not answer is noticed within twice this many seconds. */
 const LISTING_TIMEOUT_S = 10;
 
 /** URLs of the files below `url` that match a pattern, by name. @throws TidegateError DATA_NOT_FOUND, DATA_UNREACHABLE. */
@@ -163,8 +163,8 @@ function ask(duck: DuckDBConnection, url: string, sql: string): Promise<unknown[
 }
 
 /**
- * What DuckDB's text says of the way to the storage, as an error that names the URL and what was expected; undefined where the way
- * was not the trouble. Of the text itself only the status and the storage's own code are told.
+ * Turns DuckDB's message about the connection to the storage into an error that names the URL and what was expected; undefined for
+ * any other trouble. Of DuckDB's message only the status and the storage's own code are shown.
  */
 export function storageTrouble(url: string, { message }: Error): TidegateError | undefined {
   const status = Number(/\bHTTP (\d{3})\b/.exec(message)?.[1] ?? Number.NaN);

@@ -33,7 +33,7 @@ export interface ExportOptions {
  * Writes one series as a file that an import reads back. CSV has a header that is recognised, times in ISO 8601 with all their digits,
  * decimals as they were but for trailing zeros; Parquet is as the catalogue has it. Either the whole file is there afterwards or nothing of it.
  * @returns false where the signal came first.
- * @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT; DATA_EXISTS for a file that stands there and `replace` is not set;
+ * @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT; DATA_EXISTS for an existing file where `replace` is not set;
  * DATA_INVALID where it cannot be written.
  */
 export async function exportSeries(series: StoredSeries, { out, replace, signal }: ExportOptions): Promise<boolean> {

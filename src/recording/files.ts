@@ -3,6 +3,8 @@ import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, readdirSync, re
 import { dirname, join } from 'node:path';
 import { TidegateError } from '../model/errors.ts';
 
+// Folders and files that writers fill: temporary until they are complete, durable afterwards.
+
 /** Begins the name of every folder that a writer fills before its series is complete. */
 const TEMPORARY_PREFIX = '.writing-';
 

@@ -42,7 +42,7 @@ export function requireLocal(dataDir: string, what: string): void {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where S3-like storage is and who asks it. */
+/** Address and credentials of S3-like storage. */
 export interface StorageSettings {
   readonly keyId: string | undefined;
   readonly secret: string | undefined;
@@ -93,7 +93,7 @@ export function extensionsFolder(environment: Environment = process.env): string
   return environment[EXTENSIONS_VARIABLE] || undefined;
 }
 
-/** Where the columns of remote recordings are kept: there is no folder of theirs to keep them in. */
+/** The folder for the columns of remote recordings, which have no local folder of their own. */
 export function remoteCacheFolder(environment: Environment = process.env): string {
   const caches = environment.XDG_CACHE_HOME || join(homedir(), '.cache');
   return resolve(environment[CACHE_VARIABLE] || join(caches, 'tidegate'), 'series');

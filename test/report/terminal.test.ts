@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
-import { renderSummary } from '../../src/report/terminal.ts';
+import { renderFindings, renderSummary, sparkline } from '../../src/report/terminal.ts';
+import type { Finding } from '../../src/statistics/diagnosis/check.ts';
 import { breakdownRow, runReport } from './builders.ts';
 import { futuresReport } from './futures-report.ts';
 import { sampleReport } from './sample-report.ts';
@@ -166,4 +167,64 @@ test('breakdowns that were asked for stand in their order, periods with the retu
   expect(text).toMatch(/By month \(UTC\)\nMonth .*Equity\n─+\n2025-01 .* 12\.50 %\n\nBy exit reason\nExit reason .*Volume\n─+\nstop /);
   expect(text.match(/By month/g)).toHaveLength(1);
   expect(renderSummary(report)).not.toContain('By month');
+});
+
+const FINDING: Finding = {
+  id: 'idleStop',
+  severity: 'warning',
+  title: 'A stop that never fires',
+  figures: { strategy: 's', worstExcursion: '-2.0 %' },
+  advice: 'See that it stands where it was meant to.',
+};
+
+test('a finding is its severity, its title, its figures in words, and its advice below', () => {
+  expect(renderFindings({ name: 'run', findings: [FINDING], warnings: ['mind this'] }, {})).toBe(`Diagnosis of run
+warning  A stop that never fires (strategy s, worst excursion -2.0 %)
+         See that it stands where it was meant to.
+
+Warnings
+! mind this
+`);
+});
+
+test('a finding without figures is its title', () => {
+  const text = renderFindings({ name: 'run', findings: [{ ...FINDING, figures: {} }], warnings: [] }, {});
+  expect(text.split('\n')[1]).toBe('warning  A stop that never fires');
+});
+
+test('it says so where nothing was found, and where nothing can be said', () => {
+  expect(renderFindings({ name: 'run', findings: [], warnings: [] }, {})).toContain('No check has anything to say.');
+  expect(renderFindings({ name: 'run', findings: undefined, warnings: [] }, {})).toContain('did not reach its end');
+});
+
+test('no line is wider than the terminal, and no text steers it', () => {
+  const title = `${'one word after another '.repeat(12)}\u001b[2J`;
+  const text = renderFindings({ name: 'run', findings: [{ ...FINDING, title }], warnings: [title] }, { columns: 50 });
+  expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(50);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape is what is looked for.
+  expect(text).not.toMatch(/\u001b/);
+});
+
+test('the summary lists findings without advice, and nothing of them where there are none', () => {
+  const text = renderSummary(runReport({ findings: [FINDING] }));
+  expect(text).toContain('Findings\nwarning  A stop that never fires (strategy s');
+  expect(text).not.toContain('See that it stands');
+  expect(renderSummary(runReport({ findings: [] }))).not.toContain('Findings');
+});
+
+test.each([
+  ['a rise through all levels', [1, 2, 3, 4, 5, 6, 7, 8], 8, '▁▂▃▄▅▆▇█'],
+  ['a fall', [8, 1], 8, '█▁'],
+  ['values below zero', [-8, -1], 8, '▁█'],
+  ['nothing that moves', [5, 5, 5], 8, '▁▁▁'],
+  // Halves of it end with 2 and 4; thirds of seven with the third, the fifth and the last.
+  ['the last value of each stretch', [9, 2, 9, 4], 2, '▁█'],
+  ['stretches that are not of one length', [0, 0, 7, 0, 3.5, 0, 0], 3, '█▅▁'],
+  ['no curve', [5], 8, ''],
+])('shows %s', (_, values, columns, line) => {
+  expect(sparkline(values, columns, true)).toBe(line);
+});
+
+test('in ASCII it has as many levels', () => {
+  expect(sparkline([1, 2, 3, 4, 5, 6, 7, 8], 80, false)).toBe('_.,-~=+#');
 });

@@ -10,12 +10,12 @@ import { mergedMeta, openSeriesAt } from './open-recording.ts';
 import type { SeriesPlace } from './series-places.ts';
 import { isOpenLog } from './series-places.ts';
 
-/** What is known of a series without reading its rows. */
+/** A series, described without reading its rows. */
 export interface DescribedSeries {
   readonly place: SeriesPlace;
   /** Size of its Parquet files. */
   readonly bytes: number;
-  /** Or why its files do not tell. */
+  /** Or why it cannot be read. */
   readonly meta: SeriesMeta | TidegateError;
 }
 
@@ -25,7 +25,7 @@ export interface DescribedRecording {
   readonly series: readonly DescribedSeries[];
 }
 
-/** What the metadata of the Parquet files of some recordings says, and their open logs; a damaged file is told of, not thrown. @param dataDir that they are in. */
+/** Describes recordings from the metadata of their Parquet files and from their open logs. A damaged file becomes an error in the result, not a throw. @param dataDir that they are in. */
 export function describeRecordings(dataDir: string, recordings: readonly RecordingPlace[]): Promise<DescribedRecording[]> {
   return withDuckFor(dataDir, async (duck) => {
     const metaOf = async (place: SeriesPlace): Promise<SeriesMeta | TidegateError> => {

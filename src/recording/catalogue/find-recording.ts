@@ -5,7 +5,7 @@ import { isRecordingName, type SeriesKind, seriesTitle } from '../columns/series
 import { EXPECTED_LAYOUT, isRemote, placeIn } from '../remote-storage.ts';
 import { recordedPlaces, type SeriesId, type SeriesPlace, storedRecordings } from './series-places.ts';
 
-/** What there is under a name, before any of it is opened. */
+/** A recording as its folders show it, before anything is opened. */
 export interface RecordingPlace {
   readonly name: string;
   readonly folder: string;
@@ -53,7 +53,7 @@ async function notFound(dataDir: string, name: string): Promise<TidegateError> {
   return new TidegateError('DATA_NOT_FOUND', `no recording "${name}": looked in ${placeIn(dataDir, name)}; ${known}`);
 }
 
-/** Which series of a recording is meant; what is left out, any. */
+/** Which series of a recording is meant; a field that is left out matches any. */
 interface SeriesWish {
   readonly symbol?: string | undefined;
   readonly kind?: SeriesKind | undefined;

@@ -15,9 +15,9 @@ export interface KeepTarget {
   readonly dataDir: string;
   /** Name of the recording. */
   readonly name: string;
-  /** Series that stand there give way; without it that is DATA_EXISTS. */
+  /** Replaces existing series; without it an existing series is DATA_EXISTS. */
   readonly replace?: boolean | undefined;
-  /** Name of a file to add to what stands there, in place of what an earlier try left under that name. */
+  /** Name of a file to add to the series; it replaces what an earlier try left under that name. */
   readonly part?: string | undefined;
 }
 
@@ -70,7 +70,7 @@ export async function keepSeries(target: KeepTarget, make: (staging: StagingTarg
   }
 }
 
-/** Other files that stood there go first, one of the same name in the moment that the new one comes: a series is never half old and half new. */
+/** Removes other files of the series first; a file of the same name is replaced by the rename itself. A series is never half old and half new. */
 function place(target: KeepTarget, meta: SeriesMeta, parquet: string, cache: SeriesCache): string {
   const folder = join(target.dataDir, target.name, seriesFolder(meta));
   const file = join(folder, `${target.part ?? isoTime(meta.firstTime).replace(/[-:]/g, '')}.parquet`);

@@ -53,13 +53,13 @@ function columnsOf(cache: SeriesCache, file: string, place: SeriesPlace, duck?: 
 }
 
 const OPEN_LOG_PREFIX = 'open-';
-/** Nobody reads for longer from what he opened. */
+/** No reader keeps a file open for longer. */
 const STALE_AFTER_MS = 86_400_000;
 
 /**
- * What an open log has of a series by now, as columns in the cache: whole records alone, as its part will have them. They
- * are made anew each time, in a folder named by what was read, as a recorder may write on; those of a day ago go.
- * @returns `undefined` where the log has gone: it has become a part.
+ * The rows of a series in an open log so far, as columns in the cache: only whole records, as its part will have them. They
+ * are made anew each time, in a folder named after the bytes read, as a recorder may go on writing. Those older than a day are removed.
+ * @returns `undefined` where the log no longer exists: it has become a part.
  * @throws TidegateError DATA_INVALID where prices do not fit or the cache cannot be written; DATA_CORRUPT where it has no such rows.
  */
 function logColumns(cacheFolder: string, log: string, id: SeriesId): SeriesPart | undefined {

@@ -9,10 +9,10 @@ import { logContents } from '../log/log-contents.ts';
 import { openLogPaths, readLogLines, startOf } from '../log/log-record.ts';
 import { placeIn } from '../remote-storage.ts';
 
-/** What tells one series of a recording from another. */
+/** Identifies a series within a recording. */
 export type SeriesId = Pick<SeriesMeta, 'symbol' | 'kind' | 'intervalMs'>;
 
-/** A series as the folders of the catalogue tell it, without opening a file. */
+/** A series as the names of folders and files show it, without opening a file. */
 export interface SeriesPlace extends SeriesId {
   readonly folder: string;
   /** Paths of its Parquet files, by name, and behind them of a recorder's open logs that have rows of it. At least one. */
@@ -71,8 +71,8 @@ function entries(folder: string): Dirent[] {
 }
 
 /**
- * The series of a recording with what its recorder has logged and not yet made part of them: logs stand among the files.
- * Logs are looked at first: one that becomes parts meanwhile is known twice, and then its part counts.
+ * The series of a recording together with the open logs of its recorder, which are listed among the files. Logs are read
+ * first: a log that becomes a part meanwhile is found twice, and then the part counts.
  */
 export function recordedPlaces(recordingFolder: string): SeriesPlace[] {
   const logged = openLogPaths(recordingFolder).flatMap((path) => loggedSeries(path).map((id) => ({ path, id })));
@@ -86,7 +86,7 @@ export function recordedPlaces(recordingFolder: string): SeriesPlace[] {
   return [...places.values()].sort(inOrder);
 }
 
-/** True for a file of a series that is a log still to become a part. */
+/** True for a file of a series that is an open log. */
 export function isOpenLog(file: string): boolean {
   return startOf(file) !== undefined;
 }
@@ -96,7 +96,7 @@ export function partOf(log: string, folder: string): string {
   return join(folder, `${startOf(log)}.parquet`);
 }
 
-/** None of a log that has just gone. */
+/** The series in an open log; none where the log was removed a moment ago. */
 function loggedSeries(path: string): SeriesId[] {
   try {
     const { parts = [] } = logContents(path, readLogLines(readFileSync(path))) ?? {};

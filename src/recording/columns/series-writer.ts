@@ -23,7 +23,7 @@ export interface SeriesTarget {
   readonly symbol: string;
   readonly kind: SeriesKind;
   readonly intervalMs?: number | undefined;
-  /** Replaces a series that stands there; without it that is DATA_EXISTS. */
+  /** Replaces an existing series; without it an existing series is DATA_EXISTS. */
   readonly replace?: boolean | undefined;
   /** Throws where the series may not be made: asked before the first row and after the last. */
   readonly refuse?: ((series: SeriesTarget) => void) | undefined;
@@ -58,7 +58,7 @@ export class SeriesWriter {
   #lastUs = 0;
   #gaps = 0;
 
-  /** @throws TidegateError DATA_EXISTS when the series stands there and `replace` is not set; USAGE for a bad name; DATA_INVALID where nothing can be written. */
+  /** @throws TidegateError DATA_EXISTS when the series exists and `replace` is not set; USAGE for a bad name; DATA_INVALID where nothing can be written. */
   constructor(target: SeriesTarget) {
     assertRecordingName(target.name);
     this.#target = target;

@@ -7,7 +7,7 @@ import { POWERS_OF_TEN } from '../columns/decimals.ts';
 import { MAX_DECIMALS, SERIES_COLUMNS } from '../columns/series-meta.ts';
 import { csvLine } from './csv/csv-line.ts';
 
-/** Sees to it that the rows of an import are of one symbol, in the files' own words: that of `--only`, else that of the first row. */
+/** Requires that all rows of an import are of one symbol, as the files write it: that of `--only`, else that of the first row. */
 export class OneSymbol {
   readonly #chosen: boolean;
   #text: string | undefined;
@@ -20,12 +20,12 @@ export class OneSymbol {
     this.#bytes = Buffer.from(only ?? '');
   }
 
-  /** The symbol meant; empty before the first row. */
+  /** The wanted symbol; empty before the first row. */
   get text(): string {
     return this.#text ?? '';
   }
 
-  /** Where the symbol meant ends that stands at `at`; `at` where something else stands there. */
+  /** The end of the wanted symbol at `at`; `at` itself where another text is there. */
   endIn(bytes: Buffer, at: number): number {
     const own = this.#bytes;
     for (let place = 0; place < own.length; place++) if (bytes[at + place] !== own[place]) return at;

@@ -2,7 +2,7 @@ import { parseExactDecimal } from '../columns/decimals.ts';
 import { maxPriceDecimals } from '../columns/series-meta.ts';
 import type { LoggedPoll, LoggedPrice } from './log-record.ts';
 
-/** What one round of questions brought, in the exchange's words. */
+/** The answers of one poll, as the exchange wrote them. */
 export interface Polled {
   /** Epoch ms at which the answers were there. */
   readonly time: number;
@@ -15,16 +15,15 @@ export interface Polled {
   readonly missing: readonly { readonly symbol: string; readonly reason: string }[];
 }
 
-/** A stamp this much older than our clock, in ms, is no time of a live price: nothing follows from it. */
+/** A stamp this much older than our clock, in ms, is not the time of a live price and is ignored. */
 const OLDEST_MS = 60_000;
 
 /**
- * Knows the newest price of each symbol: makes of a poll what a log has to say of it.
- *
- * A price that is none, or a picture older than the newest (a replica that lags), is no answer.
+ * Turns a poll into the record that the log gets: only prices that changed since the record before. A price that is not a number
+ * above 0, or whose stamp is older than the newest one (a replica that lags), counts as no answer.
  */
 export class LatestPrices {
-  /** What the log at hand says already, by symbol. */
+  /** The newest prices in the current log, by symbol. */
   readonly #logged = new Map<string, string>();
   readonly #stamps = new Map<string, number>();
 
@@ -52,12 +51,12 @@ export class LatestPrices {
     };
   }
 
-  /** The log has it. */
+  /** Called after the record has been written to the log. */
   logged({ prices = [] }: LoggedPoll): void {
     for (const [symbol, last, , mark] of prices) this.#logged.set(symbol, `${last} ${mark}`);
   }
 
-  /** Nothing is sure to be logged: the next poll tells every price again. */
+  /** Forgets what was logged: the record of the next poll has every price again. */
   forget(): void {
     this.#logged.clear();
   }

@@ -13,11 +13,11 @@ import { syncFolder } from '../files.ts';
 import { addCoverage, type Coverage, logContents, type PartRows } from './log-contents.ts';
 import { type LogFolder, logPath, openLogs, readLogLines } from './log-record.ts';
 
-/** Makes parts of series of the logs that are closed, one after the other, the oldest first. */
+/** Turns closed logs into parts of series, one after the other, the oldest first. */
 export class LogKeeper {
   /** Logs that have become parts. */
   kept = 0;
-  /** What stands in the way at present. */
+  /** What prevents keeping at present. */
   trouble: string | undefined;
   #working: Promise<void> = Promise.resolve();
 
@@ -27,7 +27,7 @@ export class LogKeeper {
     private readonly log: Log,
   ) {}
 
-  /** Takes up what is there behind what is under way; one that cannot be kept stays for the next time, and those after it. Never fails. */
+  /** Keeps the closed logs after those already under way. A log that cannot be kept stays for the next call, and so do those after it. Never throws. */
   keep(isOpen: (log: string) => boolean): Promise<void> {
     this.#working = this.#working.then(() => this.#keepAll(isOpen));
     return this.#working;
@@ -55,11 +55,11 @@ export class LogKeeper {
 }
 
 /**
- * Makes parts of a log that nobody writes any more; it goes when they are durable. Doing it again after it was broken off
- * at any point comes to the same. A damaged log stays aside, as `.log.damaged`.
+ * Turns a closed log into parts of its series, and removes it when they are durable. Doing it again after an interruption
+ * at any point gives the same result. A damaged log is kept beside, as `.log.damaged`.
  * @param keepPolls leaves a packed copy of its whole records: series know no exchange times of rows, no polls without a change.
  * @returns `undefined` where it held no record.
- * @throws what stood in the way; the log is then still there.
+ * @throws what prevented it; the log is then still there.
  */
 export async function keepLog(folder: LogFolder, log: string, keepPolls: boolean): Promise<Coverage | undefined> {
   const path = logPath(folder, log);

@@ -14,7 +14,7 @@ export interface LogStart {
   readonly symbols: readonly string[];
   /** Longer than this between two polls, in ms, is a gap. */
   readonly silentMs: number;
-  /** The newest time of the log before, and how that one ended; absent for the first of a recording. */
+  /** The newest time of the log before, and how that log ended; absent in the first log of a recording. */
   readonly after?: { readonly time: number; readonly end: LogEnding } | undefined;
 }
 
@@ -23,7 +23,7 @@ export type LoggedPrice =
   | readonly [symbol: string, last: string, exchangeTime: number]
   | readonly [symbol: string, last: string, exchangeTime: number, mark: string];
 
-/** One round of questions. What is neither in `prices` nor in `missing` was answered with the price it had. */
+/** One poll. A symbol that is neither in `prices` nor in `missing` was answered with the same price as before. */
 export interface LoggedPoll {
   readonly kind: 'poll';
   /** When the answers were there, epoch ms: later than that of every record before. */
@@ -34,7 +34,7 @@ export interface LoggedPoll {
   readonly missing?: readonly (readonly [symbol: string, reason: string])[] | undefined;
 }
 
-/** Polls that could not be written, told once writing was possible again. */
+/** Polls that could not be written; recorded once writing was possible again. */
 interface LostPolls {
   readonly kind: 'lost';
   readonly time: number;
@@ -60,7 +60,7 @@ const HEAD = /^([0-9a-f]{8}) ([0-9a-f]{8}) $/;
 const NEW_LINE = 0x0a;
 const SPACE = 0x20;
 
-/** Bytes between whole records that are none: never the end of the file. */
+/** Bytes between whole records that are not a record; never at the end of the file. */
 export interface Damage {
   readonly kind: 'damaged';
   /** Offset in the file. */
@@ -84,7 +84,7 @@ export function logLine(record: LogRecord): Buffer {
   return Buffer.concat([Buffer.from(`${length} ${hex(crc32(json, crc32(length)))} `), json, Buffer.of(NEW_LINE)]);
 }
 
-/** Reads a log. Only what its checksum proves is a record: nothing is mended. */
+/** Reads a log. Only bytes whose checksum matches are a record; nothing is repaired. */
 export function readLogLines(bytes: Buffer): LogReading {
   const records: (LogRecord | Damage)[] = [];
   let at = 0;
@@ -157,7 +157,7 @@ export function openLogs({ path }: Pick<LogFolder, 'path'>): string[] {
   return starts(path, undefined);
 }
 
-/** Paths of such logs, for who only reads a recording; none where nobody recorded into it. */
+/** Paths of such logs, for readers of a recording; empty where no recorder has worked in it. */
 export function openLogPaths(recordingFolder: string): string[] {
   const path = join(recordingFolder, FOLDER);
   return existsSync(path) ? openLogs({ path }).map((start) => logPath({ path }, start)) : [];

@@ -34,11 +34,11 @@ export interface RecorderOptions {
   readonly keepPolls: boolean;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told of a poll once it is on disk. @param time epoch ms that it bears in the record. */
+  /** Called after a poll has been written to disk. @param time its time in the record, epoch ms. */
   readonly acknowledged?: ((time: number) => void) | undefined;
 }
 
-/** How a recorder is. */
+/** The state of a recorder. */
 export interface RecorderStatus {
   /** Polls of this process that were written. */
   readonly polls: number;
@@ -48,15 +48,15 @@ export interface RecorderStatus {
   readonly lost: number;
   /** Epoch ms of the newest poll that is on disk. */
   readonly durableTime: number | undefined;
-  /** Of the log at hand. */
+  /** Bytes in the current log. */
   readonly logBytes: number;
   /** Logs that have become parts of series. */
   readonly kept: number;
-  /** What stands in the way at present. */
+  /** What prevents writing or keeping at present. */
   readonly trouble: string | undefined;
 }
 
-/** Writes polls into logs, and has parts of series made of the logs. Trouble with the disk is told, never thrown. */
+/** Writes polls into logs and turns closed logs into parts of series. Trouble with the disk is logged and shown in the status, never thrown. */
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #prices = new LatestPrices();
@@ -65,7 +65,7 @@ export class Recorder {
   #writer: LogWriter | undefined;
   #name = '';
   #startedAt = 0;
-  /** The log at hand has no poll yet. */
+  /** The current log has no poll yet. */
   #empty = true;
   /** Of the log before. */
   #last: { readonly time: number; readonly end: LogEnding } | undefined;
@@ -73,7 +73,7 @@ export class Recorder {
   #waiting: number[] = [];
   #cancelSync: (() => void) | undefined;
   #acknowledging: Promise<void> = Promise.resolve();
-  /** What is on disk is not sure: another log begins with the next poll. */
+  /** A sync failed, so it is not known what is on disk: the next poll begins another log. */
   #unsure = false;
   #trouble: string | undefined;
   #lostInARow = 0;
@@ -120,7 +120,7 @@ export class Recorder {
   }
 
   poll(polled: Polled): void {
-    // A wall clock may step back, a record does not.
+    // A wall clock may step back; times in a record always rise.
     const time = Math.max(polled.time, this.#time + 1);
     const record = this.#prices.recordOf(polled, time);
     this.#gaps.tell(record);
@@ -241,13 +241,13 @@ export class Recorder {
   }
 }
 
-/** What the newest log of a recording covered, whether it has become parts or not. */
+/** What the newest log of a recording covers, whether or not it has become parts. */
 function newestOf(folder: LogFolder): Coverage | undefined {
   const left = openLogs(folder).flatMap((log) => logContents(log, readLogLines(readFileSync(logPath(folder, log))))?.coverage ?? []);
   return left.at(-1) ?? readCoverage(folder).at(-1);
 }
 
-/** Tells in a log when symbols cease to be answered, and when they are again: each once. */
+/** Logs once when polls no longer get an answer for some symbols, and once when they do again. */
 class GapLog {
   /** Epoch ms of the first poll without an answer, by symbol. */
   readonly #since = new Map<string, number>();

@@ -140,7 +140,7 @@ function sample(bars: readonly ChartBar[]): readonly ChartBar[] {
   return bars.slice(0, 500);
 }
 
-/** What the page's script says of each dot; `undefined` where there is none, or the run's file does not tell whose they are. */
+/** What the page's script shows of each dot; `undefined` where there is no dot, or the run's file does not say whose trades they are. */
 function dotColumns({ dots }: Pick<PageReport, 'dots'>): DotColumns | undefined {
   const drawn = drawnDots(dots).flat();
   if (drawn.length === 0 || drawn.some(({ exitTime }) => exitTime === undefined)) return undefined;

@@ -40,7 +40,7 @@ export type ColumnNames = Readonly<Record<string, string>>;
 
 /**
  * Finds a kind's columns in a file's first two lines (without line ends).
- * @throws TidegateError DATA_INVALID naming the file, the column and the headers that stand there.
+ * @throws TidegateError DATA_INVALID naming the file, the column and its headers.
  */
 export function csvLayout(path: string, kind: SeriesKind, lines: readonly [string, string | undefined], names: ColumnNames): CsvLayout {
   const separator = detectSeparator(lines[0]);
