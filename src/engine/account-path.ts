@@ -24,7 +24,7 @@ interface AccountEventsParts {
   readonly audience: Audience;
 }
 
-/** Takes in what happened to the account: state, journal, what hangs on orders, then observers and strategies. */
+/** The path of what happened to the account: into the state and the journal, to held orders and guards, then to observers and strategies. */
 export class AccountEvents {
   /** What came before the start, in the state already: observers and strategies are told when they are there. */
   #early: { readonly event: AccountEvent; readonly owner: string | undefined }[] | undefined = [];
@@ -95,10 +95,10 @@ interface Share {
 }
 
 /**
- * A liquidation as ordinary order events, one order for each strategy that bears some of it. A separated position is
- * that of the strategy whose order opened it, as far as it still holds the side; everything else goes by whole steps in
- * proportion to what each holds. The fee goes in proportion to the steps, and the last one gets the rest, so that the
- * shares sum to the fill.
+ * A liquidation as ordinary order events, one order for each strategy that bears a part of it. A separated position
+ * belongs to the strategy whose order opened it, as far as that still holds the side; the rest is shared in whole steps, in
+ * proportion to what each strategy holds. The fee is shared in proportion to the steps, and the last strategy gets the
+ * rest, so that the shares sum to the fill.
  */
 export function liquidationShares(event: PositionLiquidated, state: State): OrderEvent[] {
   const { fill } = event;
@@ -113,7 +113,7 @@ export function liquidationShares(event: PositionLiquidated, state: State): Orde
   });
 }
 
-/** What the opener of the liquidated position does not hold any more is the other holders'. */
+/** The other holders bear what the opener of the liquidated position no longer holds. */
 function shareOut(event: PositionLiquidated, state: State): Share[] {
   const { instrument, positionSide, steps } = event.fill;
   const holders = holdersOf(state, instrument, positionSide);
@@ -129,7 +129,7 @@ function shareOut(event: PositionLiquidated, state: State): Share[] {
   });
 }
 
-/** Known where positions are separated. */
+/** The strategy whose order opened the position; known where positions are separated. */
 function openerOf({ fill, positionId }: PositionLiquidated, state: State): string | undefined {
   const position = state.position(fill.instrument, fill.positionSide);
   return positionId !== undefined && position instanceof SeparatedPosition ? position.openerOf(positionId) : undefined;

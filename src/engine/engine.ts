@@ -243,7 +243,7 @@ export class Engine {
   }
 }
 
-/** Takes one wish to whoever reviews it. @param now sequence of the newest data the engine acts on. */
+/** Passes one wish to the part that reviews it. @param now sequence of the newest data the engine acts on. */
 function review(wish: Wish, { reviewer, commands, audience }: EngineParts, now: number): void {
   if ('release' in wish) {
     reviewer.release(wish.release, now);

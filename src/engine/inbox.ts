@@ -10,8 +10,8 @@ import type { HeldOrder } from './held/held-order.ts';
 import { type StrategyHost, wrongAnswer } from './strategies/strategy-host.ts';
 
 /**
- * What is on its way to review: an intent, an order whose trigger was reached or that is to wait at the venue, or what
- * is left of an order that did not fire there.
+ * What waits for review: an intent, an order whose trigger was reached or that is to wait at the venue, or what is left
+ * of an order that did not fire there.
  */
 export type Wish =
   | { readonly host: StrategyHost; readonly intent: Intent; readonly sequence: number; readonly ours: boolean }
@@ -21,7 +21,7 @@ export type Wish =
 /** What the inbox takes. */
 export type InboxItem = MarketEvent | AccountEvent | PriceInstant | Ending | Stopping | Command | { readonly kind: 'starting' };
 
-/** How many wait, in all inboxes that share it: one look tells that none does. */
+/** How many items wait in all inboxes that share it: one comparison shows that none does. */
 export interface Waiting {
   count: number;
 }

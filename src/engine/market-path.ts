@@ -11,7 +11,7 @@ import type { Waiting } from './inbox.ts';
 import type { Audience } from './strategies/audience.ts';
 import { type InstrumentRoutes, onlyHost, type Route } from './strategies/routes.ts';
 
-/** The turn of a quote of a run beside what is shown. */
+/** What the engine does in the turn of each quote of a run, after the quote has been shown. */
 interface QuoteLoop {
   readonly waiting: Readonly<Waiting>;
   /** Something waits. */
@@ -64,8 +64,8 @@ export class MarketDesk {
 }
 
 /**
- * The way of one instrument's market events: into the state, past what is held, to observers and to strategies. What is the same for
- * all of them is looked up once. Nothing on it keeps a quote, so that the compiler need not make those of a run.
+ * The path of one instrument's market events: into the state, to held orders, to observers and to strategies. What is the same for
+ * all of them is looked up once. Nothing on the path keeps a quote, so that the compiler need not create those of a run.
  */
 class MarketWay {
   readonly #market: MarketState;
@@ -266,7 +266,7 @@ class BraidWay {
   }
 }
 
-/** Who looks at each quote of a run beside sinks and strategies: mostly nobody. */
+/** All that see each quote of a run beside sinks and strategies: watchers, held orders and observers. Mostly there are none. */
 class Onlookers {
   constructor(
     private readonly state: State,

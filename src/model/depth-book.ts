@@ -46,7 +46,7 @@ export class DepthBook {
   }
 }
 
-/** What the rows of a recorded book that belong together say of it. */
+/** One change of a recorded book: what the rows that belong together say. */
 export interface DepthChange {
   readonly snapshot: boolean;
   /** Number of the change, and of the one before it, as the source counts; 0 where it does not. */
@@ -222,7 +222,7 @@ function levelsOf(side: Ladder): ChangedLevels {
   return { ticks, steps };
 }
 
-/** Takes each change of the rows, once the book is what it is after it. @param told false where it says nothing of the book. */
+/** Called with each change, after the book has taken it. @param told false where the change does nothing to the book. */
 type OnChange = (change: DepthChange, time: number, told: boolean) => void;
 
 /** Rebuilds an order book from its recorded rows as a replay does, in the units of the recording. */

@@ -8,7 +8,7 @@ import type { Denial, ExpiryReason, RefusalCode, Rejection } from './reasons.ts'
  */
 type RefusalFate = 'passing' | 'final' | 'over';
 
-/** Of a closing order whose position stands. Where a code is both ours and the venue's, both mean the same. */
+/** For a closing order whose position is still open. Where a code is both ours and the venue's, both mean the same. */
 export const REFUSAL_FATES: Readonly<Record<RefusalCode, RefusalFate>> = {
   // Ours: what time, other orders or prices change.
   noMarketPrice: 'passing',

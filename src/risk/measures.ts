@@ -111,7 +111,8 @@ function grossWorstSteps(state: ReadonlyState, instrument: Instrument, added?: A
 /**
  * Gross value of positions, open orders and the order under review, in the account's currency, over the instruments
  * that count: the largest that fills in any order could lead to, at the newest mark (at the order's limit or trigger
- * where that is higher). Long and short side by side add up. Of a strategy, its own positions and orders alone. A denial where something has no price in the currency.
+ * where that is higher). Long and short side by side add up. For a strategy, its own positions and orders alone count. A
+ * denial where something has no price in the currency.
  */
 export function grossExposure(order: OrderRequest, context: RiskContext, counts: (instrument: Instrument) => boolean): Decimal | Denial {
   const { state, marketTicks, of } = context;
@@ -170,7 +171,8 @@ function highestTicks({ markTicks }: ReadonlyMarket, marketTicks: number, priceT
 
 /**
  * True when the order can only bring the position that it works on nearer to zero: the account's (or that of the
- * strategy whose limits are asked about), and on margin its strategy's own. What closes already counts, but for an exit that is to wait: that goes when the position does.
+ * strategy whose limits are asked about), and on margin its strategy's own. Open orders that close the position count too,
+ * except where the order is an exit that is to wait: it is taken back when the position is gone.
  */
 export function reduces(order: OrderRequest, { state, marketTicks, of }: Pick<RiskContext, 'state' | 'marketTicks' | 'of'>): boolean {
   const steps = judgedSteps(order, marketTicks);

@@ -101,7 +101,7 @@ function applyHealth({ health }: State, event: HealthChanged): void {
   else health.set(key, event);
 }
 
-/** What latched is counted from here on. */
+/** Restarts the measure that had latched: it counts from here. */
 function measureAnew({ portfolio, ownEquities, results }: State, { rule, strategyId, time }: LatchReset): void {
   const of = strategyId === undefined ? portfolio : ownEquities.get(strategyId);
   if (rule === 'maxDrawdown') of?.drawdown.restart(time);
@@ -194,7 +194,7 @@ function statusAfter(order: Order, event: KnownOrderEvent, next: OrderStatus): O
   return order.triggered && event.kind === 'cancelRejected' ? 'triggered' : next;
 }
 
-/** What the engine held until its price came goes out as a trigger of the venue's: that has yet to fire. */
+/** True where an order that the engine held goes out as a trigger order of the venue: that has yet to fire. */
 function waitsAnew(event: KnownOrderEvent): boolean {
   return event.kind === 'orderSubmitted' && event.again && event.request.triggerTicks !== undefined;
 }
@@ -227,8 +227,8 @@ function applyFill(state: State, order: Order, { fill, time }: OrderFilled): voi
 }
 
 /**
- * What of a fill is its strategy's where its order was adopted: what opens, whole; what closes, as far as the strategy
- * holds anything. The rest closes what belongs to nobody. `undefined` where nothing is left.
+ * The part of a fill of an adopted order that belongs to the order's strategy: an opening fill whole, a closing fill up to
+ * what the strategy holds. The rest closes what belongs to nobody. `undefined` where the strategy has no part.
  */
 function adoptedPart(fill: Fill, { steps: held }: Position): Execution | undefined {
   const closing = fill.positionSide === 'net' ? fill.side === 'sell' : closes(fill);
@@ -258,7 +258,7 @@ function applyLiquidation(state: State, { fill, positionId, time }: PositionLiqu
   followSides(state, fill.instrument, time);
 }
 
-/** Nobody's: no strategy's book hears of it. */
+/** The position belongs to nobody: no strategy's book changes. */
 function applyFound(state: State, { instrument, positionSide, action, steps, notional, orderId, time }: PositionFound): void {
   const side = (positionSide === 'long') === (action === 'opened') ? 'buy' : 'sell';
   const priceTicks = Math.round(notional.div(instrument.notional(1, steps)).toNumber());
@@ -306,7 +306,7 @@ function noteRefusedExit({ refusedExits }: State, event: ExitRefused): void {
   refusedExits.set(keyOf(event), event);
 }
 
-/** A stop waits: if the position had lost its own, it is guarded again. */
+/** A stop is open: a position that had lost its stop is guarded again. */
 function noteGuard({ refusedExits }: State, { type, strategyId, instrument, positionSide }: Order): void {
   if (refusedExits.size === 0 || (type !== 'stop' && type !== 'stopLimit')) return;
   refusedExits.delete(keyOf({ strategyId, instrument, positionSide, exit: 'stop' }));

@@ -174,9 +174,9 @@ export interface Standing {
 }
 
 /**
- * What a side's price of liquidation is reckoned from. Isolated: its positions and its margin. Shared: the positions of
- * both sides of the contract, as one mark moves them; and the shared collateral, with what shared positions in other
- * contracts have gained at their marks and less what they need for maintenance.
+ * The positions and the collateral that give the liquidation price of a side. Isolated: the side's positions and its margin.
+ * Shared: the positions of both sides of the contract, as one mark moves them; and the shared collateral, plus what shared
+ * positions in other contracts have gained at their marks, less their maintenance margins.
  *
  * @param others all open sides on the currency; the side itself may be among them.
  */
@@ -193,8 +193,8 @@ export function standingOf(side: MarginSide, others: readonly MarginSide[], shar
 }
 
 /**
- * The positions of a side that a holder has by its own orders. Closes take the venue's oldest position, whoever opened
- * it: a holder of more than is left of its own stands on all of them.
+ * The positions of a side that a holder opened by its own orders. A close takes the venue's oldest position, whoever opened
+ * it: for a holder of more than is left of its own, all positions count.
  */
 function positionsOf({ positions }: MarginSide, holder: Pick<Position, 'parts' | 'steps'>): readonly SidePosition[] {
   const ids = new Set(holder.parts.map(({ orderId }) => orderId));

@@ -128,7 +128,7 @@ export class State {
   }
 }
 
-/** Under what a latch stands in the state: its rule, and of a strategy's own the strategy's id. */
+/** Key of a latch in the state: its rule, followed by the strategy's id where the latch is one strategy's own. */
 export function latchKey({ rule, strategyId }: Pick<RiskLatched | LatchReset, 'rule' | 'strategyId'>): string {
   return strategyId === undefined ? rule : `${rule}/${strategyId}`;
 }
@@ -141,7 +141,7 @@ export interface Holder {
   readonly steps: number;
 }
 
-/** The strategies that hold a side of a contract, in the order of the config; those that it no longer has come last. */
+/** The strategies that hold a side of a contract, in the order of the config; strategies that the config no longer has come last. */
 export function holdersOf(state: State, instrument: Instrument, side: PositionSide): Holder[] {
   return [...state.books.values(), ...state.formerBooks.values()].flatMap((book) => {
     const position = book.position(instrument, side);

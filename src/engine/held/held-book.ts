@@ -135,7 +135,7 @@ function isReached(held: HeldOrder, ticks: number): boolean {
   return held.rising ? ticks >= held.triggerTicks : ticks <= held.triggerTicks;
 }
 
-/** Judges held orders by prices, and puts those whose trigger is reached before the risk gate. */
+/** Compares held orders with prices, and sends those whose trigger is reached to review by risk. */
 export class HeldJudge {
   constructor(
     private readonly book: HeldBook,
@@ -203,7 +203,7 @@ export class HeldJudge {
   }
 }
 
-/** What of an order says when it is judged. */
+/** The fields of an order that decide from when it is judged. */
 type Sent = Pick<OrderRequest, 'instrument' | 'strategyId' | 'positionSide' | 'reduceOnly'>;
 
 /**

@@ -98,7 +98,7 @@ export function mayGrow(link: Link, asleep: boolean): boolean {
   return link.legs.every(({ stage, sleeping }) => (stage === 'held' || stage === 'planned') && sleeping === asleep);
 }
 
-/** What of an order that waits has to be told; the rest is the same for all at the start. */
+/** The fields of a waiting order that differ from order to order at the start; the rest is the same for all. */
 type Waiting = Pick<HeldOrder, 'request' | 'type' | 'triggerTicks' | 'trailTicks' | 'rising' | 'isStop' | 'link' | 'atVenue' | 'sleeping'>;
 
 export function waitingOrder(waiting: Waiting): HeldOrder {
@@ -106,7 +106,7 @@ export function waitingOrder(waiting: Waiting): HeldOrder {
   return { ...waiting, stage, recalled: undefined, metTicks: Number.NaN, waitsForLink: false, retryAt: undefined, tries: 0 };
 }
 
-/** What orders that wait ask of the engine. */
+/** What held orders need from the engine. */
 export interface HeldDeskOutlets {
   emit(event: AccountEvent): void;
   /** Puts an order before the risk gate: one that was triggered, or one that is to wait at the venue. */
@@ -120,7 +120,7 @@ export interface HeldDeskOutlets {
   wake(): void;
 }
 
-/** An order waits at the engine from here. */
+/** Reports that an order waits at the engine from here. */
 export function tellHeld(held: HeldOrder, { emit, now }: Pick<HeldDeskOutlets, 'emit' | 'now'>): void {
   const time = now();
   emit(submittedHeld(held, time, false));

@@ -25,7 +25,7 @@ export interface Author {
   readonly symbols: readonly string[];
 }
 
-/** What the desk is told of an order; the rest of it is the same for all. */
+/** The fields of a request that differ from order to order; the rest is the same for all. */
 type Told = Pick<
   OrderRequest,
   'side' | 'positionSide' | 'type' | 'timeInForce' | 'postOnly' | 'reduceOnly' | 'priceTicks' | 'steps' | 'quoteQuantity' | 'tag'
