@@ -107,7 +107,7 @@ export const OUTCOME_TABLE = [
   { cause: 'redirected', code: 'EXCHANGE_UNREADABLE', passing: false, read: 'none', one: 'unknown', several: 'unknown' },
   // HTTP 5xx (but 521), whatever the body says.
   { cause: 'status5xx', code: 'EXCHANGE_TROUBLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
-  // A code, by its category (`error-codes.ts`).
+  // A code, by its category (`EXCHANGE_CODES`).
   { cause: 'limit', code: 'EXCHANGE_LIMITED', passing: true, read: 'rejected', one: 'rejected', several: 'rejected' },
   { cause: 'expired', code: 'EXCHANGE_REFUSED', passing: true, read: 'rejected', one: 'rejected', several: 'rejected' },
   { cause: 'header', code: 'EXCHANGE_REFUSED', passing: false, read: 'rejected', one: 'rejected', several: 'rejected' },
@@ -172,7 +172,7 @@ export class ExchangeError extends TidegateError {
   readonly outcome: Outcome;
   /** `undefined` where no answer came. */
   readonly httpStatus: number | undefined;
-  /** The exchange's own code, such as `43001`; see `error-codes.ts`. */
+  /** The exchange's own code, such as `43001`; see `EXCHANGE_CODES`. */
   readonly exchangeCode: string | undefined;
 
   constructor({ operation, cause, scope, message, httpStatus, exchangeCode, error }: Failure) {

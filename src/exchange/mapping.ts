@@ -14,18 +14,6 @@ interface FuturesDirection {
 
 type TriggerType = '1' | '2' | '3' | '4';
 
-const TRIGGER_TYPES: Readonly<Record<TriggerType, FuturesDirection>> = {
-  '1': { side: 'buy', positionSide: 'long' },
-  '2': { side: 'sell', positionSide: 'short' },
-  '3': { side: 'sell', positionSide: 'long' },
-  '4': { side: 'buy', positionSide: 'short' },
-};
-
-/** What the `type` of operation 13 means. */
-export function directionOfTrigger(type: TriggerType): FuturesDirection {
-  return TRIGGER_TYPES[type];
-}
-
 /** The `type` of operation 13. */
 export function triggerType({ side, positionSide }: FuturesDirection): TriggerType {
   if (positionSide === 'long') return side === 'buy' ? '1' : '3';
@@ -140,25 +128,6 @@ const STATUSES: Readonly<Record<string, VenueStatus>> = {
 export function statusOf(wire: string): VenueStatus | undefined {
   const word = wire.toLowerCase().replace(/[^a-z]/g, '');
   return Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined;
-}
-
-type SpotStatus = Exclude<VenueStatus, 'pending' | 'untriggered' | 'canceling'>;
-
-const SPOT: Readonly<Record<SpotStatus, string>> = {
-  open: 'open',
-  partiallyFilled: 'partial_fill',
-  filled: 'full_fill',
-  canceled: 'cancelled',
-};
-
-/** The word of the spot host. */
-export function wireSpotStatus(status: SpotStatus): string {
-  return SPOT[status];
-}
-
-/** The word of the futures host, where a partly filled order is `open` still. */
-export function wireFuturesStatus(status: VenueStatus): string {
-  return status === 'partiallyFilled' ? 'open' : status;
 }
 
 export type SpotFillRecord = PayloadOf<'fills'>['fillsOrderResultList'][number];

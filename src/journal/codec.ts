@@ -4,96 +4,27 @@ import { Fill } from '../model/fill.ts';
 import { Instrument } from '../model/instrument.ts';
 import { Bar, type ChangedLevels, Depth, Funding, Mark, type MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
 
-const CLASSES = [Bar, Depth, Quote, Trade, Ticker, Mark, Funding];
-
-function isMarketEvent(value: object): value is MarketEvent {
-  return CLASSES.some((kind) => value instanceof kind);
+/**
+ * JSON text of a value, with tags for what JSON lacks, so that `revive` gives an equal one:
+ * - `{"$d":"1.5"}` a Decimal, `{"$i":"BTC-USDT"}` an Instrument, `{"$f":{...}}` a Fill;
+ * - `{"$e":["ticker","BTC-USDT",time,sequence,...]}` a market event, `{"$m":[[key,value],...]}` a Map;
+ * - `{"$n":"NaN"}` a number outside JSON, `{"$u":0}` an undefined that holds a place;
+ * - `{"$o":{...}}` an object of which a key begins with `$`.
+ * Fields that are undefined vanish.
+ * @throws TidegateError INVARIANT_BROKEN for what cannot come back: functions, dates, classes unknown here, cycles.
+ */
+export function encode(value: unknown): string {
+  return JSON.stringify(encodeValue(value));
 }
 
-/** A market event as a row, its names left out: most records of a journal are market events. */
-function marketColumns(event: MarketEvent): unknown[] {
-  return [event.kind, event.symbol, event.time, event.sequence, ...ownColumns(event)];
-}
-
-function ownColumns(event: MarketEvent): unknown[] {
-  switch (event.kind) {
-    case 'bar':
-      return [event.intervalMs, event.openTicks, event.highTicks, event.lowTicks, event.closeTicks, event.volume];
-    case 'depth':
-      return [event.snapshot, event.bids.ticks, event.bids.steps, event.asks.ticks, event.asks.steps];
-    case 'quote':
-      return [event.bidTicks, event.askTicks, event.bidSteps, event.askSteps];
-    case 'trade':
-      return [event.priceTicks, event.steps, event.side ?? null];
-    case 'ticker':
-      return [event.lastTicks];
-    case 'mark':
-      return [event.units, event.decimals];
-    case 'funding':
-      return [event.exactRate];
+/** The value that `encode` wrote. @throws TidegateError JOURNAL_DAMAGED, CONFIG_INVALID for an instrument that is not there. */
+export function revive(text: string, instruments: ReadonlyMap<string, Instrument>): unknown {
+  try {
+    return reviveValue(JSON.parse(text), instruments);
+  } catch (error) {
+    if (error instanceof TidegateError) throw error;
+    throw new TidegateError('JOURNAL_DAMAGED', `what the journal holds cannot be read back: ${(error as Error).message}`, { cause: error });
   }
-}
-
-/** The event again, from its row. @throws Error where the kind is none. */
-function marketEventOf(columns: readonly unknown[], instrument: Instrument): MarketEvent {
-  const [kind, , time, sequence, ...own] = columns as [string, string, number, number, ...unknown[]];
-  const [a, b, c, d, e, f] = own as number[];
-  switch (kind as MarketEvent['kind']) {
-    case 'bar':
-      return new Bar(instrument, time, sequence, a!, b!, c!, d!, e!, f!);
-    case 'depth':
-      return new Depth(instrument, time, sequence, own[0] as boolean, levels(own[1], own[2]), levels(own[3], own[4]));
-    case 'quote':
-      return new Quote(instrument, time, sequence, a!, b!, c!, d!);
-    case 'trade':
-      return new Trade(instrument, time, sequence, a!, b!, (own[2] ?? undefined) as Trade['side']);
-    case 'ticker':
-      return new Ticker(instrument, time, sequence, a!);
-    case 'mark':
-      return new Mark(instrument, time, sequence, a!, b!);
-    case 'funding':
-      return new Funding(instrument, time, sequence, own[0] as Decimal);
-    default:
-      throw new Error(`no market event is called ${JSON.stringify(kind)}`);
-  }
-}
-
-function levels(ticks: unknown, steps: unknown): ChangedLevels {
-  return { ticks: ticks as number[], steps: steps as number[] };
-}
-
-/** The fields of a fill, in the order of its constructor. */
-const FIELDS = [
-  'fillId',
-  'orderId',
-  'clientOrderId',
-  'strategyId',
-  'instrument',
-  'side',
-  'positionSide',
-  'priceTicks',
-  'steps',
-  'notional',
-  'fee',
-  'feeAsset',
-  'liquidity',
-  'tag',
-  'time',
-  'decidedSequence',
-  'pricedSequence',
-  'pricedTime',
-] as const satisfies readonly (keyof Fill)[];
-
-/** A fill by names, for the journal. */
-function fillFields(fill: Fill): [string, unknown][] {
-  return FIELDS.map((name) => [name, fill[name]]);
-}
-
-/** The fill again. @throws Error where a field is missing. */
-function fillOf(fields: Readonly<Record<string, unknown>>): Fill {
-  const missing = FIELDS.find((name) => fields[name] === undefined);
-  if (missing !== undefined) throw new Error(`a fill has no ${missing}`);
-  return new Fill(...(FIELDS.map((name) => fields[name]) as ConstructorParameters<typeof Fill>));
 }
 
 /** Deeper than any state; a cycle ends here rather than with the stack. */
@@ -146,6 +77,7 @@ function unkept(place: string, what: string): TidegateError {
 }
 
 type Instruments = ReadonlyMap<string, Instrument>;
+
 /** Encoded values nest at most three levels for one of their own: `{"$m":[[key, value]]}`. */
 const MAX_TEXT_DEPTH = 3 * MAX_DEPTH;
 
@@ -225,25 +157,94 @@ function objectOf(content: unknown): object {
   return content;
 }
 
-/**
- * JSON text of a value, with tags for what JSON lacks, so that `revive` gives an equal one:
- * - `{"$d":"1.5"}` a Decimal, `{"$i":"BTC-USDT"}` an Instrument, `{"$f":{...}}` a Fill;
- * - `{"$e":["ticker","BTC-USDT",time,sequence,...]}` a market event, `{"$m":[[key,value],...]}` a Map;
- * - `{"$n":"NaN"}` a number outside JSON, `{"$u":0}` an undefined that holds a place;
- * - `{"$o":{...}}` an object of which a key begins with `$`.
- * Fields that are undefined vanish.
- * @throws TidegateError INVARIANT_BROKEN for what cannot come back: functions, dates, classes unknown here, cycles.
- */
-export function encode(value: unknown): string {
-  return JSON.stringify(encodeValue(value));
+/** The fields of a fill, in the order of its constructor. */
+const FIELDS = [
+  'fillId',
+  'orderId',
+  'clientOrderId',
+  'strategyId',
+  'instrument',
+  'side',
+  'positionSide',
+  'priceTicks',
+  'steps',
+  'notional',
+  'fee',
+  'feeAsset',
+  'liquidity',
+  'tag',
+  'time',
+  'decidedSequence',
+  'pricedSequence',
+  'pricedTime',
+] as const satisfies readonly (keyof Fill)[];
+
+/** A fill by names, for the journal. */
+function fillFields(fill: Fill): [string, unknown][] {
+  return FIELDS.map((name) => [name, fill[name]]);
 }
 
-/** The value that `encode` wrote. @throws TidegateError JOURNAL_DAMAGED, CONFIG_INVALID for an instrument that is not there. */
-export function revive(text: string, instruments: ReadonlyMap<string, Instrument>): unknown {
-  try {
-    return reviveValue(JSON.parse(text), instruments);
-  } catch (error) {
-    if (error instanceof TidegateError) throw error;
-    throw new TidegateError('JOURNAL_DAMAGED', `what the journal holds cannot be read back: ${(error as Error).message}`, { cause: error });
+/** The fill again. @throws Error where a field is missing. */
+function fillOf(fields: Readonly<Record<string, unknown>>): Fill {
+  const missing = FIELDS.find((name) => fields[name] === undefined);
+  if (missing !== undefined) throw new Error(`a fill has no ${missing}`);
+  return new Fill(...(FIELDS.map((name) => fields[name]) as ConstructorParameters<typeof Fill>));
+}
+
+const CLASSES = [Bar, Depth, Quote, Trade, Ticker, Mark, Funding];
+
+function isMarketEvent(value: object): value is MarketEvent {
+  return CLASSES.some((kind) => value instanceof kind);
+}
+
+/** A market event as a row, its names left out: most records of a journal are market events. */
+function marketColumns(event: MarketEvent): unknown[] {
+  return [event.kind, event.symbol, event.time, event.sequence, ...ownColumns(event)];
+}
+
+function ownColumns(event: MarketEvent): unknown[] {
+  switch (event.kind) {
+    case 'bar':
+      return [event.intervalMs, event.openTicks, event.highTicks, event.lowTicks, event.closeTicks, event.volume];
+    case 'depth':
+      return [event.snapshot, event.bids.ticks, event.bids.steps, event.asks.ticks, event.asks.steps];
+    case 'quote':
+      return [event.bidTicks, event.askTicks, event.bidSteps, event.askSteps];
+    case 'trade':
+      return [event.priceTicks, event.steps, event.side ?? null];
+    case 'ticker':
+      return [event.lastTicks];
+    case 'mark':
+      return [event.units, event.decimals];
+    case 'funding':
+      return [event.exactRate];
   }
+}
+
+/** The event again, from its row. @throws Error where the kind is none. */
+function marketEventOf(columns: readonly unknown[], instrument: Instrument): MarketEvent {
+  const [kind, , time, sequence, ...own] = columns as [string, string, number, number, ...unknown[]];
+  const [a, b, c, d, e, f] = own as number[];
+  switch (kind as MarketEvent['kind']) {
+    case 'bar':
+      return new Bar(instrument, time, sequence, a!, b!, c!, d!, e!, f!);
+    case 'depth':
+      return new Depth(instrument, time, sequence, own[0] as boolean, levels(own[1], own[2]), levels(own[3], own[4]));
+    case 'quote':
+      return new Quote(instrument, time, sequence, a!, b!, c!, d!);
+    case 'trade':
+      return new Trade(instrument, time, sequence, a!, b!, (own[2] ?? undefined) as Trade['side']);
+    case 'ticker':
+      return new Ticker(instrument, time, sequence, a!);
+    case 'mark':
+      return new Mark(instrument, time, sequence, a!, b!);
+    case 'funding':
+      return new Funding(instrument, time, sequence, own[0] as Decimal);
+    default:
+      throw new Error(`no market event is called ${JSON.stringify(kind)}`);
+  }
+}
+
+function levels(ticks: unknown, steps: unknown): ChangedLevels {
+  return { ticks: ticks as number[], steps: steps as number[] };
 }

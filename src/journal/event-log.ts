@@ -6,36 +6,64 @@ import type { Intent } from '../model/intents.ts';
 import type { LiquidationType, OrderRequest, OrderType, PositionSide, Side } from '../model/order.ts';
 import type { Journal } from '../ports/journal.ts';
 
-// Fields that stand side by side in the lines of nearly every order, as one text each where they are what they mostly are: V8 makes
-// a string of its own for each piece that is put to a line.
+/** Lines come together up to so many characters: hashing each by itself takes longer than writing it. */
+const PIECE_CHARACTERS = 1 << 15;
 
-/** Which side, and of a contract on margin which position; one net position goes without saying. */
-function directionText(side: Side, positionSide: PositionSide): string {
-  const text = side === 'buy' ? '"side":"buy"' : '"side":"sell"';
-  return positionSide === 'net' ? text : `${text}${positionText(positionSide)}`;
-}
+/**
+ * The ordered log of a run: intents, denials, order events, fills, ledger entries and timers, each with the
+ * sequence of its market event. Its SHA-256 is the run's `eventLogSha256`: the same in any process, as no
+ * wall time and no path enters it; it equals the hash of `events.jsonl` where that is written.
+ */
+export class EventLog implements Journal {
+  readonly #hash = createHash('sha256');
+  #piece = '';
+  /** What opens every line of one moment: several follow one another. */
+  #head = '';
+  #sequence = Number.NaN;
+  #time = Number.NaN;
 
-/** Which position of a contract on margin, after another field. */
-function positionText(side: PositionSide): string {
-  return side === 'net' ? '' : `,"positionSide":"${side}"`;
-}
+  /** @param write takes the bytes of the log in larger pieces. */
+  constructor(private readonly write?: (bytes: Uint8Array) => void) {}
 
-/** What was asked for, and what went out. */
-function typeText(type: OrderType | LiquidationType, { type: sent, timeInForce }: OrderRequest): string {
-  if (type === sent && timeInForce === 'GTC') {
-    if (type === 'market') return '"type":"market","sent":"market","timeInForce":"GTC"';
-    if (type === 'limit') return '"type":"limit","sent":"limit","timeInForce":"GTC"';
+  intent(sequence: number, time: number, strategyId: string, intent: Intent): void {
+    this.#add(sequence, time, intentText(strategyId, intent));
   }
-  return `"type":"${type}","sent":"${sent}","timeInForce":"${timeInForce}"`;
+
+  event(sequence: number, event: AccountEvent): void {
+    this.#add(sequence, event.time, eventText(event));
+  }
+
+  /** The log is whole once the run has ended; a run that breaks is run again. */
+  commit(): void {}
+
+  /** Ends the log. @returns its SHA-256 in hex. */
+  finish(): string {
+    this.#flush();
+    return this.#hash.digest('hex');
+  }
+
+  #add(sequence: number, time: number, text: string): void {
+    if (sequence !== this.#sequence || time !== this.#time) {
+      this.#sequence = sequence;
+      this.#time = time;
+      this.#head = `{"sequence":${sequence},"time":${time},"kind":`;
+    }
+    this.#piece += `${this.#head}${text}\n`;
+    if (this.#piece.length > PIECE_CHARACTERS) this.#flush();
+  }
+
+  #flush(): void {
+    if (this.#piece === '') return;
+    // As text: making bytes of it first would take as long again as the hash.
+    this.#hash.update(this.#piece);
+    this.write?.(Buffer.from(this.#piece));
+    this.#piece = '';
+  }
 }
 
-function tagText(tag: string): string {
-  return tag === '' ? '"tag":""' : `"tag":${JSON.stringify(tag)}`;
-}
-
-function fillText(liquidity: Liquidity, complete: boolean): string {
-  if (complete) return liquidity === 'taker' ? '"liquidity":"taker","complete":true' : '"liquidity":"maker","complete":true';
-  return `"liquidity":"${liquidity}","complete":false`;
+/** The same for something a strategy asked for. */
+export function intentText(strategyId: string, intent: Intent): string {
+  return `"intent","strategy":"${strategyId}","intent":${JSON.stringify(intent)}}`;
 }
 
 /**
@@ -122,11 +150,6 @@ export function eventText(event: AccountEvent): string {
   }
 }
 
-/** The same for something a strategy asked for. */
-export function intentText(strategyId: string, intent: Intent): string {
-  return `"intent","strategy":"${strategyId}","intent":${JSON.stringify(intent)}}`;
-}
-
 function latchText({ rule, strategyId, drawdown, limit, count, until, reason = '' }: RiskLatched): string {
   const head = `"riskLatched","rule":"${rule}"${strategyText(strategyId)}`;
   if (rule === 'kill' || rule === 'reduce') return `${head},"reason":${quoted(reason)}}`;
@@ -155,57 +178,34 @@ function quoted(text: string): string {
   return text === '' ? '""' : JSON.stringify(text);
 }
 
-/** Lines come together up to so many characters: hashing each by itself takes longer than writing it. */
-const PIECE_CHARACTERS = 1 << 15;
+// Fields that stand side by side in the lines of nearly every order, as one text each where they are what they mostly are: V8 makes
+// a string of its own for each piece that is put to a line.
 
-/**
- * The ordered log of a run: intents, denials, order events, fills, ledger entries and timers, each with the
- * sequence of its market event. Its SHA-256 is the run's `eventLogSha256`: the same in any process, as no
- * wall time and no path enters it; it equals the hash of `events.jsonl` where that is written.
- */
-export class EventLog implements Journal {
-  readonly #hash = createHash('sha256');
-  #piece = '';
-  /** What opens every line of one moment: several follow one another. */
-  #head = '';
-  #sequence = Number.NaN;
-  #time = Number.NaN;
+/** Which side, and of a contract on margin which position; one net position goes without saying. */
+function directionText(side: Side, positionSide: PositionSide): string {
+  const text = side === 'buy' ? '"side":"buy"' : '"side":"sell"';
+  return positionSide === 'net' ? text : `${text}${positionText(positionSide)}`;
+}
 
-  /** @param write takes the bytes of the log in larger pieces. */
-  constructor(private readonly write?: (bytes: Uint8Array) => void) {}
+/** Which position of a contract on margin, after another field. */
+function positionText(side: PositionSide): string {
+  return side === 'net' ? '' : `,"positionSide":"${side}"`;
+}
 
-  intent(sequence: number, time: number, strategyId: string, intent: Intent): void {
-    this.#add(sequence, time, intentText(strategyId, intent));
+/** What was asked for, and what went out. */
+function typeText(type: OrderType | LiquidationType, { type: sent, timeInForce }: OrderRequest): string {
+  if (type === sent && timeInForce === 'GTC') {
+    if (type === 'market') return '"type":"market","sent":"market","timeInForce":"GTC"';
+    if (type === 'limit') return '"type":"limit","sent":"limit","timeInForce":"GTC"';
   }
+  return `"type":"${type}","sent":"${sent}","timeInForce":"${timeInForce}"`;
+}
 
-  event(sequence: number, event: AccountEvent): void {
-    this.#add(sequence, event.time, eventText(event));
-  }
+function tagText(tag: string): string {
+  return tag === '' ? '"tag":""' : `"tag":${JSON.stringify(tag)}`;
+}
 
-  /** The log is whole once the run has ended; a run that breaks is run again. */
-  commit(): void {}
-
-  /** Ends the log. @returns its SHA-256 in hex. */
-  finish(): string {
-    this.#flush();
-    return this.#hash.digest('hex');
-  }
-
-  #add(sequence: number, time: number, text: string): void {
-    if (sequence !== this.#sequence || time !== this.#time) {
-      this.#sequence = sequence;
-      this.#time = time;
-      this.#head = `{"sequence":${sequence},"time":${time},"kind":`;
-    }
-    this.#piece += `${this.#head}${text}\n`;
-    if (this.#piece.length > PIECE_CHARACTERS) this.#flush();
-  }
-
-  #flush(): void {
-    if (this.#piece === '') return;
-    // As text: making bytes of it first would take as long again as the hash.
-    this.#hash.update(this.#piece);
-    this.write?.(Buffer.from(this.#piece));
-    this.#piece = '';
-  }
+function fillText(liquidity: Liquidity, complete: boolean): string {
+  if (complete) return liquidity === 'taker' ? '"liquidity":"taker","complete":true' : '"liquidity":"maker","complete":true';
+  return `"liquidity":"${liquidity}","complete":false`;
 }

@@ -5,40 +5,6 @@ import { crc32 } from 'node:zlib';
 import Database from 'libsql';
 import { type ErrorCode, TidegateError } from '../model/errors.ts';
 
-/** What SQLite says by its code, and what a user can do about it; longer codes begin with these. */
-const REMEDIES: readonly (readonly [code: string, remedy: string])[] = [
-  ['SQLITE_FULL', 'make room on its disk, then start the bot again'],
-  ['SQLITE_READONLY', 'let the user of the bot write to the file and its folder, then start the bot again'],
-  ['SQLITE_PERM', 'let the user of the bot write to the file and its folder, then start the bot again'],
-  ['SQLITE_BUSY', 'another program has locked it: close that program, then start the bot again'],
-  ['SQLITE_LOCKED', 'another program has locked it: close that program, then start the bot again'],
-  ['SQLITE_IOERR', 'the disk refused: check its room, its limits and its health, then start the bot again'],
-  ['SQLITE_CANTOPEN', 'expected a file in a folder that exists and that the user of the bot may write to'],
-];
-const DAMAGE = ['SQLITE_CORRUPT', 'SQLITE_NOTADB'];
-const ASIDE = 'put it aside and start with a copy that is whole, or with a new journal: the exchange is then asked what is open';
-
-/** Trouble with a file of the journal while `doing` something, as an error that names the file, the cause and the remedy. */
-export function journalFailed(path: string, doing: string, cause: unknown): TidegateError {
-  if (cause instanceof TidegateError) return cause;
-  const { message, code = '' } = cause as { message: string; code?: string };
-  // The driver gives no code where a file cannot be opened.
-  const known = code === '' && message.startsWith('ConnectionFailed') ? 'SQLITE_CANTOPEN' : code;
-  if (DAMAGE.some((start) => known.startsWith(start))) return journalDamaged(path, message, cause);
-  const remedy = REMEDIES.find(([start]) => known.startsWith(start))?.[1] ?? 'see the cause';
-  return journalError('JOURNAL_FAILED', path, `cannot be ${doing} (${message}): ${remedy}`, cause);
-}
-
-/** The file is not what a journal is, or no longer. */
-export function journalDamaged(path: string, what: string, cause?: unknown): TidegateError {
-  return journalError('JOURNAL_DAMAGED', path, `is damaged (${what}): ${ASIDE}`, cause);
-}
-
-/** An error whose text begins with the path. */
-export function journalError(code: ErrorCode, path: string, text: string, cause?: unknown): TidegateError {
-  return new TidegateError(code, `journal ${path} ${text}`, { cause, retryable: code === 'BOT_RUNNING' });
-}
-
 /** Marks a SQLite file as a journal of ours: `TDGT` in ASCII. */
 const APPLICATION_ID = 0x54444754;
 
@@ -62,19 +28,6 @@ const SCHEMA_VERSION = MIGRATIONS.length;
 function migrationsFrom(version: number): string {
   if (version === SCHEMA_VERSION) return '';
   return `BEGIN IMMEDIATE; ${MIGRATIONS.slice(version).join('\n')} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT;`;
-}
-
-/**
- * A column of text as SQL that gives its bytes: the driver ends the whole process over text that is not UTF-8, which
- * is what an overwritten byte makes of it.
- */
-export function bytesOf(column: string): string {
-  return `CAST(${column} AS BLOB)`;
-}
-
-/** The text of such bytes; what is not UTF-8 becomes something that no checksum fits. */
-export function textOf(bytes: Uint8Array | null): string {
-  return bytes === null ? '' : Buffer.from(bytes).toString('utf8');
 }
 
 /** How hard a commit is written: `full` outlives a loss of power, `normal` and `off` the end of the process alone. */
@@ -186,6 +139,19 @@ export function closeFile(database: Database.Database): void {
   database.close();
 }
 
+/**
+ * A column of text as SQL that gives its bytes: the driver ends the whole process over text that is not UTF-8, which
+ * is what an overwritten byte makes of it.
+ */
+export function bytesOf(column: string): string {
+  return `CAST(${column} AS BLOB)`;
+}
+
+/** The text of such bytes; what is not UTF-8 becomes something that no checksum fits. */
+export function textOf(bytes: Uint8Array | null): string {
+  return bytes === null ? '' : Buffer.from(bytes).toString('utf8');
+}
+
 /** CRC-32 of the columns of a row: any single overwritten stretch of up to four bytes shows, others all but surely. */
 export function rowChecksum(columns: readonly (string | number)[]): number {
   return crc32(columns.join('\n'));
@@ -209,4 +175,40 @@ export class FilePlace {
 
 function inodeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? -1;
+}
+
+/** What SQLite says by its code, and what a user can do about it; longer codes begin with these. */
+const REMEDIES: readonly (readonly [code: string, remedy: string])[] = [
+  ['SQLITE_FULL', 'make room on its disk, then start the bot again'],
+  ['SQLITE_READONLY', 'let the user of the bot write to the file and its folder, then start the bot again'],
+  ['SQLITE_PERM', 'let the user of the bot write to the file and its folder, then start the bot again'],
+  ['SQLITE_BUSY', 'another program has locked it: close that program, then start the bot again'],
+  ['SQLITE_LOCKED', 'another program has locked it: close that program, then start the bot again'],
+  ['SQLITE_IOERR', 'the disk refused: check its room, its limits and its health, then start the bot again'],
+  ['SQLITE_CANTOPEN', 'expected a file in a folder that exists and that the user of the bot may write to'],
+];
+
+const DAMAGE = ['SQLITE_CORRUPT', 'SQLITE_NOTADB'];
+
+const ASIDE = 'put it aside and start with a copy that is whole, or with a new journal: the exchange is then asked what is open';
+
+/** Trouble with a file of the journal while `doing` something, as an error that names the file, the cause and the remedy. */
+export function journalFailed(path: string, doing: string, cause: unknown): TidegateError {
+  if (cause instanceof TidegateError) return cause;
+  const { message, code = '' } = cause as { message: string; code?: string };
+  // The driver gives no code where a file cannot be opened.
+  const known = code === '' && message.startsWith('ConnectionFailed') ? 'SQLITE_CANTOPEN' : code;
+  if (DAMAGE.some((start) => known.startsWith(start))) return journalDamaged(path, message, cause);
+  const remedy = REMEDIES.find(([start]) => known.startsWith(start))?.[1] ?? 'see the cause';
+  return journalError('JOURNAL_FAILED', path, `cannot be ${doing} (${message}): ${remedy}`, cause);
+}
+
+/** The file is not what a journal is, or no longer. */
+export function journalDamaged(path: string, what: string, cause?: unknown): TidegateError {
+  return journalError('JOURNAL_DAMAGED', path, `is damaged (${what}): ${ASIDE}`, cause);
+}
+
+/** An error whose text begins with the path. */
+export function journalError(code: ErrorCode, path: string, text: string, cause?: unknown): TidegateError {
+  return new TidegateError(code, `journal ${path} ${text}`, { cause, retryable: code === 'BOT_RUNNING' });
 }

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import {
   batchEntry,
   directionOfRecord,
-  directionOfTrigger,
   recordType,
   spotFillFigures,
   statusOf,
@@ -12,16 +11,15 @@ import {
   triggerRequest,
   triggerType,
   type WireTerms,
-  wireFuturesStatus,
-  wireSpotStatus,
   wireTerms,
 } from '../../src/exchange/mapping.ts';
 import { encodeRequest } from '../../src/exchange/operations/codecs.ts';
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
-import { symbolOf, wireSymbol } from '../../src/exchange/symbols.ts';
+import { wireSymbol } from '../../src/exchange/symbols.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Instrument } from '../../src/model/instrument.ts';
 import type { OrderRequest } from '../../src/model/order.ts';
+import { directionOfTrigger, symbolOf, wireFuturesStatus, wireSpotStatus } from './wire-words.ts';
 
 describe('symbols', () => {
   test.each([

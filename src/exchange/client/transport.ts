@@ -7,51 +7,67 @@ import { parseJson } from '../json.ts';
 import { decodePayload, openEnvelope } from '../operations/codecs.ts';
 import type { Operation } from '../operations/operation-table.ts';
 
-/** The longest pause that a header can ask for: a slip of the server must not stop cancels for a day. */
-const LONGEST_MS = 3_600_000;
-/** Of the three forms of an HTTP date only this one is still sent. */
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+/** How the client talks; times in ms. */
+export interface ClientSettings {
+  /** `https://host`, or `http` on a loopback address. */
+  readonly spotBaseUrl: string | undefined;
+  readonly contractBaseUrl: string | undefined;
+  /** The `locale` header of signed requests. */
+  readonly locale: string;
+  /** Until the connection stands, until the headers are there, until the body is. */
+  readonly connectMs: number;
+  readonly headersMs: number;
+  readonly bodyMs: number;
+  /** A longer reply is refused. All tickers of a large exchange are some 1 MB. */
+  readonly maxBodyBytes: number;
+  /** How often a read is tried in all; whatever acts is tried once. */
+  readonly readAttempts: number;
+  /** The longest first pause between two tries; it doubles, up to `maxBackoffMs`, and is drawn from 0 up. */
+  readonly backoffMs: number;
+  readonly maxBackoffMs: number;
+  /** Most orders in one batch. */
+  readonly batchLimit: number;
+  /** How long a measured clock offset is good for; 0 never measures. */
+  readonly clockSyncMs: number;
+}
+
+export const CLIENT_DEFAULTS: ClientSettings = {
+  spotBaseUrl: undefined,
+  contractBaseUrl: undefined,
+  locale: 'en-US',
+  connectMs: 5_000,
+  headersMs: 10_000,
+  bodyMs: 10_000,
+  maxBodyBytes: 16 * 1024 * 1024,
+  readAttempts: 3,
+  backoffMs: 250,
+  maxBackoffMs: 5_000,
+  batchLimit: 10,
+  clockSyncMs: 600_000,
+};
+
+const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
 
 /**
- * How long a `Retry-After` asks to wait, in ms, at most an hour. It names seconds or a date, which is told from the reply's own
- * `Date`, so that our clock does not matter. `undefined` where it is missing or says nothing that can be kept to.
+ * The origin of a base URL. Keys must not cross a network in the clear, so plain http is for loopback alone, and a
+ * path is refused because the signature begins with `/api` or `/capi`.
+ * @throws TidegateError CONFIG_INVALID.
  */
-export function retryAfter({ 'retry-after': asked, date }: IncomingHttpHeaders): number | undefined {
-  const ms = /^\d+$/.test(asked ?? '') ? Number(asked) * 1_000 : timeOf(asked) - timeOf(date);
-  return ms > 0 ? Math.min(ms, LONGEST_MS) : undefined;
+export function originOf(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  if (url === undefined || !isSafe) {
+    throw new TidegateError('CONFIG_INVALID', `a base URL must be https, or http on a loopback host, not "${withoutUser(baseUrl)}"`);
+  }
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    throw new TidegateError('CONFIG_INVALID', `a base URL must be scheme and host alone, not "${withoutUser(baseUrl)}"`);
+  }
+  return url.origin;
 }
 
-function timeOf(header: string | undefined): number {
-  return header !== undefined && HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN;
-}
-
-/** Trouble before a connection stood: nothing was sent. */
-const UNCONNECTED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
-/** A reply came, but not one that holds together. */
-const UNREADABLE = /^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/;
-/** A certificate that does not hold, or no TLS at all: found out before the request is sent. */
-const NO_TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
-
-/** What an error of undici or of a socket says. Whatever is not known for sure to be harmless counts as broken on the way. */
-function causeOfTransport(error: unknown): Cause {
-  const { code = '', syscall, name } = (error ?? {}) as { code?: unknown; syscall?: unknown; name?: unknown };
-  // Some of these come without a code.
-  if (name === 'HTTPParserError') return 'unreadable';
-  if (typeof code !== 'string') return 'broken';
-  // A standing connection can fail with EHOSTUNREACH too, but then it is a read or a write that does.
-  if (UNCONNECTED.has(code) && syscall !== 'read' && syscall !== 'write') return 'unconnected';
-  if (NO_TLS.test(code)) return 'unconnected';
-  if (TIMED_OUT.has(code)) return 'timedOut';
-  return UNREADABLE.test(code) ? 'unreadable' : 'broken';
+/** User and password of a URL are secrets too. */
+function withoutUser(url: string): string {
+  return url.replace(/\/\/[^/]*@/, '//***@');
 }
 
 export interface Sent {
@@ -164,6 +180,57 @@ function describe(error: unknown): string {
   return `no reply (${code ?? error.name}: ${error.message})`;
 }
 
+/** Trouble before a connection stood: nothing was sent. */
+const UNCONNECTED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+/** A reply came, but not one that holds together. */
+const UNREADABLE = /^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/;
+
+/** A certificate that does not hold, or no TLS at all: found out before the request is sent. */
+const NO_TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
+/** What an error of undici or of a socket says. Whatever is not known for sure to be harmless counts as broken on the way. */
+function causeOfTransport(error: unknown): Cause {
+  const { code = '', syscall, name } = (error ?? {}) as { code?: unknown; syscall?: unknown; name?: unknown };
+  // Some of these come without a code.
+  if (name === 'HTTPParserError') return 'unreadable';
+  if (typeof code !== 'string') return 'broken';
+  // A standing connection can fail with EHOSTUNREACH too, but then it is a read or a write that does.
+  if (UNCONNECTED.has(code) && syscall !== 'read' && syscall !== 'write') return 'unconnected';
+  if (NO_TLS.test(code)) return 'unconnected';
+  if (TIMED_OUT.has(code)) return 'timedOut';
+  return UNREADABLE.test(code) ? 'unreadable' : 'broken';
+}
+
+/**
+ * How long a `Retry-After` asks to wait, in ms, at most an hour. It names seconds or a date, which is told from the reply's own
+ * `Date`, so that our clock does not matter. `undefined` where it is missing or says nothing that can be kept to.
+ */
+export function retryAfter({ 'retry-after': asked, date }: IncomingHttpHeaders): number | undefined {
+  const ms = /^\d+$/.test(asked ?? '') ? Number(asked) * 1_000 : timeOf(asked) - timeOf(date);
+  return ms > 0 ? Math.min(ms, LONGEST_MS) : undefined;
+}
+
+/** The longest pause that a header can ask for: a slip of the server must not stop cancels for a day. */
+const LONGEST_MS = 3_600_000;
+
+/** Of the three forms of an HTTP date only this one is still sent. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+function timeOf(header: string | undefined): number {
+  return header !== undefined && HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN;
+}
+
 /** What a reply says: a value, or why there is none. */
 type Reading =
   | { readonly value: unknown }
@@ -198,66 +265,3 @@ function refusalText(status: number, code: string | undefined, message: string):
   const meaning = codeRow(code)?.meaning;
   return `HTTP ${status}, code ${code}${meaning === undefined ? '' : ` (${meaning})`}${said === '' ? '' : `: ${said}`}`;
 }
-
-const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
-
-/**
- * The origin of a base URL. Keys must not cross a network in the clear, so plain http is for loopback alone, and a
- * path is refused because the signature begins with `/api` or `/capi`.
- * @throws TidegateError CONFIG_INVALID.
- */
-export function originOf(baseUrl: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
-  if (url === undefined || !isSafe) {
-    throw new TidegateError('CONFIG_INVALID', `a base URL must be https, or http on a loopback host, not "${withoutUser(baseUrl)}"`);
-  }
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
-    throw new TidegateError('CONFIG_INVALID', `a base URL must be scheme and host alone, not "${withoutUser(baseUrl)}"`);
-  }
-  return url.origin;
-}
-
-/** User and password of a URL are secrets too. */
-function withoutUser(url: string): string {
-  return url.replace(/\/\/[^/]*@/, '//***@');
-}
-
-/** How the client talks; times in ms. */
-export interface ClientSettings {
-  /** `https://host`, or `http` on a loopback address. */
-  readonly spotBaseUrl: string | undefined;
-  readonly contractBaseUrl: string | undefined;
-  /** The `locale` header of signed requests. */
-  readonly locale: string;
-  /** Until the connection stands, until the headers are there, until the body is. */
-  readonly connectMs: number;
-  readonly headersMs: number;
-  readonly bodyMs: number;
-  /** A longer reply is refused. All tickers of a large exchange are some 1 MB. */
-  readonly maxBodyBytes: number;
-  /** How often a read is tried in all; whatever acts is tried once. */
-  readonly readAttempts: number;
-  /** The longest first pause between two tries; it doubles, up to `maxBackoffMs`, and is drawn from 0 up. */
-  readonly backoffMs: number;
-  readonly maxBackoffMs: number;
-  /** Most orders in one batch. */
-  readonly batchLimit: number;
-  /** How long a measured clock offset is good for; 0 never measures. */
-  readonly clockSyncMs: number;
-}
-
-export const CLIENT_DEFAULTS: ClientSettings = {
-  spotBaseUrl: undefined,
-  contractBaseUrl: undefined,
-  locale: 'en-US',
-  connectMs: 5_000,
-  headersMs: 10_000,
-  bodyMs: 10_000,
-  maxBodyBytes: 16 * 1024 * 1024,
-  readAttempts: 3,
-  backoffMs: 250,
-  maxBackoffMs: 5_000,
-  batchLimit: 10,
-  clockSyncMs: 600_000,
-};

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 export type Host = 'spot' | 'futures';
-/** How a reply wraps its payload (see `envelope.ts`). */
+/** How a reply wraps its payload (see `openEnvelope`). */
 export type Envelope = 'standard' | 'affiliate' | 'bare';
 /** What a request does there: a read may be repeated, the others never blind. */
 type Effect = 'read' | 'order' | 'cancel' | 'withdrawal';

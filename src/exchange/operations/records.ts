@@ -85,28 +85,6 @@ export const TickerRecord = z.object({
   ts: timeLong,
 });
 
-/** The futures ticker, beyond the twenty: answered bare, all strings but for what may be absent. */
-export const FuturesTickerRecord = z.object({
-  symbol: text,
-  last: decimal,
-  best_ask: maybe(decimal),
-  best_bid: maybe(decimal),
-  high_24h: maybe(decimal),
-  low_24h: maybe(decimal),
-  volume_24h: maybe(decimal),
-  timestamp: timeLong.meta({ wire: 'string' }),
-  priceChangePercent: maybe(decimal),
-  base_volume: maybe(decimal),
-  markPrice: maybe(decimal),
-  indexPrice: maybe(decimal),
-});
-
-/**
- * A candle of either host, beyond the twenty: its opening time, open, high, low, close, volume in base; then volume in quote,
- * and whatever else they add. Written as text; bare numbers are read too, and a volume in quote may be missing.
- */
-export const CandleRow = z.tuple([timeText, decimal, decimal, decimal, decimal, decimal]).rest(decimalOrEmpty);
-
 export const SpotOrderRecord = z.object({
   accountId: text,
   symbol: text,
@@ -127,6 +105,16 @@ export const SpotOrderRecord = z.object({
   fillTotalAmount: decimalOrEmpty,
   cTime: timeText,
   uTime: timeText,
+});
+
+/** What a cancel answers, on both hosts: `result` says whether it succeeded. */
+export const CancelResult = z.object({
+  order_id: textOrEmpty,
+  client_oid: textOrNull,
+  symbol: textOrEmpty,
+  result: flag,
+  err_code: textOrNull,
+  err_msg: textOrNull,
 });
 
 export const SpotFillRecord = z.object({
@@ -163,50 +151,6 @@ export const TransferRecord = z.object({
   fromSymbol: textOrEmpty,
   amount: decimal,
   tradeTime: timeText,
-});
-
-/** What a cancel answers, on both hosts: `result` says whether it succeeded. */
-export const CancelResult = z.object({
-  order_id: textOrEmpty,
-  client_oid: textOrNull,
-  symbol: textOrEmpty,
-  result: flag,
-  err_code: textOrNull,
-  err_msg: textOrNull,
-});
-
-export const SubAffiliateRecord = z.object({
-  subAffiliateUid: text,
-  /** `SPOT` or `FUTURES`. */
-  productType: text,
-  /** A day in UTC, `YYYY-MM-DD`. */
-  date: text,
-  tradingVolume: decimal,
-  netTradingFee: decimal,
-  paidCommission: decimal,
-});
-
-export const InvitedUserRecord = z.object({
-  uid: text,
-  registerTime: timeText,
-  kycResult: flag,
-  inviteCode: text,
-  firstDeposit: maybe(timeText),
-  firstTrade: maybe(timeText),
-  lastDeposit: maybe(timeText),
-  lastTrade: maybe(timeText),
-});
-
-export const InternalWithdrawalRecord = z.object({
-  fromUserId: idLong,
-  toUserId: idLong,
-  withdrawId: text,
-  coin: text,
-  /** `PROGRESSING`, `SUCCESS` or `FAILED`. */
-  status: text,
-  amount: decimal,
-  createTime: timeLong,
-  updateTime: timeLong,
 });
 
 export const TriggerOrderResult = z.object({ client_oid: textOrNull, order_id: idText });
@@ -276,6 +220,7 @@ function positionRecord<I extends typeof idLong | typeof idText, T extends typeo
 
 /** Of operation 15. */
 export const SinglePositionRecord = positionRecord(idLong, idLong, timeLong);
+
 /** Of operation 16's `position` list. */
 const AccountPositionRecord = positionRecord(idText, idLong.meta({ wire: 'integer' }), timeText);
 
@@ -368,3 +313,59 @@ export const FuturesAccountRecord = z.object({
   position: z.array(AccountPositionRecord),
   version: text,
 });
+
+export const SubAffiliateRecord = z.object({
+  subAffiliateUid: text,
+  /** `SPOT` or `FUTURES`. */
+  productType: text,
+  /** A day in UTC, `YYYY-MM-DD`. */
+  date: text,
+  tradingVolume: decimal,
+  netTradingFee: decimal,
+  paidCommission: decimal,
+});
+
+export const InvitedUserRecord = z.object({
+  uid: text,
+  registerTime: timeText,
+  kycResult: flag,
+  inviteCode: text,
+  firstDeposit: maybe(timeText),
+  firstTrade: maybe(timeText),
+  lastDeposit: maybe(timeText),
+  lastTrade: maybe(timeText),
+});
+
+export const InternalWithdrawalRecord = z.object({
+  fromUserId: idLong,
+  toUserId: idLong,
+  withdrawId: text,
+  coin: text,
+  /** `PROGRESSING`, `SUCCESS` or `FAILED`. */
+  status: text,
+  amount: decimal,
+  createTime: timeLong,
+  updateTime: timeLong,
+});
+
+/** The futures ticker, beyond the twenty: answered bare, all strings but for what may be absent. */
+export const FuturesTickerRecord = z.object({
+  symbol: text,
+  last: decimal,
+  best_ask: maybe(decimal),
+  best_bid: maybe(decimal),
+  high_24h: maybe(decimal),
+  low_24h: maybe(decimal),
+  volume_24h: maybe(decimal),
+  timestamp: timeLong.meta({ wire: 'string' }),
+  priceChangePercent: maybe(decimal),
+  base_volume: maybe(decimal),
+  markPrice: maybe(decimal),
+  indexPrice: maybe(decimal),
+});
+
+/**
+ * A candle of either host, beyond the twenty: its opening time, open, high, low, close, volume in base; then volume in quote,
+ * and whatever else they add. Written as text; bare numbers are read too, and a volume in quote may be missing.
+ */
+export const CandleRow = z.tuple([timeText, decimal, decimal, decimal, decimal, decimal]).rest(decimalOrEmpty);

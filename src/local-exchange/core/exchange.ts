@@ -17,84 +17,6 @@ import { TradingDesk } from './trading-desk.ts';
 import { Treasury } from './treasury.ts';
 import { WALLET_NAMES } from './wallets.ts';
 
-/** Beyond what a double holds, as real ones are. */
-const FIRST_UID = 690_800_371_848_700_001n;
-
-/** The exchange that they are opened at. */
-interface Opening {
-  readonly accounts: AccountDirectory;
-  readonly ids: WireIds;
-  readonly matching: MatchingEngine;
-  readonly market: Market;
-  /** Epoch ms. */
-  readonly startedAt: number;
-  readonly options: Pick<ExchangeOptions, 'name' | 'margin' | 'instruments'>;
-}
-
-/**
- * Opens the accounts of the config, with their money and who invited whom.
- * @throws TidegateError CONFIG_INVALID where names repeat, or an inviter is not there.
- */
-function openAccounts(exchange: Opening, specs: readonly AccountSpec[], visibility: Visibility): void {
-  const { accounts, startedAt, market } = exchange;
-  const coin = sumCoin(exchange.options.instruments);
-  const worth = (quote: string) => worthOf(quote, coin, market.views);
-  for (const [index, spec] of specs.entries()) {
-    const account = new ExchangeAccount({
-      name: spec.name,
-      uid: spec.uid ?? String(FIRST_UID + BigInt(index)),
-      credentials: credentialsOf(exchange.options.name, spec),
-      registerTime: startedAt,
-      kyc: spec.kyc ?? true,
-      orders: new OrderStore(exchange.ids, visibility, worth),
-      margin: (instrument) => exchange.options.margin(instrument, spec.name),
-      onFill: (fill) => market.traded(fill),
-    });
-    accounts.add(account);
-    exchange.matching.addAccount(account.trading);
-    account.affiliate = spec.affiliate ?? false;
-    account.subAffiliate = spec.subAffiliate ?? false;
-    account.frozen = spec.frozen ?? false;
-    for (const wallet of WALLET_NAMES) {
-      for (const [coin, amount] of Object.entries(spec.balances?.[wallet] ?? {}))
-        account.deposit(startedAt, wallet, coin, new Decimal(amount));
-    }
-  }
-  for (const { name, invitedBy } of specs) {
-    if (invitedBy === undefined) continue;
-    const inviter = accounts.named(invitedBy);
-    if (inviter === undefined || invitedBy === name) {
-      throw new TidegateError('CONFIG_INVALID', `accounts: "${name}" is invited by "${invitedBy}", which is no other account`);
-    }
-    accounts.named(name)!.inviter = inviter.uid;
-  }
-}
-
-/** The order by which the exchange itself closes a position, as if somebody had asked for it. */
-function requestOfLiquidation(record: OrderRecord): OrderRequest {
-  const { instrument, side, positionSide, type, timeInForce, postOnly, quantity } = record;
-  return {
-    clientOrderId: '',
-    strategyId: '',
-    instrument,
-    side,
-    positionSide,
-    type,
-    timeInForce,
-    postOnly,
-    reduceOnly: true,
-    priceTicks: undefined,
-    triggerTicks: undefined,
-    fromNextBar: false,
-    steps: instrument.step.floorUnits(quantity),
-    quoteQuantity: undefined,
-    tag: 'liquidation',
-    released: false,
-    decidedSequence: 0,
-    seenSequence: 0,
-  };
-}
-
 /** The matching room's own default. */
 const MARK_MAX_AGE_MS = 60_000;
 
@@ -201,4 +123,82 @@ function attempt(place: () => Extract<Placed, { entry: unknown }>['entry']): Pla
 
 function mentionedCoins({ accounts }: ExchangeOptions): string[] {
   return accounts.flatMap(({ balances = {} }) => Object.values(balances).flatMap((byCoin) => Object.keys(byCoin ?? {})));
+}
+
+/** Beyond what a double holds, as real ones are. */
+const FIRST_UID = 690_800_371_848_700_001n;
+
+/** The exchange that they are opened at. */
+interface Opening {
+  readonly accounts: AccountDirectory;
+  readonly ids: WireIds;
+  readonly matching: MatchingEngine;
+  readonly market: Market;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly options: Pick<ExchangeOptions, 'name' | 'margin' | 'instruments'>;
+}
+
+/**
+ * Opens the accounts of the config, with their money and who invited whom.
+ * @throws TidegateError CONFIG_INVALID where names repeat, or an inviter is not there.
+ */
+function openAccounts(exchange: Opening, specs: readonly AccountSpec[], visibility: Visibility): void {
+  const { accounts, startedAt, market } = exchange;
+  const coin = sumCoin(exchange.options.instruments);
+  const worth = (quote: string) => worthOf(quote, coin, market.views);
+  for (const [index, spec] of specs.entries()) {
+    const account = new ExchangeAccount({
+      name: spec.name,
+      uid: spec.uid ?? String(FIRST_UID + BigInt(index)),
+      credentials: credentialsOf(exchange.options.name, spec),
+      registerTime: startedAt,
+      kyc: spec.kyc ?? true,
+      orders: new OrderStore(exchange.ids, visibility, worth),
+      margin: (instrument) => exchange.options.margin(instrument, spec.name),
+      onFill: (fill) => market.traded(fill),
+    });
+    accounts.add(account);
+    exchange.matching.addAccount(account.trading);
+    account.affiliate = spec.affiliate ?? false;
+    account.subAffiliate = spec.subAffiliate ?? false;
+    account.frozen = spec.frozen ?? false;
+    for (const wallet of WALLET_NAMES) {
+      for (const [coin, amount] of Object.entries(spec.balances?.[wallet] ?? {}))
+        account.deposit(startedAt, wallet, coin, new Decimal(amount));
+    }
+  }
+  for (const { name, invitedBy } of specs) {
+    if (invitedBy === undefined) continue;
+    const inviter = accounts.named(invitedBy);
+    if (inviter === undefined || invitedBy === name) {
+      throw new TidegateError('CONFIG_INVALID', `accounts: "${name}" is invited by "${invitedBy}", which is no other account`);
+    }
+    accounts.named(name)!.inviter = inviter.uid;
+  }
+}
+
+/** The order by which the exchange itself closes a position, as if somebody had asked for it. */
+function requestOfLiquidation(record: OrderRecord): OrderRequest {
+  const { instrument, side, positionSide, type, timeInForce, postOnly, quantity } = record;
+  return {
+    clientOrderId: '',
+    strategyId: '',
+    instrument,
+    side,
+    positionSide,
+    type,
+    timeInForce,
+    postOnly,
+    reduceOnly: true,
+    priceTicks: undefined,
+    triggerTicks: undefined,
+    fromNextBar: false,
+    steps: instrument.step.floorUnits(quantity),
+    quoteQuantity: undefined,
+    tag: 'liquidation',
+    released: false,
+    decidedSequence: 0,
+    seenSequence: 0,
+  };
 }

@@ -27,115 +27,19 @@ import { accountAssets, batchOrders, cancelOrder, fills, orderInfo, transferReco
 import { Refusal } from '../refusal.ts';
 import { type LimitSettings, RequestLimits } from './request-limits.ts';
 
-/** What answers each operation. */
-const HANDLERS: { readonly [N in OperationName]: (request: RequestOf<N>, call: Call) => PayloadOf<N> } = {
-  currencies,
-  exchangeInfo,
-  ticker,
-  tickers,
-  orderInfo,
-  cancelOrder,
-  batchOrders,
-  fills,
-  accountAssets,
-  futuresAssets,
-  transferRecords,
-  cancelFuturesOrder,
-  triggerOrder,
-  futuresOrders,
-  singlePosition,
-  futuresAccount,
-  subAffiliateData,
-  invitedUsers,
-  internalWithdrawal,
-  internalWithdrawalStatus,
-  spotTime,
-  futuresTime,
-  futuresTicker,
-  candles,
-  futuresCandles,
-};
-
-const TIMESTAMP = /^\d{13}$/;
-
-/**
- * Who signed the request: every header is there, the time is at most 30 s away, key and passphrase are a pair, and
- * the signature is of the raw target and body. `locale` is not asked for.
- * @throws Refusal 40001 to 40013.
- */
-function authenticate(request: WireRequest, accounts: AccountDirectory, now: number): ExchangeAccount {
-  const [key, sign, timestamp, passphrase] = [
-    required(request, HEADERS.key, '40001'),
-    required(request, HEADERS.sign, '40002'),
-    required(request, HEADERS.timestamp, '40003'),
-    required(request, HEADERS.passphrase, '40011'),
-  ];
-  if (!TIMESTAMP.test(timestamp)) throw new Refusal('40005');
-  if (Math.abs(now - Number(timestamp)) > TIMESTAMP_WINDOW_MS) throw new Refusal('40008');
-  if (request.method === 'POST' && !/^application\/json\b/i.test(header(request, HEADERS.contentType))) throw new Refusal('40007');
-  const account = accounts.withKey(key);
-  if (account === undefined) throw new Refusal('40006');
-  const { credentials } = account.identity;
-  if (!same(credentials.passphrase, passphrase)) throw new Refusal('40012');
-  const { method, target, body } = request;
-  if (!verifySignature(credentials.secret, { timestamp, method, target, body }, sign)) throw new Refusal('40009');
-  if (account.frozen) throw new Refusal('40013');
-  return account;
+/** A request as it arrived: raw target and raw body, nothing parsed. */
+export interface WireRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Uint8Array;
+  readonly ip: string;
 }
 
-function required(request: WireRequest, name: string, code: '40001' | '40002' | '40003' | '40011'): string {
-  const value = header(request, name);
-  if (value === '') throw new Refusal(code);
-  return value;
-}
-
-function same(expected: string, given: string): boolean {
-  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
-
-/**
- * The parameters of a request as they arrived: of a GET the query, of a POST the body's JSON object.
- * @throws Refusal 40409 for a body that is none.
- */
-function readParameters({ method, target, body }: WireRequest): Record<string, unknown> {
-  if (method === 'GET') {
-    const at = target.indexOf('?');
-    return at < 0 ? {} : Object.fromEntries(new URLSearchParams(target.slice(at + 1)));
-  }
-  if (body.length === 0) return {};
-  let value: unknown;
-  try {
-    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    throw new Refusal('40409', 'bad format: the body is no JSON');
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Refusal('40409', 'bad format: the body is no JSON object');
-  return { ...value };
-}
-
-/** Amounts that have a code of their own where they are negative. A `pageSize` is none. */
-const NEGATIVE: readonly (readonly [RegExp, ExchangeCode])[] = [
-  [/(^|[._])price$/, '43011'],
-  [/(^|\.)(quantity|size|amount)$/, '43010'],
-];
-
-/** The documented refusal for a parameter that breaks a rule; `parameters` as they arrived. */
-function refusalOf({ field, rule, code }: RequestIssue, parameters: unknown): Refusal {
-  const value = valueAt(parameters, field);
-  const negative = /^-/.test(String(value)) ? NEGATIVE.find(([name]) => name.test(field)) : undefined;
-  if (negative !== undefined) return new Refusal(negative[1], `${field} must not be negative`);
-  const known: ExchangeCode = codeRow(code) === undefined ? '40020' : (code as ExchangeCode);
-  return new Refusal(known, `${field === '' ? 'the request' : field} ${rule}`);
-}
-
-/** Of `orderList[0].price`. */
-function valueAt(value: unknown, field: string): unknown {
-  return field
-    .split(/[.[\]]+/)
-    .filter((part) => part !== '')
-    .reduce((at, part) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[part] : undefined), value);
+export interface WireReply {
+  readonly status: number;
+  /** JSON text. */
+  readonly body: string;
 }
 
 interface AnsweringOptions {
@@ -184,29 +88,125 @@ export class Answering {
   }
 }
 
+/** What answers each operation. */
+const HANDLERS: { readonly [N in OperationName]: (request: RequestOf<N>, call: Call) => PayloadOf<N> } = {
+  currencies,
+  exchangeInfo,
+  ticker,
+  tickers,
+  orderInfo,
+  cancelOrder,
+  batchOrders,
+  fills,
+  accountAssets,
+  futuresAssets,
+  transferRecords,
+  cancelFuturesOrder,
+  triggerOrder,
+  futuresOrders,
+  singlePosition,
+  futuresAccount,
+  subAffiliateData,
+  invitedUsers,
+  internalWithdrawal,
+  internalWithdrawalStatus,
+  spotTime,
+  futuresTime,
+  futuresTicker,
+  candles,
+  futuresCandles,
+};
+
 /** The body of a refusal; of 429 on the spot host as it was recorded there. */
 export function refused({ code, message, status }: Refusal, host: 'spot' | 'futures', now: number): WireReply {
   const body = code === '429' && host === 'spot' ? { code, data: {}, msg: message } : errorBody(code, message, now);
   return { status, body: writeJson(body) };
 }
 
-/** A request as it arrived: raw target and raw body, nothing parsed. */
-export interface WireRequest {
-  readonly method: string;
-  readonly target: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Uint8Array;
-  readonly ip: string;
+const TIMESTAMP = /^\d{13}$/;
+
+/**
+ * Who signed the request: every header is there, the time is at most 30 s away, key and passphrase are a pair, and
+ * the signature is of the raw target and body. `locale` is not asked for.
+ * @throws Refusal 40001 to 40013.
+ */
+function authenticate(request: WireRequest, accounts: AccountDirectory, now: number): ExchangeAccount {
+  const [key, sign, timestamp, passphrase] = [
+    required(request, HEADERS.key, '40001'),
+    required(request, HEADERS.sign, '40002'),
+    required(request, HEADERS.timestamp, '40003'),
+    required(request, HEADERS.passphrase, '40011'),
+  ];
+  if (!TIMESTAMP.test(timestamp)) throw new Refusal('40005');
+  if (Math.abs(now - Number(timestamp)) > TIMESTAMP_WINDOW_MS) throw new Refusal('40008');
+  if (request.method === 'POST' && !/^application\/json\b/i.test(header(request, HEADERS.contentType))) throw new Refusal('40007');
+  const account = accounts.withKey(key);
+  if (account === undefined) throw new Refusal('40006');
+  const { credentials } = account.identity;
+  if (!same(credentials.passphrase, passphrase)) throw new Refusal('40012');
+  const { method, target, body } = request;
+  if (!verifySignature(credentials.secret, { timestamp, method, target, body }, sign)) throw new Refusal('40009');
+  if (account.frozen) throw new Refusal('40013');
+  return account;
 }
 
-export interface WireReply {
-  readonly status: number;
-  /** JSON text. */
-  readonly body: string;
+function required(request: WireRequest, name: string, code: '40001' | '40002' | '40003' | '40011'): string {
+  const value = header(request, name);
+  if (value === '') throw new Refusal(code);
+  return value;
+}
+
+function same(expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** A header's value; the last where it was sent twice. Empty where it is missing. */
 function header(request: WireRequest, name: string): string {
   const value = request.headers[name.toLowerCase()];
   return (Array.isArray(value) ? value.at(-1) : value) ?? '';
+}
+
+/**
+ * The parameters of a request as they arrived: of a GET the query, of a POST the body's JSON object.
+ * @throws Refusal 40409 for a body that is none.
+ */
+function readParameters({ method, target, body }: WireRequest): Record<string, unknown> {
+  if (method === 'GET') {
+    const at = target.indexOf('?');
+    return at < 0 ? {} : Object.fromEntries(new URLSearchParams(target.slice(at + 1)));
+  }
+  if (body.length === 0) return {};
+  let value: unknown;
+  try {
+    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new Refusal('40409', 'bad format: the body is no JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Refusal('40409', 'bad format: the body is no JSON object');
+  return { ...value };
+}
+
+/** Amounts that have a code of their own where they are negative. A `pageSize` is none. */
+const NEGATIVE: readonly (readonly [RegExp, ExchangeCode])[] = [
+  [/(^|[._])price$/, '43011'],
+  [/(^|\.)(quantity|size|amount)$/, '43010'],
+];
+
+/** The documented refusal for a parameter that breaks a rule; `parameters` as they arrived. */
+function refusalOf({ field, rule, code }: RequestIssue, parameters: unknown): Refusal {
+  const value = valueAt(parameters, field);
+  const negative = /^-/.test(String(value)) ? NEGATIVE.find(([name]) => name.test(field)) : undefined;
+  if (negative !== undefined) return new Refusal(negative[1], `${field} must not be negative`);
+  const known: ExchangeCode = codeRow(code) === undefined ? '40020' : (code as ExchangeCode);
+  return new Refusal(known, `${field === '' ? 'the request' : field} ${rule}`);
+}
+
+/** Of `orderList[0].price`. */
+function valueAt(value: unknown, field: string): unknown {
+  return field
+    .split(/[.[\]]+/)
+    .filter((part) => part !== '')
+    .reduce((at, part) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[part] : undefined), value);
 }

@@ -9,8 +9,6 @@ import type { Fate, FaultPlan } from '../faults.ts';
 import { Refusal } from '../refusal.ts';
 import { type Answering, refused, type WireReply, type WireRequest } from './answering.ts';
 
-const LOOPBACK = '127.0.0.1';
-
 interface HostOptions {
   readonly host: 'spot' | 'futures';
   readonly bodyBytes: number;
@@ -66,15 +64,6 @@ export function createHost({ host, bodyBytes, clock }: HostOptions): FastifyInst
   return server;
 }
 
-/** @returns the URL. @throws TidegateError CONFIG_INVALID where the port is taken. */
-export async function listen(server: FastifyInstance, port: number): Promise<string> {
-  try {
-    return await server.listen({ host: LOOPBACK, port });
-  } catch (cause) {
-    throw new TidegateError('CONFIG_INVALID', `cannot listen on port ${port} of ${LOOPBACK}: ${(cause as Error).message}`, { cause });
-  }
-}
-
 function pathOf({ url }: FastifyRequest): string {
   const at = url.indexOf('?');
   return at < 0 ? url : url.slice(0, at);
@@ -96,72 +85,15 @@ function refusalOf(error: { code?: unknown }): Refusal {
   }
 }
 
-/** A request that has arrived: what it does, and what is answered, with what befalls it here. */
-export function act(operation: Operation, request: WireRequest, fate: Fate, answering: Answering, clock: Clock): WireReply {
-  const refuse = (refusal: Refusal) => refused(refusal, operation.host, Math.floor(clock.now()));
-  if (fate.has('tooMany')) return refuse(new Refusal('429', 'Rate limit exceeded.'));
-  if (fate.has('failBefore')) return refuse(new Refusal('40725'));
-  const reply = answering.answer(operation, request);
-  // The second arrival acts as well, or tries to; the caller hears of the first.
-  if (fate.has('duplicate')) answering.answer(operation, request);
-  return fate.has('failAfter') ? refuse(new Refusal('40725')) : reply;
-}
+const LOOPBACK = '127.0.0.1';
 
-/** Requests and replies that a fault holds up. Those still on their way when the exchange closes never arrive. */
-export class Waiting {
-  readonly #cancels = new Set<() => void>();
-
-  constructor(private readonly clock: Clock) {}
-
-  /** Lets time pass on the exchange's clock; the promise of one that is cut short never settles. */
-  pass(ms: number): Promise<void> {
-    if (ms === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const cancel = this.clock.schedule(this.clock.now() + ms, () => {
-        this.#cancels.delete(cancel);
-        resolve();
-      });
-      this.#cancels.add(cancel);
-    });
+/** @returns the URL. @throws TidegateError CONFIG_INVALID where the port is taken. */
+export async function listen(server: FastifyInstance, port: number): Promise<string> {
+  try {
+    return await server.listen({ host: LOOPBACK, port });
+  } catch (cause) {
+    throw new TidegateError('CONFIG_INVALID', `cannot listen on port ${port} of ${LOOPBACK}: ${(cause as Error).message}`, { cause });
   }
-
-  close(): void {
-    for (const cancel of this.#cancels) cancel();
-    this.#cancels.clear();
-  }
-}
-
-/** Pieces of a reply that drips. */
-const DRIP_BYTES = 16;
-
-/** Sends a reply, with what is to befall it on the way. */
-async function deliver(reply: FastifyReply, { status, body }: WireReply, fate: Fate, waiting: Waiting): Promise<void> {
-  if (fate.has('dropReply')) {
-    hangUp(reply);
-    return;
-  }
-  reply.code(status).header('content-type', 'application/json; charset=utf-8');
-  const drip = fate.get('drip');
-  if (drip === undefined) {
-    await reply.send(fate.has('truncated') ? body.slice(0, Math.floor(body.length / 2)) : fate.has('malformed') ? `<${body}` : body);
-    return;
-  }
-  reply.hijack();
-  const { raw } = reply;
-  raw.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) });
-  raw.flushHeaders();
-  const bytes = Buffer.from(body);
-  for (let at = 0; at < bytes.length && !raw.destroyed; at += DRIP_BYTES) {
-    await waiting.pass(drip);
-    raw.write(bytes.subarray(at, at + DRIP_BYTES));
-  }
-  raw.end();
-}
-
-/** Ends the connection without a word. */
-function hangUp(reply: FastifyReply): void {
-  reply.hijack();
-  reply.raw.destroy();
 }
 
 interface Door {
@@ -208,6 +140,17 @@ async function answer(
   await deliver(reply, act(operation, wireRequest(request), fate, answering, clock), fate, waiting);
 }
 
+/** A request that has arrived: what it does, and what is answered, with what befalls it here. */
+export function act(operation: Operation, request: WireRequest, fate: Fate, answering: Answering, clock: Clock): WireReply {
+  const refuse = (refusal: Refusal) => refused(refusal, operation.host, Math.floor(clock.now()));
+  if (fate.has('tooMany')) return refuse(new Refusal('429', 'Rate limit exceeded.'));
+  if (fate.has('failBefore')) return refuse(new Refusal('40725'));
+  const reply = answering.answer(operation, request);
+  // The second arrival acts as well, or tries to; the caller hears of the first.
+  if (fate.has('duplicate')) answering.answer(operation, request);
+  return fate.has('failAfter') ? refuse(new Refusal('40725')) : reply;
+}
+
 function wireRequest({ raw, body, ip, headers }: FastifyRequest): WireRequest {
   return {
     method: raw.method ?? '',
@@ -219,3 +162,60 @@ function wireRequest({ raw, body, ip, headers }: FastifyRequest): WireRequest {
 }
 
 const EMPTY = new Uint8Array(0);
+
+/** Pieces of a reply that drips. */
+const DRIP_BYTES = 16;
+
+/** Sends a reply, with what is to befall it on the way. */
+async function deliver(reply: FastifyReply, { status, body }: WireReply, fate: Fate, waiting: Waiting): Promise<void> {
+  if (fate.has('dropReply')) {
+    hangUp(reply);
+    return;
+  }
+  reply.code(status).header('content-type', 'application/json; charset=utf-8');
+  const drip = fate.get('drip');
+  if (drip === undefined) {
+    await reply.send(fate.has('truncated') ? body.slice(0, Math.floor(body.length / 2)) : fate.has('malformed') ? `<${body}` : body);
+    return;
+  }
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) });
+  raw.flushHeaders();
+  const bytes = Buffer.from(body);
+  for (let at = 0; at < bytes.length && !raw.destroyed; at += DRIP_BYTES) {
+    await waiting.pass(drip);
+    raw.write(bytes.subarray(at, at + DRIP_BYTES));
+  }
+  raw.end();
+}
+
+/** Ends the connection without a word. */
+function hangUp(reply: FastifyReply): void {
+  reply.hijack();
+  reply.raw.destroy();
+}
+
+/** Requests and replies that a fault holds up. Those still on their way when the exchange closes never arrive. */
+export class Waiting {
+  readonly #cancels = new Set<() => void>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Lets time pass on the exchange's clock; the promise of one that is cut short never settles. */
+  pass(ms: number): Promise<void> {
+    if (ms === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.clock.schedule(this.clock.now() + ms, () => {
+        this.#cancels.delete(cancel);
+        resolve();
+      });
+      this.#cancels.add(cancel);
+    });
+  }
+
+  close(): void {
+    for (const cancel of this.#cancels) cancel();
+    this.#cancels.clear();
+  }
+}

@@ -8,14 +8,96 @@ import type { Withdrawal } from '../core/treasury.ts';
 import { Refusal } from '../refusal.ts';
 import { type Call, coinNamed, pageOf, wireTime } from './call.ts';
 
-/** Operations 17 to 20 are for affiliates. The real refusal is not known: 40014 with HTTP 403. @throws Refusal 40014. */
-function requireAffiliate({ account }: Call): void {
-  if (!account.affiliate) throw new Refusal('40014', 'no permission: affiliate accounts only');
+/**
+ * Operation 17: per sub-affiliate and day (UTC), newest day first, what it and those it invited have traded. A record
+ * names no coin, so everything is in one: USDT, other quotes as they stood in it at each fill (what had no price in it is
+ * not counted), and fees taken in base at the price of their fill. @throws Refusal 40014.
+ */
+export function subAffiliateData(request: RequestOf<'subAffiliateData'>, call: Call): PayloadOf<'subAffiliateData'> {
+  requireAffiliate(call);
+  const { accounts, behaviour } = call.exchange;
+  const { subUid, startTime = 0, endTime = Number.POSITIVE_INFINITY, productType, pageNum = 1, pageSize = 100 } = request;
+  const kind = productType === 'SPOT' ? 'spot' : 'futures';
+  const subs = accounts
+    .invitedBy(call.account.uid)
+    .filter(({ subAffiliate, uid }) => subAffiliate && (subUid === undefined || uid === subUid));
+  const records = subs.flatMap((sub) => {
+    const fills = [sub, ...accounts.invitedBy(sub.uid)].flatMap(({ orders }) => orders.fills);
+    const counted = fills.filter(({ fill: { instrument, time } }) => instrument.kind === kind && time >= startTime && time <= endTime);
+    return [...byDay(counted)].map(([date, { volume, fee }]) => ({
+      subAffiliateUid: sub.uid,
+      productType,
+      date,
+      tradingVolume: volume.toFixed(),
+      netTradingFee: fee.toFixed(),
+      paidCommission: Decimal.max(ZERO, fee).times(behaviour.commissionRate).toFixed(),
+    }));
+  });
+  records.sort((a, b) => b.date.localeCompare(a.date) || a.subAffiliateUid.localeCompare(b.subAffiliateUid));
+  return {
+    records: pageOf(records, pageNum - 1, pageSize),
+    total: records.length,
+    size: pageSize,
+    current: pageNum,
+    pages: Math.ceil(records.length / pageSize),
+  };
 }
 
-/** The wallet that operations 19 and 20 mean; SPOT where they do not say. */
-function walletOf(accountType: 'SPOT' | 'FUND' | undefined): 'spot' | 'funding' {
-  return accountType === 'FUND' ? 'funding' : 'spot';
+interface DaySums {
+  volume: Decimal;
+  fee: Decimal;
+}
+
+function byDay(fills: readonly FillEntry[]): Map<string, DaySums> {
+  const days = new Map<string, DaySums>();
+  for (const { fill, quoteWorth } of fills) {
+    if (quoteWorth === undefined) continue;
+    const { time, notional, fee, feeAsset, instrument, priceTicks } = fill;
+    const date = isoTime(time).slice(0, 10);
+    const sums = days.get(date) ?? { volume: ZERO, fee: ZERO };
+    const worth = (inQuote: Decimal) => inQuote.times(quoteWorth).toDecimalPlaces(MONEY_PLACES);
+    const feeInQuote = feeAsset === instrument.quote ? fee : fee.times(instrument.tick.toDecimal(priceTicks));
+    days.set(date, { volume: sums.volume.plus(worth(notional)), fee: sums.fee.plus(worth(feeInQuote)) });
+  }
+  return days;
+}
+
+/** Operation 18: whom the caller invited, by when they registered, with what the ledger says of them. @throws Refusal 40014. */
+export function invitedUsers(request: RequestOf<'invitedUsers'>, call: Call): PayloadOf<'invitedUsers'> {
+  requireAffiliate(call);
+  const { uid, startTime = 0, endTime = Number.POSITIVE_INFINITY, page = 1, pageSize = 100 } = request;
+  const found = call.exchange.accounts.invitedBy(call.account.uid).filter((account) => {
+    const registered = wireTime(account.identity.registerTime);
+    return (uid === undefined || account.uid === uid) && registered >= startTime && registered <= endTime;
+  });
+  return {
+    pages: Math.ceil(found.length / pageSize),
+    pageSize,
+    total: found.length,
+    channelUserInfoItemList: pageOf(found, page - 1, pageSize).map((account) => userRecord(account, inviteCode(call.account.uid))),
+  };
+}
+
+function userRecord(
+  { uid, identity, deposits, orders }: ExchangeAccount,
+  code: string,
+): PayloadOf<'invitedUsers'>['channelUserInfoItemList'][number] {
+  const time = (entry: { readonly time: number } | undefined) => (entry === undefined ? undefined : wireTime(entry.time));
+  return {
+    uid,
+    registerTime: wireTime(identity.registerTime),
+    kycResult: identity.kyc,
+    inviteCode: code,
+    firstDeposit: time(deposits[0]),
+    firstTrade: time(orders.fills[0]?.fill),
+    lastDeposit: time(deposits.at(-1)),
+    lastTrade: time(orders.fills.at(-1)?.fill),
+  };
+}
+
+/** An affiliate's code: its uid, shorter. */
+function inviteCode(uid: string): string {
+  return BigInt(uid).toString(36);
 }
 
 /**
@@ -69,10 +151,10 @@ export function internalWithdrawalStatus(
       time <= endTime
     );
   });
-  return { total: found.length, list: pageOf(found.reverse(), page - 1, pageSize).map(record) };
+  return { total: found.length, list: pageOf(found.reverse(), page - 1, pageSize).map(withdrawalRecord) };
 }
 
-function record({
+function withdrawalRecord({
   from,
   to,
   id,
@@ -94,94 +176,12 @@ function record({
   };
 }
 
-/** Operation 18: whom the caller invited, by when they registered, with what the ledger says of them. @throws Refusal 40014. */
-export function invitedUsers(request: RequestOf<'invitedUsers'>, call: Call): PayloadOf<'invitedUsers'> {
-  requireAffiliate(call);
-  const { uid, startTime = 0, endTime = Number.POSITIVE_INFINITY, page = 1, pageSize = 100 } = request;
-  const found = call.exchange.accounts.invitedBy(call.account.uid).filter((account) => {
-    const registered = wireTime(account.identity.registerTime);
-    return (uid === undefined || account.uid === uid) && registered >= startTime && registered <= endTime;
-  });
-  return {
-    pages: Math.ceil(found.length / pageSize),
-    pageSize,
-    total: found.length,
-    channelUserInfoItemList: pageOf(found, page - 1, pageSize).map((account) => userRecord(account, inviteCode(call.account.uid))),
-  };
+/** Operations 17 to 20 are for affiliates. The real refusal is not known: 40014 with HTTP 403. @throws Refusal 40014. */
+function requireAffiliate({ account }: Call): void {
+  if (!account.affiliate) throw new Refusal('40014', 'no permission: affiliate accounts only');
 }
 
-function userRecord(
-  { uid, identity, deposits, orders }: ExchangeAccount,
-  code: string,
-): PayloadOf<'invitedUsers'>['channelUserInfoItemList'][number] {
-  const time = (entry: { readonly time: number } | undefined) => (entry === undefined ? undefined : wireTime(entry.time));
-  return {
-    uid,
-    registerTime: wireTime(identity.registerTime),
-    kycResult: identity.kyc,
-    inviteCode: code,
-    firstDeposit: time(deposits[0]),
-    firstTrade: time(orders.fills[0]?.fill),
-    lastDeposit: time(deposits.at(-1)),
-    lastTrade: time(orders.fills.at(-1)?.fill),
-  };
-}
-
-/** An affiliate's code: its uid, shorter. */
-function inviteCode(uid: string): string {
-  return BigInt(uid).toString(36);
-}
-
-interface DaySums {
-  volume: Decimal;
-  fee: Decimal;
-}
-
-/**
- * Operation 17: per sub-affiliate and day (UTC), newest day first, what it and those it invited have traded. A record
- * names no coin, so everything is in one: USDT, other quotes as they stood in it at each fill (what had no price in it is
- * not counted), and fees taken in base at the price of their fill. @throws Refusal 40014.
- */
-export function subAffiliateData(request: RequestOf<'subAffiliateData'>, call: Call): PayloadOf<'subAffiliateData'> {
-  requireAffiliate(call);
-  const { accounts, behaviour } = call.exchange;
-  const { subUid, startTime = 0, endTime = Number.POSITIVE_INFINITY, productType, pageNum = 1, pageSize = 100 } = request;
-  const kind = productType === 'SPOT' ? 'spot' : 'futures';
-  const subs = accounts
-    .invitedBy(call.account.uid)
-    .filter(({ subAffiliate, uid }) => subAffiliate && (subUid === undefined || uid === subUid));
-  const records = subs.flatMap((sub) => {
-    const fills = [sub, ...accounts.invitedBy(sub.uid)].flatMap(({ orders }) => orders.fills);
-    const counted = fills.filter(({ fill: { instrument, time } }) => instrument.kind === kind && time >= startTime && time <= endTime);
-    return [...byDay(counted)].map(([date, { volume, fee }]) => ({
-      subAffiliateUid: sub.uid,
-      productType,
-      date,
-      tradingVolume: volume.toFixed(),
-      netTradingFee: fee.toFixed(),
-      paidCommission: Decimal.max(ZERO, fee).times(behaviour.commissionRate).toFixed(),
-    }));
-  });
-  records.sort((a, b) => b.date.localeCompare(a.date) || a.subAffiliateUid.localeCompare(b.subAffiliateUid));
-  return {
-    records: pageOf(records, pageNum - 1, pageSize),
-    total: records.length,
-    size: pageSize,
-    current: pageNum,
-    pages: Math.ceil(records.length / pageSize),
-  };
-}
-
-function byDay(fills: readonly FillEntry[]): Map<string, DaySums> {
-  const days = new Map<string, DaySums>();
-  for (const { fill, quoteWorth } of fills) {
-    if (quoteWorth === undefined) continue;
-    const { time, notional, fee, feeAsset, instrument, priceTicks } = fill;
-    const date = isoTime(time).slice(0, 10);
-    const sums = days.get(date) ?? { volume: ZERO, fee: ZERO };
-    const worth = (inQuote: Decimal) => inQuote.times(quoteWorth).toDecimalPlaces(MONEY_PLACES);
-    const feeInQuote = feeAsset === instrument.quote ? fee : fee.times(instrument.tick.toDecimal(priceTicks));
-    days.set(date, { volume: sums.volume.plus(worth(notional)), fee: sums.fee.plus(worth(feeInQuote)) });
-  }
-  return days;
+/** The wallet that operations 19 and 20 mean; SPOT where they do not say. */
+function walletOf(accountType: 'SPOT' | 'FUND' | undefined): 'spot' | 'funding' {
+  return accountType === 'FUND' ? 'funding' : 'spot';
 }

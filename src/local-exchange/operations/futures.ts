@@ -8,6 +8,55 @@ import { Refusal } from '../refusal.ts';
 import { type Call, coinNamed, contractId, listed, pageOf, wireTime } from './call.ts';
 import { cancel } from './spot.ts';
 
+/**
+ * Operation 10: the futures wallet. `equity` is the collateral and what positions have gained at the mark; `available`
+ * what a new order may bind; `frozen` the margin of positions and opening orders.
+ */
+export function futuresAssets(_request: unknown, { exchange, account }: Call): PayloadOf<'futuresAssets'> {
+  const { futures } = account;
+  return exchange.coins.flatMap(({ id, name }) => {
+    const { total, frozen } = futures.ledger.balance(name);
+    if (total.isZero() && frozen.isZero()) return [];
+    const profit = futures
+      .positionRecords()
+      .filter(({ instrument }) => instrument.quote === name)
+      .reduce(
+        (sum, position) =>
+          sum.plus(position.steps === 0 ? ZERO : unrealizedProfit(position, exchange.market.view(position.instrument).markPrice)),
+        ZERO,
+      );
+    return [
+      {
+        coinId: id,
+        coinName: name,
+        available: Decimal.max(ZERO, futures.margin(name).free).toFixed(),
+        frozen: frozen.toFixed(),
+        equity: total.plus(profit).toFixed(),
+        unrealizePnl: profit.toFixed(),
+      },
+    ];
+  });
+}
+
+/** Operation 12: cancels a futures order of the caller, untriggered ones included. */
+export function cancelFuturesOrder(request: RequestOf<'cancelFuturesOrder'>, call: Call): PayloadOf<'cancelFuturesOrder'> {
+  return cancel('futures', request, call);
+}
+
+/** Operation 13: places a futures trigger order. @throws Refusal. */
+export function triggerOrder(request: RequestOf<'triggerOrder'>, { exchange, account, act }: Call): PayloadOf<'triggerOrder'> {
+  const { symbol, client_oid: clientOid, size, type, match_type, execute_price, trigger_price: triggerPrice } = request;
+  const instrument = listed(exchange, 'futures', symbol);
+  const price = match_type === '0' ? execute_price : undefined;
+  const placed = act('placeTrigger', {
+    uid: account.uid,
+    symbol: instrument.symbol,
+    order: { clientOid, size, type, price, triggerPrice },
+  });
+  if ('refusal' in placed) throw placed.refusal;
+  return { client_oid: placed.entry.clientOrderId, order_id: placed.entry.orderId };
+}
+
 /** Operation 14: the caller's futures orders, newest first; those that are over only where the setting keeps them. */
 export function futuresOrders(request: RequestOf<'futuresOrders'>, { exchange, account, now }: Call): PayloadOf<'futuresOrders'> {
   const { symbol, orderId, startTime = 0, endTime = Number.POSITIVE_INFINITY, limit = 100, page = 0 } = request;
@@ -85,100 +134,12 @@ function orderType({ side, positionSide, liquidation }: OrderRecord): string {
   return `${opens ? 'open' : 'close'}_${positionSide}`;
 }
 
-/** Operation 13: places a futures trigger order. @throws Refusal. */
-export function triggerOrder(request: RequestOf<'triggerOrder'>, { exchange, account, act }: Call): PayloadOf<'triggerOrder'> {
-  const { symbol, client_oid: clientOid, size, type, match_type, execute_price, trigger_price: triggerPrice } = request;
-  const instrument = listed(exchange, 'futures', symbol);
-  const price = match_type === '0' ? execute_price : undefined;
-  const placed = act('placeTrigger', {
-    uid: account.uid,
-    symbol: instrument.symbol,
-    order: { clientOid, size, type, price, triggerPrice },
-  });
-  if ('refusal' in placed) throw placed.refusal;
-  return { client_oid: placed.entry.clientOrderId, order_id: placed.entry.orderId };
-}
-
-/** Operation 12: cancels a futures order of the caller, untriggered ones included. */
-export function cancelFuturesOrder(request: RequestOf<'cancelFuturesOrder'>, call: Call): PayloadOf<'cancelFuturesOrder'> {
-  return cancel('futures', request, call);
-}
-
-/** A collateral as operation 16 tells it: every cumulative field bears its sign, and together they are `amount`. */
-function collateralRecord(
-  record: CollateralRecord,
-  coinId: number,
-  { exchange, account }: Call,
-): PayloadOf<'futuresAccount'>['collateral'][number] {
-  const { cumulative: sums } = record;
-  return {
-    account_id: account.uid,
-    coin_id: coinId,
-    margin_mode: record.mode.toUpperCase(),
-    cross_contract_id: 0,
-    isolated_position_id: record.positionId === undefined ? '0' : exchange.ids.order(record.positionId),
-    amount: record.amount.toFixed(),
-    // Deposits and transfers of this exchange are done at once.
-    pending_deposit_amount: '0',
-    pending_withdraw_amount: '0',
-    pending_transfer_in_amount: '0',
-    pending_transfer_out_amount: '0',
-    is_liquidating: record.liquidating,
-    legacy_amount: record.legacyAmount.toFixed(),
-    cum_deposit_amount: sums.deposit.toFixed(),
-    cum_withdraw_amount: sums.withdraw.toFixed(),
-    cum_transfer_in_amount: sums.transferIn.toFixed(),
-    cum_transfer_out_amount: sums.transferOut.toFixed(),
-    cum_margin_move_in_amount: sums.marginMoveIn.toFixed(),
-    cum_margin_move_out_amount: sums.marginMoveOut.toFixed(),
-    cum_position_open_long_amount: sums.openLong.toFixed(),
-    cum_position_open_short_amount: sums.openShort.toFixed(),
-    cum_position_close_long_amount: sums.closeLong.toFixed(),
-    cum_position_close_short_amount: sums.closeShort.toFixed(),
-    cum_position_fill_fee_amount: sums.fee.toFixed(),
-    cum_position_liquidate_fee_amount: sums.liquidationFee.toFixed(),
-    cum_position_funding_amount: sums.funding.toFixed(),
-    cum_order_fill_fee_income_amount: sums.feeIncome.toFixed(),
-    cum_order_liquidate_fee_income_amount: sums.liquidationFeeIncome.toFixed(),
-    created_time: wireTime(record.createdTime),
-    updated_time: wireTime(record.updatedTime),
-  };
-}
-
-/** What operation 16 says of the fees of one contract: the contract's own rates, no discounts. */
-function feeSetting({ takerFee, makerFee }: ContractSettingRecord, contract_id: string) {
-  return {
-    contract_id,
-    is_set_fee_rate: true,
-    taker_fee_rate: takerFee.toFixed(),
-    maker_fee_rate: makerFee.toFixed(),
-    is_set_fee_discount: false,
-    fee_discount: '0',
-    is_set_taker_maker_fee_discount: false,
-    taker_fee_discount: '0',
-    maker_fee_discount: '0',
-  };
-}
-
-function modeSetting({ mode, separated }: ContractSettingRecord, contract_id: string) {
-  return {
-    contract_id,
-    margin_mode: mode.toUpperCase(),
-    separated_mode: separated ? 'SEPARATED' : 'COMBINED',
-    position_mode: 'HEDGE',
-  };
-}
-
-/** The wire has one leverage for shared margin: where the sides differ, the lower, at which no order wants for margin. */
-function leverageSetting({ longLeverage, shortLeverage }: ContractSettingRecord, contract_id: string) {
-  const shared = Decimal.min(longLeverage, shortLeverage).toFixed();
-  return {
-    contract_id,
-    isolated_long_leverage: longLeverage.toFixed(),
-    isolated_short_leverage: shortLeverage.toFixed(),
-    cross_leverage: shared,
-    shared_leverage: shared,
-  };
+/** Operation 15: the caller's positions of one contract, long and short. */
+export function singlePosition({ symbol }: RequestOf<'singlePosition'>, call: Call): PayloadOf<'singlePosition'> {
+  const instrument = listed(call.exchange, 'futures', symbol);
+  return positionsOf(call)
+    .filter((position) => position.instrument === instrument)
+    .map((position) => positionRecord(position, call));
 }
 
 /** The caller's positions that are listed: flat ones only where the setting keeps them. */
@@ -269,40 +230,79 @@ export function futuresAccount({ coinId }: RequestOf<'futuresAccount'>, call: Ca
   };
 }
 
-/** Operation 15: the caller's positions of one contract, long and short. */
-export function singlePosition({ symbol }: RequestOf<'singlePosition'>, call: Call): PayloadOf<'singlePosition'> {
-  const instrument = listed(call.exchange, 'futures', symbol);
-  return positionsOf(call)
-    .filter((position) => position.instrument === instrument)
-    .map((position) => positionRecord(position, call));
+/** A collateral as operation 16 tells it: every cumulative field bears its sign, and together they are `amount`. */
+function collateralRecord(
+  record: CollateralRecord,
+  coinId: number,
+  { exchange, account }: Call,
+): PayloadOf<'futuresAccount'>['collateral'][number] {
+  const { cumulative: sums } = record;
+  return {
+    account_id: account.uid,
+    coin_id: coinId,
+    margin_mode: record.mode.toUpperCase(),
+    cross_contract_id: 0,
+    isolated_position_id: record.positionId === undefined ? '0' : exchange.ids.order(record.positionId),
+    amount: record.amount.toFixed(),
+    // Deposits and transfers of this exchange are done at once.
+    pending_deposit_amount: '0',
+    pending_withdraw_amount: '0',
+    pending_transfer_in_amount: '0',
+    pending_transfer_out_amount: '0',
+    is_liquidating: record.liquidating,
+    legacy_amount: record.legacyAmount.toFixed(),
+    cum_deposit_amount: sums.deposit.toFixed(),
+    cum_withdraw_amount: sums.withdraw.toFixed(),
+    cum_transfer_in_amount: sums.transferIn.toFixed(),
+    cum_transfer_out_amount: sums.transferOut.toFixed(),
+    cum_margin_move_in_amount: sums.marginMoveIn.toFixed(),
+    cum_margin_move_out_amount: sums.marginMoveOut.toFixed(),
+    cum_position_open_long_amount: sums.openLong.toFixed(),
+    cum_position_open_short_amount: sums.openShort.toFixed(),
+    cum_position_close_long_amount: sums.closeLong.toFixed(),
+    cum_position_close_short_amount: sums.closeShort.toFixed(),
+    cum_position_fill_fee_amount: sums.fee.toFixed(),
+    cum_position_liquidate_fee_amount: sums.liquidationFee.toFixed(),
+    cum_position_funding_amount: sums.funding.toFixed(),
+    cum_order_fill_fee_income_amount: sums.feeIncome.toFixed(),
+    cum_order_liquidate_fee_income_amount: sums.liquidationFeeIncome.toFixed(),
+    created_time: wireTime(record.createdTime),
+    updated_time: wireTime(record.updatedTime),
+  };
 }
 
-/**
- * Operation 10: the futures wallet. `equity` is the collateral and what positions have gained at the mark; `available`
- * what a new order may bind; `frozen` the margin of positions and opening orders.
- */
-export function futuresAssets(_request: unknown, { exchange, account }: Call): PayloadOf<'futuresAssets'> {
-  const { futures } = account;
-  return exchange.coins.flatMap(({ id, name }) => {
-    const { total, frozen } = futures.ledger.balance(name);
-    if (total.isZero() && frozen.isZero()) return [];
-    const profit = futures
-      .positionRecords()
-      .filter(({ instrument }) => instrument.quote === name)
-      .reduce(
-        (sum, position) =>
-          sum.plus(position.steps === 0 ? ZERO : unrealizedProfit(position, exchange.market.view(position.instrument).markPrice)),
-        ZERO,
-      );
-    return [
-      {
-        coinId: id,
-        coinName: name,
-        available: Decimal.max(ZERO, futures.margin(name).free).toFixed(),
-        frozen: frozen.toFixed(),
-        equity: total.plus(profit).toFixed(),
-        unrealizePnl: profit.toFixed(),
-      },
-    ];
-  });
+/** What operation 16 says of the fees of one contract: the contract's own rates, no discounts. */
+function feeSetting({ takerFee, makerFee }: ContractSettingRecord, contract_id: string) {
+  return {
+    contract_id,
+    is_set_fee_rate: true,
+    taker_fee_rate: takerFee.toFixed(),
+    maker_fee_rate: makerFee.toFixed(),
+    is_set_fee_discount: false,
+    fee_discount: '0',
+    is_set_taker_maker_fee_discount: false,
+    taker_fee_discount: '0',
+    maker_fee_discount: '0',
+  };
+}
+
+function modeSetting({ mode, separated }: ContractSettingRecord, contract_id: string) {
+  return {
+    contract_id,
+    margin_mode: mode.toUpperCase(),
+    separated_mode: separated ? 'SEPARATED' : 'COMBINED',
+    position_mode: 'HEDGE',
+  };
+}
+
+/** The wire has one leverage for shared margin: where the sides differ, the lower, at which no order wants for margin. */
+function leverageSetting({ longLeverage, shortLeverage }: ContractSettingRecord, contract_id: string) {
+  const shared = Decimal.min(longLeverage, shortLeverage).toFixed();
+  return {
+    contract_id,
+    isolated_long_leverage: longLeverage.toFixed(),
+    isolated_short_leverage: shortLeverage.toFixed(),
+    cross_leverage: shared,
+    shared_leverage: shared,
+  };
 }

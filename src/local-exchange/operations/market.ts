@@ -37,10 +37,10 @@ function chainRecord(chain: CoinChain) {
 export function exchangeInfo({ symbol, symbols }: RequestOf<'exchangeInfo'>, { exchange }: PublicCall): PayloadOf<'exchangeInfo'> {
   const names = [...(symbol === undefined ? [] : [symbol]), ...(symbols?.split(',') ?? [])].map((name) => name.trim());
   const asked = names.length === 0 ? listedOf(exchange, 'spot') : names.map((name) => listed(exchange, 'spot', name));
-  return [...new Set(asked)].map((instrument) => record(instrument, exchange.rulesOf(instrument)));
+  return [...new Set(asked)].map((instrument) => symbolRecord(instrument, exchange.rulesOf(instrument)));
 }
 
-function record(instrument: Instrument, rules: ListingRules): PayloadOf<'exchangeInfo'>[number] {
+function symbolRecord(instrument: Instrument, rules: ListingRules): PayloadOf<'exchangeInfo'>[number] {
   const { spec, base, quote, tick, step, makerFee, takerFee } = instrument;
   return {
     symbol: wireSymbol(spec.symbol),
@@ -65,6 +65,19 @@ function record(instrument: Instrument, rules: ListingRules): PayloadOf<'exchang
     supportTracing: rules.supportTracing ?? false,
     supportPlanMarket: rules.supportPlanMarket ?? false,
   };
+}
+
+/** Operation 3. @throws Refusal 40725 before the first price, when there is nothing to tell. */
+export function ticker({ symbol }: RequestOf<'ticker'>, { exchange, now }: PublicCall): PayloadOf<'ticker'> {
+  const record = tickerRecord(exchange.market.view(listed(exchange, 'spot', symbol)), now);
+  if (record === undefined) throw new Refusal('40725', `no price of ${symbol} yet`);
+  return record;
+}
+
+/** Operation 4: the tickers of all spot pairs that have a price. */
+export function tickers(_request: unknown, { exchange, now }: PublicCall): PayloadOf<'tickers'> {
+  const records = listedOf(exchange, 'spot').map((instrument) => tickerRecord(exchange.market.view(instrument), now));
+  return records.filter((record) => record !== undefined);
 }
 
 /** Places of a ratio. */
@@ -98,17 +111,19 @@ function tickerRecord(view: MarketView, now: number): PayloadOf<'ticker'> | unde
   };
 }
 
-/** Operation 3. @throws Refusal 40725 before the first price, when there is nothing to tell. */
-export function ticker({ symbol }: RequestOf<'ticker'>, { exchange, now }: PublicCall): PayloadOf<'ticker'> {
-  const record = tickerRecord(exchange.market.view(listed(exchange, 'spot', symbol)), now);
-  if (record === undefined) throw new Refusal('40725', `no price of ${symbol} yet`);
-  return record;
+/** Beyond the twenty: candles of a spot pair; none before the first price. */
+export function candles({ symbol, period, limit }: RequestOf<'candles'>, { exchange, now }: PublicCall): PayloadOf<'candles'> {
+  const named = CANDLE_PERIODS.find(({ spot }) => spot === period)!;
+  return candleRows(exchange.market.view(listed(exchange, 'spot', symbol)), named, limit!, now);
 }
 
-/** Operation 4: the tickers of all spot pairs that have a price. */
-export function tickers(_request: unknown, { exchange, now }: PublicCall): PayloadOf<'tickers'> {
-  const records = listedOf(exchange, 'spot').map((instrument) => tickerRecord(exchange.market.view(instrument), now));
-  return records.filter((record) => record !== undefined);
+/** Beyond the twenty: candles of a contract; none before the first price. */
+export function futuresCandles(
+  { symbol, granularity, limit }: RequestOf<'futuresCandles'>,
+  { exchange, now }: PublicCall,
+): PayloadOf<'futuresCandles'> {
+  const named = CANDLE_PERIODS.find(({ futures }) => futures === granularity)!;
+  return candleRows(exchange.market.view(listed(exchange, 'futures', symbol)), named, limit!, now);
 }
 
 /** The newest candles of an instrument as both hosts write them, newest first. */
@@ -125,21 +140,6 @@ function candleRows({ candles, instrument }: MarketView, period: CandlePeriod, l
       step.toText(steps),
       value.toFixed(),
     ]);
-}
-
-/** Beyond the twenty: candles of a spot pair; none before the first price. */
-export function candles({ symbol, period, limit }: RequestOf<'candles'>, { exchange, now }: PublicCall): PayloadOf<'candles'> {
-  const named = CANDLE_PERIODS.find(({ spot }) => spot === period)!;
-  return candleRows(exchange.market.view(listed(exchange, 'spot', symbol)), named, limit!, now);
-}
-
-/** Beyond the twenty: candles of a contract; none before the first price. */
-export function futuresCandles(
-  { symbol, granularity, limit }: RequestOf<'futuresCandles'>,
-  { exchange, now }: PublicCall,
-): PayloadOf<'futuresCandles'> {
-  const named = CANDLE_PERIODS.find(({ futures }) => futures === granularity)!;
-  return candleRows(exchange.market.view(listed(exchange, 'futures', symbol)), named, limit!, now);
 }
 
 /**

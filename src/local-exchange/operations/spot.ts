@@ -7,38 +7,49 @@ import type { WalletName } from '../core/wallets.ts';
 import { Refusal } from '../refusal.ts';
 import { ANY_SYMBOL, type Call, listed, pageOf, wireTime } from './call.ts';
 
-/** Operation 9: the spot wallet. */
-export function accountAssets(_request: unknown, { exchange, account }: Call): PayloadOf<'accountAssets'> {
-  return exchange.coins.flatMap(({ id, name }) => {
-    const { total, frozen } = account.spot.ledger.balance(name);
-    if (total.isZero() && frozen.isZero()) return [];
-    return [{ coinId: id, coinName: name, available: total.minus(frozen).toFixed(), frozen: frozen.toFixed(), equity: total.toFixed() }];
-  });
+/** Operation 5: a spot order of the caller, live or over. @throws Refusal 43001. */
+export function orderInfo({ orderId, clientOrderId }: RequestOf<'orderInfo'>, { account, now }: Call): PayloadOf<'orderInfo'> {
+  const entry = account.orders.find('spot', orderId, clientOrderId);
+  const matches = clientOrderId === undefined || entry?.clientOrderId === clientOrderId;
+  if (entry === undefined || !matches || entry.shownFrom > now) throw new Refusal('43001');
+  return [spotOrderRecord(entry, account.uid, now)];
 }
 
-/**
- * Operation 7: places up to ten spot orders of one pair. Of several, those that are refused are missing from the
- * result; a single one is refused with its own code.
- * @throws Refusal 40102, 40912, and whatever refuses a single order.
- */
-export function batchOrders({ symbol, orderList }: RequestOf<'batchOrders'>, { exchange, account, act }: Call): PayloadOf<'batchOrders'> {
-  const instrument = listed(exchange, 'spot', symbol);
-  const { batchLimit } = exchange.behaviour;
-  if (orderList.length > batchLimit) throw new Refusal('40912', `batch too large: ${orderList.length} orders, at most ${batchLimit}`);
-  const orders = orderList.map(({ side, orderType, force, price, quantity, clientOrderId }) => ({
-    side,
-    orderType,
-    force,
-    price,
-    quantity,
-    clientOrderId,
-  }));
-  const placed = act('placeSpot', { uid: account.uid, symbol: instrument.symbol, orders });
-  const [first] = placed;
-  if (placed.length === 1 && first !== undefined && 'refusal' in first) throw first.refusal;
+function spotOrderRecord(entry: OrderEntry, accountId: string, now: number): PayloadOf<'orderInfo'>[number] {
+  const { instrument, request, orderId, clientOrderId, createdTime } = entry;
+  const { tick, step } = instrument;
+  const fills = entry.fillsShown(now).map(({ fill }) => fill);
+  const prices = fills.map(({ priceTicks }) => priceTicks);
+  const price = (ticks: number | undefined) => (ticks === undefined ? '0' : tick.toText(ticks));
   return {
-    resultList: placed.flatMap((one) => ('entry' in one ? [{ orderId: one.entry.orderId, clientOrderId: one.entry.clientOrderId }] : [])),
+    accountId,
+    symbol: wireSymbol(instrument.symbol),
+    orderId,
+    clientOrderId,
+    price: price(request.priceTicks),
+    quantity: request.quoteQuantity?.toFixed() ?? step.toText(request.steps ?? 0),
+    orderType: request.type,
+    side: request.side,
+    status: spotStatus(entry, now),
+    latestFillPrice: price(prices.at(-1)),
+    maxFillPrice: price(prices.length === 0 ? undefined : Math.max(...prices)),
+    minFillPrice: price(prices.length === 0 ? undefined : Math.min(...prices)),
+    fillQuantity: step.toText(fills.reduce((sum, { steps }) => sum + steps, 0)),
+    fillTotalAmount: fills.reduce((sum, { notional }) => sum.plus(notional), ZERO).toFixed(),
+    cTime: wireTime(createdTime),
+    uTime: wireTime(entry.updatedTime(now)),
   };
+}
+
+function spotStatus(entry: OrderEntry, now: number): string {
+  const end = entry.endShown(now);
+  if (end !== undefined) return end === 'filled' ? 'full_fill' : 'cancelled';
+  return entry.fillsShown(now).length > 0 ? 'partial_fill' : 'open';
+}
+
+/** Operation 6: cancels a spot order of the caller. */
+export function cancelOrder(request: RequestOf<'cancelOrder'>, call: Call): PayloadOf<'cancelOrder'> {
+  return cancel('spot', request, call);
 }
 
 /**
@@ -70,9 +81,29 @@ export function cancel(
   return { ...names, result: true, err_code: '', err_msg: '' };
 }
 
-/** Operation 6: cancels a spot order of the caller. */
-export function cancelOrder(request: RequestOf<'cancelOrder'>, call: Call): PayloadOf<'cancelOrder'> {
-  return cancel('spot', request, call);
+/**
+ * Operation 7: places up to ten spot orders of one pair. Of several, those that are refused are missing from the
+ * result; a single one is refused with its own code.
+ * @throws Refusal 40102, 40912, and whatever refuses a single order.
+ */
+export function batchOrders({ symbol, orderList }: RequestOf<'batchOrders'>, { exchange, account, act }: Call): PayloadOf<'batchOrders'> {
+  const instrument = listed(exchange, 'spot', symbol);
+  const { batchLimit } = exchange.behaviour;
+  if (orderList.length > batchLimit) throw new Refusal('40912', `batch too large: ${orderList.length} orders, at most ${batchLimit}`);
+  const orders = orderList.map(({ side, orderType, force, price, quantity, clientOrderId }) => ({
+    side,
+    orderType,
+    force,
+    price,
+    quantity,
+    clientOrderId,
+  }));
+  const placed = act('placeSpot', { uid: account.uid, symbol: instrument.symbol, orders });
+  const [first] = placed;
+  if (placed.length === 1 && first !== undefined && 'refusal' in first) throw first.refusal;
+  return {
+    resultList: placed.flatMap((one) => ('entry' in one ? [{ orderId: one.entry.orderId, clientOrderId: one.entry.clientOrderId }] : [])),
+  };
 }
 
 /** Operation 8: the caller's fills of a spot pair, newest first. Both ends of the period are inside it. */
@@ -115,44 +146,13 @@ function fillRecord({ fillId, fill, order }: FillEntry, accountId: string): Payl
   };
 }
 
-/** Operation 5: a spot order of the caller, live or over. @throws Refusal 43001. */
-export function orderInfo({ orderId, clientOrderId }: RequestOf<'orderInfo'>, { account, now }: Call): PayloadOf<'orderInfo'> {
-  const entry = account.orders.find('spot', orderId, clientOrderId);
-  const matches = clientOrderId === undefined || entry?.clientOrderId === clientOrderId;
-  if (entry === undefined || !matches || entry.shownFrom > now) throw new Refusal('43001');
-  return [spotOrderRecord(entry, account.uid, now)];
-}
-
-function spotOrderRecord(entry: OrderEntry, accountId: string, now: number): PayloadOf<'orderInfo'>[number] {
-  const { instrument, request, orderId, clientOrderId, createdTime } = entry;
-  const { tick, step } = instrument;
-  const fills = entry.fillsShown(now).map(({ fill }) => fill);
-  const prices = fills.map(({ priceTicks }) => priceTicks);
-  const price = (ticks: number | undefined) => (ticks === undefined ? '0' : tick.toText(ticks));
-  return {
-    accountId,
-    symbol: wireSymbol(instrument.symbol),
-    orderId,
-    clientOrderId,
-    price: price(request.priceTicks),
-    quantity: request.quoteQuantity?.toFixed() ?? step.toText(request.steps ?? 0),
-    orderType: request.type,
-    side: request.side,
-    status: spotStatus(entry, now),
-    latestFillPrice: price(prices.at(-1)),
-    maxFillPrice: price(prices.length === 0 ? undefined : Math.max(...prices)),
-    minFillPrice: price(prices.length === 0 ? undefined : Math.min(...prices)),
-    fillQuantity: step.toText(fills.reduce((sum, { steps }) => sum + steps, 0)),
-    fillTotalAmount: fills.reduce((sum, { notional }) => sum.plus(notional), ZERO).toFixed(),
-    cTime: wireTime(createdTime),
-    uTime: wireTime(entry.updatedTime(now)),
-  };
-}
-
-function spotStatus(entry: OrderEntry, now: number): string {
-  const end = entry.endShown(now);
-  if (end !== undefined) return end === 'filled' ? 'full_fill' : 'cancelled';
-  return entry.fillsShown(now).length > 0 ? 'partial_fill' : 'open';
+/** Operation 9: the spot wallet. */
+export function accountAssets(_request: unknown, { exchange, account }: Call): PayloadOf<'accountAssets'> {
+  return exchange.coins.flatMap(({ id, name }) => {
+    const { total, frozen } = account.spot.ledger.balance(name);
+    if (total.isZero() && frozen.isZero()) return [];
+    return [{ coinId: id, coinName: name, available: total.minus(frozen).toFixed(), frozen: frozen.toFixed(), equity: total.toFixed() }];
+  });
 }
 
 /** Wallets as transfer records name them; of the real names only CONTRACT is known for certain. */

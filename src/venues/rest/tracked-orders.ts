@@ -4,28 +4,6 @@ import type { CancelReason } from '../../model/reasons.ts';
 import type { ResumedOrder } from '../../ports/execution-venue.ts';
 import type { Difference, RestSettings } from './trading.ts';
 
-/** An order whose request may or may not have arrived. */
-interface Doubt {
-  /** Epoch ms since when. */
-  readonly since: number;
-  /** From when on its absence proves that it never was: no request can arrive, and none can be invisible, any more. */
-  readonly provableAt: number;
-  /** Look-ups in a row, after that, that found nothing. */
-  misses: number;
-}
-
-/** The engine wants it gone. */
-export interface CancelWish {
-  readonly reason: CancelReason;
-  /**
-   * `queued`: on its way, or about to be. `taken`: the exchange says it cancels. `refused`: it says there is nothing to
-   * cancel. `doubtful`: nobody knows; looked up before it is asked again.
-   */
-  stage: 'queued' | 'taken' | 'refused' | 'doubtful';
-  /** Epoch ms since when it is at this stage. */
-  since: number;
-}
-
 /** What the venue knows of one order that it has sent, or is about to. */
 export class TrackedOrder {
   phase: 'sending' | 'unknown' | 'open' | 'ended' = 'sending';
@@ -61,6 +39,18 @@ export class TrackedOrder {
   get alive(): boolean {
     return this.phase !== 'ended';
   }
+}
+
+/** The engine wants it gone. */
+export interface CancelWish {
+  readonly reason: CancelReason;
+  /**
+   * `queued`: on its way, or about to be. `taken`: the exchange says it cancels. `refused`: it says there is nothing to
+   * cancel. `doubtful`: nobody knows; looked up before it is asked again.
+   */
+  stage: 'queued' | 'taken' | 'refused' | 'doubtful';
+  /** Epoch ms since when it is at this stage. */
+  since: number;
 }
 
 /** Steps of it that have not been told as filled. */
@@ -148,6 +138,16 @@ export function differencesOf(before: readonly ResumedOrder[], now: TrackedOrder
     if (order.phase === 'unknown') return difference('order', 'no answer was heard, and nothing is proved yet');
     return order.phase === 'ended' ? difference('order', 'ended while away') : [];
   });
+}
+
+/** An order whose request may or may not have arrived. */
+interface Doubt {
+  /** Epoch ms since when. */
+  readonly since: number;
+  /** From when on its absence proves that it never was: no request can arrive, and none can be invisible, any more. */
+  readonly provableAt: number;
+  /** Look-ups in a row, after that, that found nothing. */
+  misses: number;
 }
 
 /** How often, after that moment, an order must not be found before it counts as never having been. */

@@ -21,48 +21,6 @@ interface FuturesParts extends Omit<WatchParts, 'sending'> {
   readonly coinIds?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Ids that are known of the exchange. */
-const COIN_IDS: ReadonlyMap<string, string> = new Map([
-  ['BTC', '1'],
-  ['USDT', '2'],
-]);
-
-/** Reads operation 16 for every coin that contracts of the run are settled in. */
-class PictureReader {
-  readonly coins: readonly string[];
-  readonly #symbols: ReadonlyMap<string, string>;
-  #checked = false;
-
-  constructor(private readonly parts: Pick<FuturesParts, 'client' | 'instruments' | 'coinIds' | 'expected' | 'outlets'>) {
-    this.coins = [...new Set(parts.instruments.map(({ quote }) => quote))].sort();
-    this.#symbols = new Map(parts.expected?.map(({ contractId, instrument }) => [contractId, wireSymbol(instrument.symbol)]));
-  }
-
-  /** @throws ExchangeError; TidegateError START_REFUSED, at the first reading, where settings are not as expected. */
-  async read(): Promise<ReadonlyMap<string, Read>> {
-    const { client, instruments, expected = [], outlets } = this.parts;
-    const found = new Map<string, Read>();
-    for (const coin of this.coins) {
-      const askedAt = outlets.clock.now();
-      const payload = await client.futuresAccount({ coinId: this.#idOf(coin) });
-      if (!this.#checked)
-        checkSettings(
-          expected.filter(({ instrument }) => instrument.quote === coin),
-          payload.account,
-        );
-      found.set(coin, { askedAt, picture: pictureOf(coin, payload, instruments, this.#symbols) });
-    }
-    this.#checked = true;
-    return found;
-  }
-
-  #idOf(coin: string): string {
-    const id = this.parts.coinIds?.get(coin) ?? COIN_IDS.get(coin);
-    if (id !== undefined) return id;
-    throw new TidegateError('START_REFUSED', `the config names no id of the coin ${coin}, which futures are settled in`);
-  }
-}
-
 /** The futures half of the exchange: what it reads becomes what the watch knows, and what the engine wants leaves through the lane. */
 export class FuturesTrading implements Trading {
   readonly #parts: FuturesParts;
@@ -171,5 +129,47 @@ export class FuturesTrading implements Trading {
   async #list(instrument: Instrument): Promise<void> {
     const asked = this.#watch.lists.ask(instrument);
     this.#watch.lists.note(asked, await readOrders(this.#parts.client, instrument));
+  }
+}
+
+/** Ids that are known of the exchange. */
+const COIN_IDS: ReadonlyMap<string, string> = new Map([
+  ['BTC', '1'],
+  ['USDT', '2'],
+]);
+
+/** Reads operation 16 for every coin that contracts of the run are settled in. */
+class PictureReader {
+  readonly coins: readonly string[];
+  readonly #symbols: ReadonlyMap<string, string>;
+  #checked = false;
+
+  constructor(private readonly parts: Pick<FuturesParts, 'client' | 'instruments' | 'coinIds' | 'expected' | 'outlets'>) {
+    this.coins = [...new Set(parts.instruments.map(({ quote }) => quote))].sort();
+    this.#symbols = new Map(parts.expected?.map(({ contractId, instrument }) => [contractId, wireSymbol(instrument.symbol)]));
+  }
+
+  /** @throws ExchangeError; TidegateError START_REFUSED, at the first reading, where settings are not as expected. */
+  async read(): Promise<ReadonlyMap<string, Read>> {
+    const { client, instruments, expected = [], outlets } = this.parts;
+    const found = new Map<string, Read>();
+    for (const coin of this.coins) {
+      const askedAt = outlets.clock.now();
+      const payload = await client.futuresAccount({ coinId: this.#idOf(coin) });
+      if (!this.#checked)
+        checkSettings(
+          expected.filter(({ instrument }) => instrument.quote === coin),
+          payload.account,
+        );
+      found.set(coin, { askedAt, picture: pictureOf(coin, payload, instruments, this.#symbols) });
+    }
+    this.#checked = true;
+    return found;
+  }
+
+  #idOf(coin: string): string {
+    const id = this.parts.coinIds?.get(coin) ?? COIN_IDS.get(coin);
+    if (id !== undefined) return id;
+    throw new TidegateError('START_REFUSED', `the config names no id of the coin ${coin}, which futures are settled in`);
   }
 }

@@ -8,100 +8,10 @@ import type { OrderRequest } from '../../../model/order.ts';
 import { isoTime } from '../../../model/time.ts';
 import type { Log } from '../../../ports/log.ts';
 
-/**
- * A fill record of one of our orders. The exchange names neither sequence nor liquidity: the first is that of the data the
- * order was decided on, the second is told by the rate that was charged.
- * @returns undefined for a record that cannot be a fill of the order.
- */
-export function fillOfRecord(record: SpotFillRecord, request: OrderRequest): Fill | undefined {
-  const figures = spotFillFigures(record);
-  const { instrument, side } = request;
-  if (figures === undefined || figures.side !== side) return undefined;
-  const { price, quantity, notional, fee } = figures;
-  const steps = instrument.step.floorUnits(quantity);
-  // Records name coins in their own case.
-  const feeAsset = side === 'buy' ? instrument.base : instrument.quote;
-  const rate = fee.div(side === 'buy' ? quantity : notional);
-  const time = record.cTime;
-  return new Fill(
-    record.fillId,
-    record.orderId,
-    request.clientOrderId,
-    request.strategyId,
-    instrument,
-    side,
-    request.positionSide,
-    price.div(instrument.tick.toDecimal(1)).round().toNumber(),
-    steps,
-    notional,
-    fee,
-    feeAsset,
-    liquidityOf(rate, request),
-    request.tag,
-    time,
-    request.decidedSequence,
-    request.seenSequence,
-    time,
-  );
-}
-
-function liquidityOf(rate: Decimal, { instrument: { makerFee, takerFee }, type, timeInForce, postOnly }: OrderRequest): Liquidity {
-  if (postOnly) return 'maker';
-  if (type === 'market' || timeInForce !== 'GTC') return 'taker';
-  return rate.minus(makerFee).abs().lessThan(rate.minus(takerFee).abs()) ? 'maker' : 'taker';
-}
-
-/** The exchange's word for a period that begins too long ago. How long that is it does not say. */
-const TOO_OLD = '40704';
-const HOUR_MS = 3_600_000;
-/** Half a year to an hour, longest first: what exchanges allow is mostly one of these. */
-const HOURS = [4_320, 2_160, 1_440, 720, 336, 168, 72, 24, 1];
-/** By how much less is asked for: a request takes its time, and clocks differ. */
-const SHORT_BY_MS = 120_000;
-
-interface LookBack {
-  /** Epoch ms; both are the exchange's time. */
-  readonly from: number;
-  readonly now: number;
-  /** What is asked for, as the log calls it. */
-  readonly what: string;
-  readonly log: Log;
-}
-
-/**
- * Asks for all since `from`; where that is too long ago for the exchange, for as long as it allows, and tells what is not covered.
- * @returns the answer, and from when it is.
- */
-export async function lookBack<T>(
-  { from, now, what, log }: LookBack,
-  ask: (from: number) => Promise<T>,
-): Promise<{ answer: T; from: number }> {
-  const shorter = HOURS.map((hours) => now - hours * HOUR_MS + SHORT_BY_MS).filter((time) => time > from);
-  for (let since = from; ; ) {
-    try {
-      const answer = await ask(since);
-      if (since > from) {
-        const uncovered = { from: isoTime(from), to: isoTime(since) };
-        log.warn(`the exchange tells ${what} of so long ago no more: a difference that they made shows in balances alone`, uncovered);
-      }
-      return { answer, from: since };
-    } catch (error) {
-      const next = shorter.shift();
-      if (next === undefined || !(error instanceof ExchangeError) || error.exchangeCode !== TOO_OLD) throw error;
-      since = next;
-    }
-  }
-}
-
 const PAGE = 100;
+
 /** More pages than any window can honestly hold. */
 const MAX_PAGES = 1_000;
-
-interface Pages {
-  readonly records: SpotFillRecord[];
-  /** They were read to the last one. */
-  readonly whole: boolean;
-}
 
 export interface FillWindowOptions {
   readonly client: Pick<ExchangeClient, 'fills' | 'serverTime'>;
@@ -208,5 +118,99 @@ export class FillWindow {
 
   #forget(before: number): void {
     for (const [fillId, time] of this.#seen) if (time < before) this.#seen.delete(fillId);
+  }
+}
+
+interface Pages {
+  readonly records: SpotFillRecord[];
+  /** They were read to the last one. */
+  readonly whole: boolean;
+}
+
+/**
+ * A fill record of one of our orders. The exchange names neither sequence nor liquidity: the first is that of the data the
+ * order was decided on, the second is told by the rate that was charged.
+ * @returns undefined for a record that cannot be a fill of the order.
+ */
+export function fillOfRecord(record: SpotFillRecord, request: OrderRequest): Fill | undefined {
+  const figures = spotFillFigures(record);
+  const { instrument, side } = request;
+  if (figures === undefined || figures.side !== side) return undefined;
+  const { price, quantity, notional, fee } = figures;
+  const steps = instrument.step.floorUnits(quantity);
+  // Records name coins in their own case.
+  const feeAsset = side === 'buy' ? instrument.base : instrument.quote;
+  const rate = fee.div(side === 'buy' ? quantity : notional);
+  const time = record.cTime;
+  return new Fill(
+    record.fillId,
+    record.orderId,
+    request.clientOrderId,
+    request.strategyId,
+    instrument,
+    side,
+    request.positionSide,
+    price.div(instrument.tick.toDecimal(1)).round().toNumber(),
+    steps,
+    notional,
+    fee,
+    feeAsset,
+    liquidityOf(rate, request),
+    request.tag,
+    time,
+    request.decidedSequence,
+    request.seenSequence,
+    time,
+  );
+}
+
+function liquidityOf(rate: Decimal, { instrument: { makerFee, takerFee }, type, timeInForce, postOnly }: OrderRequest): Liquidity {
+  if (postOnly) return 'maker';
+  if (type === 'market' || timeInForce !== 'GTC') return 'taker';
+  return rate.minus(makerFee).abs().lessThan(rate.minus(takerFee).abs()) ? 'maker' : 'taker';
+}
+
+/** The exchange's word for a period that begins too long ago. How long that is it does not say. */
+const TOO_OLD = '40704';
+
+const HOUR_MS = 3_600_000;
+
+/** Half a year to an hour, longest first: what exchanges allow is mostly one of these. */
+const HOURS = [4_320, 2_160, 1_440, 720, 336, 168, 72, 24, 1];
+
+/** By how much less is asked for: a request takes its time, and clocks differ. */
+const SHORT_BY_MS = 120_000;
+
+interface LookBack {
+  /** Epoch ms; both are the exchange's time. */
+  readonly from: number;
+  readonly now: number;
+  /** What is asked for, as the log calls it. */
+  readonly what: string;
+  readonly log: Log;
+}
+
+/**
+ * Asks for all since `from`; where that is too long ago for the exchange, for as long as it allows, and tells what is not covered.
+ * @returns the answer, and from when it is.
+ */
+export async function lookBack<T>(
+  { from, now, what, log }: LookBack,
+  ask: (from: number) => Promise<T>,
+): Promise<{ answer: T; from: number }> {
+  const shorter = HOURS.map((hours) => now - hours * HOUR_MS + SHORT_BY_MS).filter((time) => time > from);
+  for (let since = from; ; ) {
+    try {
+      const answer = await ask(since);
+      if (since > from) {
+        const uncovered = { from: isoTime(from), to: isoTime(since) };
+        log.warn(`the exchange tells ${what} of so long ago no more: a difference that they made shows in balances alone`, uncovered);
+      }
+      return { answer, from: since };
+    } catch (error) {
+      const next = shorter.shift();
+      if (next === undefined || !(error instanceof ExchangeError) || error.exchangeCode !== TOO_OLD) throw error;
+      since = next;
+    }
   }
 }
