@@ -2,25 +2,10 @@ import { Command, CommanderError } from 'commander';
 import { TidegateError } from '../model/errors.ts';
 import { EXIT_CODES, exitCodeOf } from './base/exit-codes.ts';
 import { ownVersion } from './base/own-files.ts';
-import {
-  addBacktestCommand,
-  addBiasCommand,
-  addBundleCommands,
-  addCompareCommand,
-  addDiagnoseCommand,
-  addReportCommand,
-  addStrategiesCommand,
-} from './commands/backtest-commands.ts';
-import {
-  addApiCommand,
-  addBotCommands,
-  addDoctorCommand,
-  addExplainCommand,
-  addRecordCommand,
-  addReplayCommand,
-} from './commands/bot-commands.ts';
+import { addBacktestCommands, addStrategiesCommand } from './commands/backtest-commands.ts';
+import { addBotCommands } from './commands/bot-commands.ts';
 import { addDataCommands } from './commands/data-commands.ts';
-import { addExchangeCommand } from './commands/exchange-commands.ts';
+import { addApiCommand, addExchangeCommand } from './commands/exchange-commands.ts';
 
 /** Runs the command line. @returns when the command is done; the exit code is set on the process. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -31,22 +16,13 @@ export async function main(argv: readonly string[]): Promise<void> {
     .showHelpAfterError('(add --help for what is possible)')
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'error USAGE: ')) });
-  addBacktestCommand(program);
-  addDiagnoseCommand(program);
   const print = (line: string) => process.stdout.write(`${line}\n`);
-  addBiasCommand(program);
-  addCompareCommand(program);
-  addBundleCommands(program);
-  addReportCommand(program, print);
+  addBacktestCommands(program, print);
   addDataCommands(program, print);
   addStrategiesCommand(program, print);
   addApiCommand(program, print);
   addExchangeCommand(program, print);
   addBotCommands(program, print);
-  addRecordCommand(program);
-  addDoctorCommand(program, print);
-  addReplayCommand(program, print);
-  addExplainCommand(program, print);
   for (const command of program.commands) {
     command.exitOverride();
     for (const inner of command.commands) inner.exitOverride();

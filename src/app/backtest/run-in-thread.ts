@@ -1,9 +1,81 @@
 import { Worker } from 'node:worker_threads';
 import { blamed, userPlace } from '../../engine/blame.ts';
+import { ERROR_CODES } from '../../model/errors.ts';
+import type { BreakdownBy } from '../../statistics/breakdown.ts';
+import { isAtLeast, type Severity } from '../../statistics/diagnosis/check.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { OWN_FILES } from '../base/own-files.ts';
 import { showProgress, showsUnicode } from '../terminal/progress.ts';
-import { type BacktestJob, type BacktestReply, SharedProgress, sentError } from './worker-protocol.ts';
+import { type AskedPath, type BacktestJob, type BacktestReply, type SentError, SharedProgress, sentError } from './worker-protocol.ts';
+
+interface ReplyOptions {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+export interface BacktestOptions extends ReplyOptions {
+  readonly set?: readonly string[];
+  readonly out?: string;
+  readonly events?: boolean;
+  readonly breakdown?: readonly BreakdownBy[];
+  readonly path?: AskedPath;
+}
+
+/** Runs a backtest and prints its summary. @returns the exit code. */
+export async function printBacktest(configPath: string, options: BacktestOptions): Promise<number> {
+  const { set = [], out, breakdown = [], path, quiet = false } = options;
+  const asked = { configPath, set, out, events: options.events === true, breakdowns: breakdown, delay: undefined, path };
+  const reply = await runInThread(asked, quiet);
+  return showReply(reply, options, ({ summary, text }) => `${text}\nResults: ${summary.out}\nReport:  ${summary.out}/report.html\n`);
+}
+
+export interface DiagnoseOptions extends ReplyOptions {
+  readonly set?: readonly string[];
+  readonly out?: string;
+  readonly delay?: number;
+  readonly failOn?: Exclude<Severity, 'info'>;
+}
+
+/** Runs a backtest twice, the second time later, and prints what was found. @returns the exit code. */
+export async function printDiagnosis(configPath: string, options: DiagnoseOptions): Promise<number> {
+  const { set = [], out, delay = 'bar', failOn } = options;
+  const reply = await runInThread({ configPath, set, out, events: false, breakdowns: [], delay, path: undefined }, options.quiet === true);
+  const code = showReply(reply, options, ({ summary, text }) => `${text}\nResults: ${summary.out}\n`);
+  if (code !== EXIT_CODES.ok || reply.kind === 'failed' || failOn === undefined) return code;
+  return reply.summary.findings?.some((finding) => isAtLeast(finding, failOn)) === true ? EXIT_CODES.findings : code;
+}
+
+type Done = Extract<BacktestReply, { kind: 'done' }>;
+
+/** Prints what a backtest's thread answered: as one JSON object, or as `text` says it. @returns the exit code. */
+function showReply(reply: BacktestReply, options: ReplyOptions, text: (done: Done) => string): number {
+  if (reply.kind === 'failed') {
+    if (options.json === true) printJson({ error: { code: reply.failure.code ?? 'INTERNAL', message: reply.failure.message } });
+    return printError(reply.failure);
+  }
+  const { summary, failure } = reply;
+  if (options.json === true) printJson(summary);
+  else if (options.quiet !== true) process.stdout.write(text(reply));
+  if (failure !== undefined) {
+    process.stderr.write(`what was done up to there is in ${summary.out}\n`);
+    return printError(failure);
+  }
+  return summary.interrupted ? EXIT_CODES.interrupted : EXIT_CODES.ok;
+}
+
+function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+/** @returns the exit code. */
+function printError({ code, message, stack }: SentError): number {
+  if (code === undefined) {
+    process.stderr.write(`${stack ?? message}\n`);
+    return EXIT_CODES.internal;
+  }
+  process.stderr.write(`error ${code}: ${message}\n`);
+  return EXIT_CODES[ERROR_CODES[code]];
+}
 
 /** A replay makes a short-lived object for every market event, of which few are ever moved; a larger nursery costs memory and gains no time. */
 const YOUNG_GENERATION_MB = 48;
@@ -11,7 +83,7 @@ const YOUNG_GENERATION_MB = 48;
 type Asked = Omit<BacktestJob, 'columns' | 'color' | 'unicode' | 'progress'>;
 
 /** Runs a backtest in a thread of its own; progress and Ctrl-C are seen to here. @param quiet show no progress. */
-export async function runInThread(asked: Asked, quiet: boolean): Promise<BacktestReply> {
+async function runInThread(asked: Asked, quiet: boolean): Promise<BacktestReply> {
   const progress = new SharedProgress();
   const { columns = 100 } = process.stdout;
   const job: BacktestJob = {

@@ -2,50 +2,45 @@ import { Worker } from 'node:worker_threads';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import { formatDuration } from '../../report/format.ts';
-import type { BiasChange, BiasFinding, BiasOutcome, BiasRun, BiasSearch, StartSensitivity } from '../../research/find-bias.ts';
+import {
+  type BiasChange,
+  type BiasFinding,
+  type BiasOutcome,
+  type BiasRun,
+  type BiasSearch,
+  findBias,
+  type StartSensitivity,
+  warmUpSensitivity,
+} from '../../research/find-bias.ts';
+import { EXIT_CODES } from '../base/exit-codes.ts';
 import { OWN_FILES } from '../base/own-files.ts';
 import type { BiasJob, BiasReply } from './worker.ts';
 
-const TITLES: Readonly<Record<BiasFinding['kind'], string>> = {
-  lookAhead: 'decisions change where the future is cut off',
-  sharedState: 'decisions hang on what an earlier run left in memory',
-  wallClock: 'decisions hang on the wall clock',
-  chance: 'decisions hang on chance',
-  date: 'decisions hang on dates: they change where the same prices come four weeks later',
-  files: 'strategies read files, whose future no cut takes away',
-};
-
-/** What `tidegate bias` prints. */
-export function biasText({ full, cuts, findings }: BiasSearch, starts: readonly StartSensitivity[]): string {
-  const period = `${isoTime(full.first)} to ${isoTime(full.until)}`;
-  const lines = [`${full.decisions.length} decisions from ${period}, cut off in ${cuts.length} places.`, ''];
-  if (findings.length === 0) lines.push('No look-ahead was found.');
-  for (const finding of findings) lines.push(...findingLines(finding));
-  if (starts.length > 0) lines.push('', 'Begun later:', ...starts.map(startLine));
-  return `${lines.join('\n')}\n`;
+export interface BiasOptions {
+  readonly set?: readonly string[];
+  readonly cuts: number;
+  readonly starts: number;
+  readonly seed: number;
+  readonly json?: boolean;
 }
 
-function findingLines({ kind, shown, runs, cut, first, files }: BiasFinding): string[] {
-  if (first === undefined) return [`${kind}: ${TITLES[kind]}: ${files.join(', ')}`];
-  const at = cut === undefined ? '' : `, without data after ${isoTime(cut)}`;
-  return [
-    `${kind}: ${TITLES[kind]} (in ${shown} of ${runs} runs)`,
-    `  first at ${isoTime(first.time)}, strategy ${first.strategyId}${at}`,
-    `    as it stands  ${first.expected ?? 'nothing'}`,
-    `    changed       ${first.found ?? 'nothing'}`,
-  ];
-}
-
-function startLine({ from, settledAt, first, decisions, unsettled }: StartSensitivity): string {
-  const head = `  ${isoTime(from)}  `;
-  if (first === undefined) return `${head}the same from the start on (${decisions} decisions)`;
-  if (settledAt === undefined)
-    return `${head}never the same (${decisions} decisions; the first that differs at ${isoTime(first.time)}, ${first.strategyId})`;
-  return `${head}the same after ${formatDuration(settledAt - from)} (${unsettled} of ${decisions} decisions before; first ${isoTime(first.time)}, ${first.strategyId})`;
+/** Looks for bias in a config's decisions and prints what it found. @returns the exit code. */
+export async function runBias(configPath: string, { set = [], cuts, starts, seed, json }: BiasOptions): Promise<number> {
+  const threads = new ThreadedRun({ configPath, set });
+  try {
+    const search = await findBias(threads.run, { cuts, seed });
+    const later = await warmUpSensitivity(threads.run, search.full, starts);
+    const { findings, full } = search;
+    const told = { decisions: full.decisions.length, first: full.first, until: full.until, cuts: search.cuts, findings, starts: later };
+    process.stdout.write(json === true ? `${JSON.stringify(told)}\n` : biasText(search, later));
+    return findings.length === 0 ? EXIT_CODES.ok : EXIT_CODES.findings;
+  } finally {
+    await threads.close();
+  }
 }
 
 /** Runs a config in threads: each run in a fresh one, but those that are made again in that of the run as it stands. */
-export class ThreadedRun {
+class ThreadedRun {
   #first: Worker | undefined;
 
   constructor(private readonly job: BiasJob) {}
@@ -95,4 +90,42 @@ function ask(worker: Worker, change: BiasChange): Promise<BiasOutcome> {
 
 function errorOf({ code, message, stack }: Extract<BiasReply, { failure: unknown }>['failure']): Error {
   return code === undefined ? Object.assign(new Error(message), { stack }) : new TidegateError(code, message);
+}
+
+const TITLES: Readonly<Record<BiasFinding['kind'], string>> = {
+  lookAhead: 'decisions change where the future is cut off',
+  sharedState: 'decisions hang on what an earlier run left in memory',
+  wallClock: 'decisions hang on the wall clock',
+  chance: 'decisions hang on chance',
+  date: 'decisions hang on dates: they change where the same prices come four weeks later',
+  files: 'strategies read files, whose future no cut takes away',
+};
+
+/** What `tidegate bias` prints. */
+function biasText({ full, cuts, findings }: BiasSearch, starts: readonly StartSensitivity[]): string {
+  const period = `${isoTime(full.first)} to ${isoTime(full.until)}`;
+  const lines = [`${full.decisions.length} decisions from ${period}, cut off in ${cuts.length} places.`, ''];
+  if (findings.length === 0) lines.push('No look-ahead was found.');
+  for (const finding of findings) lines.push(...findingLines(finding));
+  if (starts.length > 0) lines.push('', 'Begun later:', ...starts.map(startLine));
+  return `${lines.join('\n')}\n`;
+}
+
+function findingLines({ kind, shown, runs, cut, first, files }: BiasFinding): string[] {
+  if (first === undefined) return [`${kind}: ${TITLES[kind]}: ${files.join(', ')}`];
+  const at = cut === undefined ? '' : `, without data after ${isoTime(cut)}`;
+  return [
+    `${kind}: ${TITLES[kind]} (in ${shown} of ${runs} runs)`,
+    `  first at ${isoTime(first.time)}, strategy ${first.strategyId}${at}`,
+    `    as it stands  ${first.expected ?? 'nothing'}`,
+    `    changed       ${first.found ?? 'nothing'}`,
+  ];
+}
+
+function startLine({ from, settledAt, first, decisions, unsettled }: StartSensitivity): string {
+  const head = `  ${isoTime(from)}  `;
+  if (first === undefined) return `${head}the same from the start on (${decisions} decisions)`;
+  if (settledAt === undefined)
+    return `${head}never the same (${decisions} decisions; the first that differs at ${isoTime(first.time)}, ${first.strategyId})`;
+  return `${head}the same after ${formatDuration(settledAt - from)} (${unsettled} of ${decisions} decisions before; first ${isoTime(first.time)}, ${first.strategyId})`;
 }

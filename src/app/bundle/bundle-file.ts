@@ -57,7 +57,7 @@ const NO_SYSTEM = 255;
 /** Writes a bundle: JSON under gzip, the same bytes for the same run. @throws TidegateError OUT_NOT_EMPTY where the file is there. */
 export function writeBundle(path: string, content: BundleContent): string {
   const body = JSON.stringify(content);
-  const sha256 = hashOf(body);
+  const sha256 = textSha256(body);
   const bytes = gzipSync(`{"format":"${FORMAT}","version":${VERSION},"sha256":"${sha256}","content":${body}}\n`, { level: 9 });
   bytes[SYSTEM_AT] = NO_SYSTEM;
   try {
@@ -72,12 +72,12 @@ export function writeBundle(path: string, content: BundleContent): string {
 
 /** Reads a bundle. @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT where it was damaged or changed, DATA_INVALID for what is none. */
 export function readBundle(path: string): { readonly content: BundleContent; readonly sha256: string } {
-  const file = parse(path, bytesOf(path));
+  const file = parseBundle(path, bytesOf(path));
   if (file.format !== FORMAT) throw new TidegateError('DATA_INVALID', `${path}: is no bundle; expected a file that tidegate bundle wrote`);
   if (file.version !== VERSION) {
     throw new TidegateError('DATA_INVALID', `${path}: is of version ${String(file.version)}, this Tidegate reads version ${VERSION}`);
   }
-  const sha256 = hashOf(JSON.stringify(file.content) ?? '');
+  const sha256 = textSha256(JSON.stringify(file.content) ?? '');
   if (sha256 !== file.sha256) {
     throw new TidegateError(
       'DATA_CORRUPT',
@@ -97,7 +97,7 @@ function bytesOf(path: string): Buffer {
   }
 }
 
-function parse(path: string, bytes: Buffer): Record<'format' | 'version' | 'sha256' | 'content', unknown> {
+function parseBundle(path: string, bytes: Buffer): Record<'format' | 'version' | 'sha256' | 'content', unknown> {
   try {
     const value: unknown = JSON.parse(gunzipSync(bytes).toString('utf8'));
     if (typeof value === 'object' && value !== null) return value as Record<'format' | 'version' | 'sha256' | 'content', unknown>;
@@ -109,6 +109,6 @@ function parse(path: string, bytes: Buffer): Record<'format' | 'version' | 'sha2
   throw new TidegateError('DATA_INVALID', `${path}: is no bundle; expected a file that tidegate bundle wrote`);
 }
 
-function hashOf(text: string): string {
+function textSha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

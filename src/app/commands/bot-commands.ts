@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import type { ApiOptions } from '../access/call-operation.ts';
 import type { DoctorOptions } from '../doctor/run-doctor.ts';
 import type { ExplainOptions } from '../explain/run-explain.ts';
 import type { AskOptions } from '../live/process/control-socket.ts';
@@ -7,6 +6,20 @@ import type { RunOptions } from '../live/run-paper.ts';
 import type { RecordOptions } from '../record/run-record.ts';
 import type { ReplayCommandOptions } from '../replay/run-replay.ts';
 import type { WatchdogOptions } from '../watchdog/run-watchdog.ts';
+import { collect } from './collect.ts';
+
+/**
+ * Registers the commands of bots: those that run one, those that talk to a running one, and `record`, `doctor`, `replay` and
+ * `explain`. Heavy modules are loaded when a command is called.
+ */
+export function addBotCommands(program: Command, print: (line: string) => void): void {
+  addRuns(program);
+  addControls(program, print);
+  addRecord(program);
+  addDoctor(program, print);
+  addReplay(program, print);
+  addExplain(program, print);
+}
 
 const PAPER_HELP = '\nExample:\n  $ npx tidegate paper configs/sma-cross.yaml --set paper.prices.speed=600\n';
 const LIVE_HELP = `
@@ -19,8 +32,8 @@ live.watchdog.afterMs says how long the bot may be silent, live.watchdog.flatten
 where those of the bot do. docs/watchdog.md says what it does and what it cannot.
 `;
 
-/** `tidegate paper` and `live`, and the commands that talk to a running bot. Heavy modules are loaded when they are called for. */
-export function addBotCommands(program: Command, print: (line: string) => void): void {
+/** `tidegate paper`, `live` and `watchdog`: processes that run until they are told to stop. */
+function addRuns(program: Command): void {
   const runs = (name: string, description: string, help: string, run: (config: string, options: RunOptions) => Promise<void>) =>
     program
       .command(name)
@@ -51,6 +64,17 @@ export function addBotCommands(program: Command, print: (line: string) => void):
     .action(async (config: string, options: WatchdogOptions) => {
       await (await import('../watchdog/run-watchdog.ts')).runWatchdog(config, options).finally(endSoon);
     });
+}
+
+/** Timers and sockets that linger must not keep a bot that has ended. */
+function endSoon(): void {
+  setTimeout(() => process.exit(), LINGER_MS).unref();
+}
+
+const LINGER_MS = 1_000;
+
+/** `tidegate status`, `stop`, `kill`, `reduce` and `reset`: what talks to a running bot. */
+function addControls(program: Command, print: (line: string) => void): void {
   const asks = (name: 'status' | 'stop' | 'kill' | 'reduce' | 'reset', description: string) =>
     program
       .command(name)
@@ -75,18 +99,31 @@ export function addBotCommands(program: Command, print: (line: string) => void):
   asks('reset', 'take latches back: trade again').option('--strategy <id>', 'those of one strategy alone');
 }
 
-/** Timers and sockets that linger must not keep a bot that has ended. */
-function endSoon(): void {
-  setTimeout(() => process.exit(), LINGER_MS).unref();
+const RECORD_HELP = `
+Example:
+  $ npx tidegate record configs/my-bot.yaml --set record.rotate=15m
+
+It needs no key. docs/data.md says what is written, and where.
+`;
+
+/** `tidegate record <config>`: the exchange's tickers into a recording, until it is told to stop. */
+function addRecord(program: Command): void {
+  program
+    .command('record')
+    .description("record the exchange's tickers until Ctrl-C")
+    .argument('<config>', 'config file (YAML)')
+    .option('--set <path=value>', 'override a setting (repeatable)', collect)
+    .option('--polls', 'a JSON line on stdout for each poll that is on disk')
+    .option('--json', 'JSON lines on stdout, on a terminal too')
+    .option('--quiet', 'nothing on stdout but what --polls asks for; log.jsonl is written all the same')
+    .addHelpText('after', RECORD_HELP)
+    .action(async (config: string, options: RecordOptions) => {
+      const { runRecord } = await import('../record/run-record.ts');
+      await runRecord(config, options);
+    });
 }
 
-const LINGER_MS = 1_000;
-
-function collect(value: string, earlier: readonly string[] = []): string[] {
-  return [...earlier, value];
-}
-
-const HELP = `
+const DOCTOR_HELP = `
 Nothing is changed, and no order is placed. Exits with 8 where a check fails. docs/doctor.md lists the checks.
 
 Example:
@@ -94,7 +131,7 @@ Example:
 `;
 
 /** `tidegate doctor <config>`: what is wrong with a config and its surroundings, and how to mend it. */
-export function addDoctorCommand(program: Command, print: (line: string) => void): void {
+function addDoctor(program: Command, print: (line: string) => void): void {
   program
     .command('doctor')
     .description('check config, strategies, data, disk, journal, keys and exchange, and say what to mend')
@@ -106,49 +143,17 @@ export function addDoctorCommand(program: Command, print: (line: string) => void
         'live',
       ]),
     )
-    .option('--set <path=value>', 'override a setting (repeatable)', collectInDoctorCommand)
-    .option('--only <check>', 'one check by its id, and what it needs (repeatable)', collectInDoctorCommand)
+    .option('--set <path=value>', 'override a setting (repeatable)', collect)
+    .option('--only <check>', 'one check by its id, and what it needs (repeatable)', collect)
     .option('--json', 'print all findings as one JSON object')
-    .addHelpText('after', HELP)
+    .addHelpText('after', DOCTOR_HELP)
     .action(async (config: string, options: DoctorOptions) => {
       const { runDoctor } = await import('../doctor/run-doctor.ts');
       process.exitCode = await runDoctor(config, options, print);
     });
 }
 
-function collectInDoctorCommand(value: string, earlier: readonly string[] = []): string[] {
-  return [...earlier, value];
-}
-
-const RECORD_COMMAND_HELP = `
-Example:
-  $ npx tidegate record configs/my-bot.yaml --set record.rotate=15m
-
-It needs no key. docs/data.md says what is written, and where.
-`;
-
-/** `tidegate record <config>`: the exchange's tickers into a recording, until it is told to stop. */
-export function addRecordCommand(program: Command): void {
-  program
-    .command('record')
-    .description("record the exchange's tickers until Ctrl-C")
-    .argument('<config>', 'config file (YAML)')
-    .option('--set <path=value>', 'override a setting (repeatable)', collectInRecordCommand)
-    .option('--polls', 'a JSON line on stdout for each poll that is on disk')
-    .option('--json', 'JSON lines on stdout, on a terminal too')
-    .option('--quiet', 'nothing on stdout but what --polls asks for; log.jsonl is written all the same')
-    .addHelpText('after', RECORD_COMMAND_HELP)
-    .action(async (config: string, options: RecordOptions) => {
-      const { runRecord } = await import('../record/run-record.ts');
-      await runRecord(config, options);
-    });
-}
-
-function collectInRecordCommand(value: string, earlier: readonly string[] = []): string[] {
-  return [...earlier, value];
-}
-
-const REPLAY_COMMAND_HELP = `
+const REPLAY_HELP = `
 Exits with 0 where every decision and the state are the same, with 9 at the first that is not. Nothing is sent, and no key is needed.
 
 Examples:
@@ -157,17 +162,17 @@ Examples:
 `;
 
 /** `tidegate replay <journal>`: a bot's run again, from what its journal says that it was told. */
-export function addReplayCommand(program: Command, print: (line: string) => void): void {
+function addReplay(program: Command, print: (line: string) => void): void {
   program
     .command('replay')
     .description("tell the engine again what a bot's journal says that it was told, and compare every decision")
     .argument('<journal>', 'folder of a bot, e.g. runs/sma-cross-paper, or its journal.sqlite')
     .option('--config <file>', "another config in place of the journal's own")
     .option('--strategy-dir <dir>', 'take the strategies from this folder, by the names of their files')
-    .option('--set <path=value>', 'override a setting (repeatable)', collectInReplayCommand)
+    .option('--set <path=value>', 'override a setting (repeatable)', collect)
     .option('--json', 'print what was compared, and the first difference, as one JSON object')
     .option('--quiet', 'no progress')
-    .addHelpText('after', REPLAY_COMMAND_HELP)
+    .addHelpText('after', REPLAY_HELP)
     .action(async (journal: string, options: ReplayCommandOptions) => {
       const { runReplay } = await import('../replay/run-replay.ts');
       const { text, code } = await runReplay(journal, options);
@@ -176,11 +181,7 @@ export function addReplayCommand(program: Command, print: (line: string) => void
     });
 }
 
-function collectInReplayCommand(value: string, earlier: readonly string[] = []): string[] {
-  return [...earlier, value];
-}
-
-const EXPLAIN_COMMAND_HELP = `
+const EXPLAIN_HELP = `
 Ids: a client order id or its beginning, the exchange's order id, or the number of an intent's record (of a backtest: line), as #142.
 
 Examples:
@@ -190,7 +191,7 @@ Examples:
 `;
 
 /** `tidegate explain <run> [id]`: what became of an intent, and why. */
-export function addExplainCommand(program: Command, print: (line: string) => void): void {
+function addExplain(program: Command, print: (line: string) => void): void {
   program
     .command('explain')
     .description('print the life of one intent: data, risk, requests, fills, ledger; or why intents were not carried out')
@@ -198,43 +199,9 @@ export function addExplainCommand(program: Command, print: (line: string) => voi
     .argument('[id]', 'of an order or an intent')
     .option('--denied', 'sum up why intents were not carried out')
     .option('--json', 'print one JSON object')
-    .addHelpText('after', EXPLAIN_COMMAND_HELP)
+    .addHelpText('after', EXPLAIN_HELP)
     .action(async (run: string, id: string | undefined, options: ExplainOptions) => {
       const { runExplain } = await import('../explain/run-explain.ts');
       print(runExplain(run, id, options));
-    });
-}
-
-const API_COMMAND_HELP = `
-Ids are strings, amounts decimal text, times epoch ms, as they are in the JSON that is printed.
-Where the exchange is and the keys come from options, then from TIDEGATE_SPOT_BASE_URL, TIDEGATE_CONTRACT_BASE_URL,
-TIDEGATE_LOCALE, TIDEGATE_API_KEY, TIDEGATE_API_SECRET, TIDEGATE_API_PASSPHRASE (or TIDEGATE_KEYS_FILE), then from the
-config's live section.
-
-Examples:
-  $ npx tidegate api --list
-  $ npx tidegate api ticker symbol=BTCUSDT_SPBL --spot-url http://127.0.0.1:8601
-  $ npx tidegate api fills symbol=BTCUSDT_SPBL pageSize=100 --keys keys.json
-`;
-
-/** `tidegate api`: one call of one operation, its payload as JSON on stdout. */
-export function addApiCommand(program: Command, print: (line: string) => void): void {
-  program
-    .command('api')
-    .description("call one of the exchange's operations and print what it answers")
-    .argument('[operation]', 'name of the operation, as --list shows it')
-    .argument('[parameters...]', 'key=value; a list or map as JSON')
-    .option('--list', 'show the operations with their parameters')
-    .option('--yes', 'really move money: internalWithdrawal asks for it')
-    .option('--config <file>', 'take base URLs, keys and limits from the live section of a config')
-    .option('--spot-url <url>', 'base URL of the spot host')
-    .option('--contract-url <url>', 'base URL of the futures host')
-    .option('--locale <tag>', 'language tag that signed requests carry')
-    .option('--keys <file>', 'JSON file of mode 600 with key, secret and passphrase')
-    .addHelpText('after', API_COMMAND_HELP)
-    .action(async (name: string | undefined, given: string[], options: ApiOptions) => {
-      // Only now: the wire is of no use to a backtest, and takes memory.
-      const { callOperation } = await import('../access/call-operation.ts');
-      print(await callOperation(name, given, options));
     });
 }

@@ -7,6 +7,7 @@ import type { DataInstrumentsOptions } from '../data/instruments.ts';
 import { type DataCheckOptions, dataCheck, dataList } from '../data/list-check.ts';
 import { type DataResampleOptions, type DataSynthOptions, dataResample, dataSynth } from '../data/resample-synth.ts';
 import type { DataShowOptions } from '../data/show.ts';
+import { collect } from './collect.ts';
 
 /** Registers the `data` commands. Failures are thrown as TidegateError. */
 export function addDataCommands(program: Command, print: (line: string) => void): void {
@@ -194,10 +195,6 @@ function inDataDir(command: Command): Command {
 
 function readsDataDir(command: Command): Command {
   return command.option('--data-dir <dir>', 'directory of the recordings, or s3://bucket/prefix', 'data');
-}
-
-function collect(value: string, earlier: string[] | undefined): string[] {
-  return [...(earlier ?? []), value];
 }
 
 const DOWNLOAD_HELP = `

@@ -1,15 +1,43 @@
 import type { Command } from 'commander';
-import type { RunningExchange } from '../../local-exchange/start-exchange.ts';
-import type { Log } from '../../ports/log.ts';
-import { columns } from '../base/text.ts';
+import type { ApiOptions } from '../access/call-operation.ts';
+import type { ServeOptions } from '../local-exchange/run-exchange.ts';
+import { collect } from './collect.ts';
 
-interface Options {
-  readonly json?: boolean;
-  readonly set?: readonly string[];
-  readonly state?: string;
+const API_HELP = `
+Ids are strings, amounts decimal text, times epoch ms, as they are in the JSON that is printed.
+Where the exchange is and the keys come from options, then from TIDEGATE_SPOT_BASE_URL, TIDEGATE_CONTRACT_BASE_URL,
+TIDEGATE_LOCALE, TIDEGATE_API_KEY, TIDEGATE_API_SECRET, TIDEGATE_API_PASSPHRASE (or TIDEGATE_KEYS_FILE), then from the
+config's live section.
+
+Examples:
+  $ npx tidegate api --list
+  $ npx tidegate api ticker symbol=BTCUSDT_SPBL --spot-url http://127.0.0.1:8601
+  $ npx tidegate api fills symbol=BTCUSDT_SPBL pageSize=100 --keys keys.json
+`;
+
+/** `tidegate api`: one call of one operation, its payload as JSON on stdout. */
+export function addApiCommand(program: Command, print: (line: string) => void): void {
+  program
+    .command('api')
+    .description("call one of the exchange's operations and print what it answers")
+    .argument('[operation]', 'name of the operation, as --list shows it')
+    .argument('[parameters...]', 'key=value; a list or map as JSON')
+    .option('--list', 'show the operations with their parameters')
+    .option('--yes', 'really move money: internalWithdrawal asks for it')
+    .option('--config <file>', 'take base URLs, keys and limits from the live section of a config')
+    .option('--spot-url <url>', 'base URL of the spot host')
+    .option('--contract-url <url>', 'base URL of the futures host')
+    .option('--locale <tag>', 'language tag that signed requests carry')
+    .option('--keys <file>', 'JSON file of mode 600 with key, secret and passphrase')
+    .addHelpText('after', API_HELP)
+    .action(async (name: string | undefined, given: string[], options: ApiOptions) => {
+      // Only now: the wire is of no use to a backtest, and takes memory.
+      const { callOperation } = await import('../access/call-operation.ts');
+      print(await callOperation(name, given, options));
+    });
 }
 
-const HELP = `
+const EXCHANGE_HELP = `
 Example:
   $ npx tidegate exchange configs/exchange.yaml --set ports.spot=8601 --state exchange.state
 `;
@@ -23,45 +51,10 @@ export function addExchangeCommand(program: Command, print: (line: string) => vo
     .option('--json', 'print URLs, keys and pid as one JSON object on the first line')
     .option('--set <path=value>', 'override a setting, e.g. ports.spot=8601 (repeatable)', collect)
     .option('--state <file>', 'keep what happens in this file, and go on from it after a restart')
-    .addHelpText('after', HELP)
-    .action(async (path: string, options: Options) => {
+    .addHelpText('after', EXCHANGE_HELP)
+    .action(async (path: string, options: ServeOptions) => {
       // Only now: the server is of no use to a backtest, and takes memory.
-      const { loadExchangeConfig } = await import('../local-exchange/run-exchange.ts');
-      const { runExchange } = await import('../local-exchange/run-exchange.ts');
-      const config = loadExchangeConfig(path, options.set ?? [], process.env);
-      // Whoever has read the URLs may end it at once.
-      const end = interrupted();
-      const running = await runExchange(config, options.state, STDERR);
-      print(options.json === true ? JSON.stringify(listing(running)) : text(running));
-      await end;
-      await running.close();
+      const { serveExchange } = await import('../local-exchange/run-exchange.ts');
+      await serveExchange(path, options, print);
     });
 }
-
-function listing({ spot, futures, controlUrl, accounts }: RunningExchange) {
-  return { spot, futures, ...(controlUrl === undefined ? {} : { control: controlUrl }), accounts, pid: process.pid };
-}
-
-function text({ spot, futures, controlUrl, accounts }: RunningExchange): string {
-  const hosts = [['spot', spot], ['futures', futures], ...(controlUrl === undefined ? [] : [['control', controlUrl]])];
-  const keys = accounts.map(({ name, uid, key, secret, passphrase }) => [name, uid, key, secret, passphrase]);
-  return `${columns(hosts)}\n\n${columns([['account', 'uid', 'key', 'secret', 'passphrase'], ...keys])}\n\nCtrl-C ends it.`;
-}
-
-function interrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
-  });
-}
-
-function collect(value: string, earlier: readonly string[] = []): string[] {
-  return [...earlier, value];
-}
-
-/** Warnings go to stderr: stdout is for what was asked. */
-const STDERR: Log = {
-  debug: () => {},
-  info: () => {},
-  warn: (message, fields) => process.stderr.write(`warning: ${message}${fields === undefined ? '' : ` ${JSON.stringify(fields)}`}\n`),
-};

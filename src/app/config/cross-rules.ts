@@ -39,7 +39,7 @@ function accountRules({ account, instruments, backtest }: SoundSections): Compla
 }
 
 /** What an account may hold must have a price in the currency that its equity is counted in. */
-export function currencyRules(config: SoundSections): Complaint[] {
+function currencyRules(config: SoundSections): Complaint[] {
   const { account, instruments } = config;
   if (account === undefined || instruments === undefined) return [];
   const quotes = quotesOf(instruments);
@@ -120,7 +120,7 @@ function strategyRules({ strategies = [], instruments }: SoundSections): Complai
 }
 
 /** Limits name instruments and strategies of the config. */
-export function riskRules({ risk, instruments, strategies }: SoundSections): Complaint[] {
+function riskRules({ risk, instruments, strategies }: SoundSections): Complaint[] {
   if (risk === undefined) return [];
   const symbols = Object.keys(instruments ?? {});
   const positions: [path: ConfigPath, limits: object][] = [

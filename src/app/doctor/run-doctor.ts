@@ -1,8 +1,72 @@
 import { TidegateError } from '../../model/errors.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { readConfig } from '../config/load-config.ts';
+import { botFolderCheck, journal, latches, processManager, running, watchdog } from './bot-checks.ts';
 import { type Check, type DoctorMode, failed, type Machine, type Outcome, Patient, skipped, thisMachine } from './check.ts';
-import { CHECKS } from './checks.ts';
+import { configCheck, disk, history, nodeVersion, recordings, strategies } from './config-checks.ts';
+import {
+  clockOffset,
+  contracts,
+  enabled,
+  futuresReachable,
+  keyAccepted,
+  keys,
+  limits,
+  pairs,
+  permissions,
+  spotReachable,
+} from './exchange-checks.ts';
+
+export interface DoctorOptions {
+  readonly set?: readonly string[];
+  readonly mode?: DoctorMode;
+  readonly only?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** Looks a config and its surroundings over, and prints what is wrong and how to mend it. @returns the exit code. */
+export async function runDoctor(path: string, options: DoctorOptions, print: (line: string) => void): Promise<number> {
+  const { set = [], only, json } = options;
+  const mode = options.mode ?? widestMode(path, set);
+  const findings = await examine({ path, mode, set, only, machine: thisMachine() });
+  if (json === true) print(JSON.stringify({ mode, ...countsOf(findings), checks: findings }));
+  else {
+    // What is of another mode is in the JSON alone.
+    const shown = findings.filter(({ id }) => concerns(id, mode));
+    for (const finding of shown) print(textOf(finding));
+    const { failed, warnings, ok, skipped } = countsOf(shown);
+    print(`\n${mode}: ${failed} failed, ${warnings} to be looked at, ${ok} well, ${skipped} skipped`);
+  }
+  return countsOf(findings).failed > 0 ? EXIT_CODES.findings : EXIT_CODES.ok;
+}
+
+const MARKS: Readonly<Record<Finding['status'], string>> = { ok: 'ok', warning: 'WARNING', failed: 'FAILED', skipped: 'skipped' };
+const WIDTH = Math.max(...Object.values(MARKS).map(({ length }) => length));
+
+function textOf({ status, title, found, mend }: Finding): string {
+  const indent = ' '.repeat(WIDTH + 2);
+  const lines = [`${MARKS[status].padEnd(WIDTH)}  ${title}`, ...found.split('\n').map((line) => `${indent}${line}`)];
+  return [...lines, ...(mend === undefined ? [] : [`${indent}mend: ${mend}`])].join('\n');
+}
+
+function concerns(id: string, mode: DoctorMode): boolean {
+  return CHECKS.find((check) => check.id === id)?.modes?.includes(mode) !== false;
+}
+
+function countsOf(findings: readonly Finding[]) {
+  const count = (status: Finding['status']) => findings.filter((one) => one.status === status).length;
+  return { failed: count('failed'), warnings: count('warning'), ok: count('ok'), skipped: count('skipped') };
+}
+
+/** The mode that has most to be looked at; what cannot be read is told by the check of the config. */
+function widestMode(path: string, set: readonly string[]): DoctorMode {
+  try {
+    const { value } = readConfig(path, { set });
+    return value.live !== undefined ? 'live' : value.paper !== undefined ? 'paper' : 'backtest';
+  } catch {
+    return 'backtest';
+  }
+}
 
 /** A check, and what came of it. */
 export interface Finding extends Outcome {
@@ -61,53 +125,28 @@ function withNeeds(ids: readonly string[]): Set<string> {
   return all;
 }
 
-export interface DoctorOptions {
-  readonly set?: readonly string[];
-  readonly mode?: DoctorMode;
-  readonly only?: readonly string[];
-  readonly json?: boolean;
-}
-
-const MARKS: Readonly<Record<Finding['status'], string>> = { ok: 'ok', warning: 'WARNING', failed: 'FAILED', skipped: 'skipped' };
-const WIDTH = Math.max(...Object.values(MARKS).map(({ length }) => length));
-
-/** Looks a config and its surroundings over, and prints what is wrong and how to mend it. @returns the exit code. */
-export async function runDoctor(path: string, options: DoctorOptions, print: (line: string) => void): Promise<number> {
-  const { set = [], only, json } = options;
-  const mode = options.mode ?? widestMode(path, set);
-  const findings = await examine({ path, mode, set, only, machine: thisMachine() });
-  if (json === true) print(JSON.stringify({ mode, ...countsOf(findings), checks: findings }));
-  else {
-    // What is of another mode is in the JSON alone.
-    const shown = findings.filter(({ id }) => concerns(id, mode));
-    for (const finding of shown) print(textOf(finding));
-    const { failed, warnings, ok, skipped } = countsOf(shown);
-    print(`\n${mode}: ${failed} failed, ${warnings} to be looked at, ${ok} well, ${skipped} skipped`);
-  }
-  return countsOf(findings).failed > 0 ? EXIT_CODES.findings : EXIT_CODES.ok;
-}
-
-function countsOf(findings: readonly Finding[]) {
-  const count = (status: Finding['status']) => findings.filter((one) => one.status === status).length;
-  return { failed: count('failed'), warnings: count('warning'), ok: count('ok'), skipped: count('skipped') };
-}
-
-/** The mode that has most to be looked at; what cannot be read is told by the check of the config. */
-function widestMode(path: string, set: readonly string[]): DoctorMode {
-  try {
-    const { value } = readConfig(path, { set });
-    return value.live !== undefined ? 'live' : value.paper !== undefined ? 'paper' : 'backtest';
-  } catch {
-    return 'backtest';
-  }
-}
-
-function concerns(id: string, mode: DoctorMode): boolean {
-  return CHECKS.find((check) => check.id === id)?.modes?.includes(mode) !== false;
-}
-
-function textOf({ status, title, found, mend }: Finding): string {
-  const indent = ' '.repeat(WIDTH + 2);
-  const lines = [`${MARKS[status].padEnd(WIDTH)}  ${title}`, ...found.split('\n').map((line) => `${indent}${line}`)];
-  return [...lines, ...(mend === undefined ? [] : [`${indent}mend: ${mend}`])].join('\n');
-}
+/** All checks, in the order in which they are made: what others need comes first. */
+export const CHECKS: readonly Check[] = [
+  nodeVersion,
+  configCheck,
+  strategies,
+  recordings,
+  history,
+  disk,
+  botFolderCheck,
+  journal,
+  running,
+  latches,
+  processManager,
+  limits,
+  enabled,
+  keys,
+  spotReachable,
+  futuresReachable,
+  clockOffset,
+  keyAccepted,
+  permissions,
+  pairs,
+  contracts,
+  watchdog,
+];

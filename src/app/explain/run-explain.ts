@@ -1,11 +1,8 @@
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { journalAt } from '../../journal/journal-reader.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import { columns } from '../base/text.ts';
-import { findLife, type IntentLife, Lives, type OrderLife, stepsOf, type ToldRun } from './lives.ts';
-import { type DeniedSummary, notCarriedOut, toldByBacktest, toldByJournal } from './not-carried-out.ts';
+import { findLife, type IntentLife, Lives, type OrderLife, stepsOf } from './lives.ts';
+import { type ToldLine, type ToldRun, toldAt } from './told-run.ts';
 
 export interface ExplainOptions {
   readonly denied?: boolean | undefined;
@@ -27,20 +24,14 @@ export function runExplain(path: string, id: string | undefined, { denied = fals
     }
     const life = findLife(lives, id, told);
     const steps = stepsOf(life, lives);
-    const head = headOf(life);
+    const head = lifeHead(life);
     return json ? JSON.stringify({ source: told.source, unit: told.unit, ...head, steps }) : lifeText(told, life, head, steps);
   } finally {
     told.close();
   }
 }
 
-function toldAt(path: string): ToldRun {
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (isFolder && existsSync(join(path, 'summary.json'))) return toldByBacktest(path);
-  return toldByJournal(journalAt(path));
-}
-
-function headOf(life: IntentLife | OrderLife) {
+function lifeHead(life: IntentLife | OrderLife) {
   const intent = 'clientOrderId' in life ? life.intent : life;
   const orders = 'clientOrderId' in life ? [life] : life.orders;
   return {
@@ -59,7 +50,7 @@ function headOf(life: IntentLife | OrderLife) {
 function lifeText(
   { unit }: ToldRun,
   life: IntentLife | OrderLife,
-  { strategy, intent, orders }: ReturnType<typeof headOf>,
+  { strategy, intent, orders }: ReturnType<typeof lifeHead>,
   steps: ReturnType<typeof stepsOf>,
 ): string {
   const lines = [
@@ -86,4 +77,78 @@ function deniedText({ source }: ToldRun, { intents, ways }: DeniedSummary): stri
     return [String(count), by, code, strategy, symbol, isoTime(first), isoTime(last), `#${newest}`, numbers(of).join(', ')];
   });
   return [head, '', columns([['times', 'by', 'why', 'strategy', 'symbol', 'first', 'last', 'newest', 'its numbers'], ...rows])].join('\n');
+}
+
+/** Why intents were not carried out, one way of them. */
+interface NotCarriedOut {
+  /** `risk`: denied; `exchange`: rejected; `ended`: canceled or expired with nothing filled; `unknown`: no end was told. */
+  readonly by: 'risk' | 'exchange' | 'ended' | 'unknown';
+  readonly code: string;
+  readonly strategy: string;
+  readonly symbol: string;
+  count: number;
+  /** Epoch ms. */
+  readonly first: number;
+  last: number;
+  /** Number of the newest: an intent's, where one asked; else that of what was told. */
+  newest: number;
+  /** Its figures. */
+  numbers: Readonly<Record<string, unknown>>;
+}
+
+interface DeniedSummary {
+  /** That asked for an order. */
+  readonly intents: number;
+  readonly ways: readonly NotCarriedOut[];
+}
+
+/** The most frequent first. */
+function notCarriedOut(lives: Lives): DeniedSummary {
+  const ways = new Map<string, NotCarriedOut>();
+  const add = (
+    by: NotCarriedOut['by'],
+    line: ToldLine,
+    code: string,
+    numbers: object,
+    of: { strategy: string; symbol: string },
+    id: number,
+  ) => {
+    const key = `${by}/${code}/${of.strategy}/${of.symbol}`;
+    const known = ways.get(key);
+    const { strategy, symbol } = of;
+    if (known === undefined) {
+      ways.set(key, { by, code, strategy, symbol, count: 1, first: line.time, last: line.time, newest: id, numbers: { ...numbers } });
+    } else Object.assign(known, { count: known.count + 1, last: line.time, newest: id, numbers: { ...numbers } });
+  };
+  const denied = (line: ToldLine, id: number) => {
+    const { code, ...numbers } = line.fields.reason as Record<string, unknown>;
+    const { strategy, symbol } = line.fields as { strategy: string; symbol: string };
+    add('risk', line, String(code), numbers, { strategy, symbol }, id);
+  };
+  for (const { denial, line } of lives.intents) if (denial !== undefined) denied(denial, line.id);
+  for (const line of lives.ownDenials) denied(line, line.id);
+  for (const order of lives.orders.values()) {
+    const end = unfilledEnd(order);
+    if (end === undefined) continue;
+    add(end.by, end.line, end.code, end.numbers, order, order.intent?.line.id ?? end.line.id);
+  }
+  const asked = lives.intents.filter(({ intent }) => intent.kind === 'place' || intent.kind === 'protect');
+  return { intents: asked.length, ways: [...ways.values()].sort((a, b) => b.count - a.count) };
+}
+
+/** How an order ended of which nothing was filled; `undefined` of one that was, or that still works. */
+function unfilledEnd({ lines, fillIds }: OrderLife) {
+  if (fillIds.size > 0) return undefined;
+  for (const line of lines.toReversed()) {
+    const { kind, fields } = line;
+    if (kind === 'orderRejected' || kind === 'orderDenied') {
+      const { code, ...numbers } = fields.reason as Record<string, unknown>;
+      return { by: kind === 'orderRejected' ? 'exchange' : 'risk', line, code: String(code), numbers } as const;
+    }
+    if (kind === 'orderCanceled' || kind === 'orderExpired')
+      return { by: 'ended', line, code: `${kind === 'orderCanceled' ? 'canceled' : 'expired'}: ${fields.reason}`, numbers: {} } as const;
+    if (kind === 'orderUnknown') return { by: 'unknown', line, code: 'no answer was heard', numbers: {} } as const;
+    if (kind === 'orderAccepted' || kind === 'orderTriggered') return undefined;
+  }
+  return undefined;
 }

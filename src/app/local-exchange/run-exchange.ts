@@ -6,10 +6,44 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { SystemClock } from '../../venues/rest/real-clock.ts';
+import { columns } from '../base/text.ts';
 import { loadSettings } from '../config/load-config.ts';
 import type { Environment } from '../config/reading/layers.ts';
 import { type ExchangeConfig, ExchangeConfigSchema, exchangeOptions } from './exchange-config.ts';
 import { publicTickers, recordedEvents } from './price-feeds.ts';
+
+export interface ServeOptions {
+  readonly json?: boolean;
+  readonly set?: readonly string[];
+  readonly state?: string;
+}
+
+/** Runs the local exchange of a config until Ctrl-C, and prints its URLs and keys. */
+export async function serveExchange(path: string, options: ServeOptions, print: (line: string) => void): Promise<void> {
+  const config = loadExchangeConfig(path, options.set ?? [], process.env);
+  // Whoever has read the URLs may end it at once.
+  const end = interrupted();
+  const running = await runExchange(config, options.state, STDERR_LOG);
+  print(options.json === true ? JSON.stringify(listing(running)) : listingText(running));
+  await end;
+  await running.close();
+}
+
+/**
+ * Reads, merges and checks the config of a local exchange.
+ * @throws TidegateError CONFIG_NOT_FOUND, or CONFIG_INVALID with every problem at its file, line and column.
+ */
+export function loadExchangeConfig(path: string, set: readonly string[], environment: Environment): ExchangeConfig {
+  return loadSettings(ExchangeConfigSchema, path, set, environment);
+}
+
+/** Starts the local exchange of a config. @throws TidegateError where config, data or state file do not allow it. */
+export async function runExchange(config: ExchangeConfig, stateFile: string | undefined, log: Log): Promise<RunningExchange> {
+  const { clock, step } = clockOf(config);
+  const planned = exchangeOptions(config);
+  const feed = await exchangeFeed(config, planned.instruments, clock, log);
+  return startExchange({ ...planned, clock, step, stateFile, log, feed });
+}
 
 /** Where the prices of a config come from; `undefined` where the control door alone sets them. */
 async function exchangeFeed(
@@ -35,24 +69,32 @@ function startOf(start: Readonly<Record<string, string>>, symbol: string): strin
   return price;
 }
 
-/** Starts the local exchange of a config. @throws TidegateError where config, data or state file do not allow it. */
-export async function runExchange(config: ExchangeConfig, stateFile: string | undefined, log: Log): Promise<RunningExchange> {
-  const { clock, step } = clockOf(config);
-  const planned = exchangeOptions(config);
-  const feed = await exchangeFeed(config, planned.instruments, clock, log);
-  return startExchange({ ...planned, clock, step, stateFile, log, feed });
-}
-
 function clockOf({ time }: ExchangeConfig): { clock: Clock; step: ((ms: number) => void) | undefined } {
   if (time === 'wall') return { clock: new SystemClock(), step: undefined };
   const clock = new SteppedClock(time === 'stepped' ? Date.now() : time.stepped);
   return { clock, step: (ms) => clock.step(ms) };
 }
 
-/**
- * Reads, merges and checks the config of a local exchange.
- * @throws TidegateError CONFIG_NOT_FOUND, or CONFIG_INVALID with every problem at its file, line and column.
- */
-export function loadExchangeConfig(path: string, set: readonly string[], environment: Environment): ExchangeConfig {
-  return loadSettings(ExchangeConfigSchema, path, set, environment);
+function listing({ spot, futures, controlUrl, accounts }: RunningExchange) {
+  return { spot, futures, ...(controlUrl === undefined ? {} : { control: controlUrl }), accounts, pid: process.pid };
 }
+
+function listingText({ spot, futures, controlUrl, accounts }: RunningExchange): string {
+  const hosts = [['spot', spot], ['futures', futures], ...(controlUrl === undefined ? [] : [['control', controlUrl]])];
+  const keys = accounts.map(({ name, uid, key, secret, passphrase }) => [name, uid, key, secret, passphrase]);
+  return `${columns(hosts)}\n\n${columns([['account', 'uid', 'key', 'secret', 'passphrase'], ...keys])}\n\nCtrl-C ends it.`;
+}
+
+function interrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+}
+
+/** Warnings go to stderr: stdout is for what was asked. */
+const STDERR_LOG: Log = {
+  debug: () => {},
+  info: () => {},
+  warn: (message, fields) => process.stderr.write(`warning: ${message}${fields === undefined ? '' : ` ${JSON.stringify(fields)}`}\n`),
+};

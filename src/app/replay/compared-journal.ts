@@ -40,54 +40,6 @@ export interface Difference {
   readonly cause?: { readonly id: number; readonly event: MarketEvent | AccountEvent } | undefined;
 }
 
-/** Whether two texts of the journal's codec say the same: the order of an object's fields says nothing. */
-function sameText(one: string, other: string): boolean {
-  return one === other || canonical(JSON.parse(one)) === canonical(JSON.parse(other));
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, field: unknown) =>
-    typeof field === 'object' && field !== null && !Array.isArray(field)
-      ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : field,
-  );
-}
-
-/** What of the codec's tags stands for one value. */
-const TAGS = ['$d', '$i', '$n', '$f', '$m', '$o'];
-
-/** A value of the journal as plain JSON, for people and for --json: amounts and symbols as text, fields of market events in a list. */
-export function plainValue(value: unknown): unknown {
-  return value === undefined ? undefined : untagged(JSON.parse(encode(value)));
-}
-
-function untagged(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(untagged);
-  if (typeof value !== 'object' || value === null) return value;
-  const [[tag, content] = [], ...others] = Object.entries(value);
-  if (tag === '$u') return null;
-  if (tag === '$e') return (content as readonly unknown[]).join(' ');
-  if (tag === '$m')
-    return Object.fromEntries((content as [unknown, unknown][]).map(([key, one]) => [String(untagged(key)), untagged(one)]));
-  if (tag !== undefined && others.length === 0 && TAGS.includes(tag)) return untagged(content);
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, untagged(field)]));
-}
-
-/**
- * What the replayed engine would have had sent in place of a request that is recorded; `undefined` where it is the same.
- * Cancels are compared as events: the venue sends some of its own, and of orders of an earlier run.
- */
-export function requestDifference(
-  { operation, clientOrderIds, body }: JournalValues['request'],
-  placed: ReadonlyMap<string, ApprovedOrder>,
-): { readonly replayed: unknown } | undefined {
-  if (operation !== 'batchOrders' && operation !== 'triggerOrder') return undefined;
-  const orders = clientOrderIds.map((id) => placed.get(id));
-  const replayed = orders.map((order) => order && (operation === 'batchOrders' ? batchEntry(order) : triggerRequest(order)));
-  const recorded = operation === 'batchOrders' ? (body as { readonly orderList: unknown }).orderList : [body];
-  return sameText(encode(recorded), encode(replayed)) ? undefined : { replayed };
-}
-
 /** What the engine stands at, for what is compared between events. */
 interface ReplayStanding {
   sequence(): number;
@@ -257,4 +209,52 @@ function whatOf(...rows: readonly { readonly kind: RecordKind; readonly value: u
   });
   const order: readonly DifferenceKind[] = ['intent', 'denial', 'order', 'bar'];
   return order.find((one) => kinds.includes(one)) ?? kinds[0]!;
+}
+
+/**
+ * What the replayed engine would have had sent in place of a request that is recorded; `undefined` where it is the same.
+ * Cancels are compared as events: the venue sends some of its own, and of orders of an earlier run.
+ */
+export function requestDifference(
+  { operation, clientOrderIds, body }: JournalValues['request'],
+  placed: ReadonlyMap<string, ApprovedOrder>,
+): { readonly replayed: unknown } | undefined {
+  if (operation !== 'batchOrders' && operation !== 'triggerOrder') return undefined;
+  const orders = clientOrderIds.map((id) => placed.get(id));
+  const replayed = orders.map((order) => order && (operation === 'batchOrders' ? batchEntry(order) : triggerRequest(order)));
+  const recorded = operation === 'batchOrders' ? (body as { readonly orderList: unknown }).orderList : [body];
+  return sameText(encode(recorded), encode(replayed)) ? undefined : { replayed };
+}
+
+/** Whether two texts of the journal's codec say the same: the order of an object's fields says nothing. */
+function sameText(one: string, other: string): boolean {
+  return one === other || canonical(JSON.parse(one)) === canonical(JSON.parse(other));
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, field: unknown) =>
+    typeof field === 'object' && field !== null && !Array.isArray(field)
+      ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : field,
+  );
+}
+
+/** What of the codec's tags stands for one value. */
+const TAGS = ['$d', '$i', '$n', '$f', '$m', '$o'];
+
+/** A value of the journal as plain JSON, for people and for --json: amounts and symbols as text, fields of market events in a list. */
+export function plainValue(value: unknown): unknown {
+  return value === undefined ? undefined : untagged(JSON.parse(encode(value)));
+}
+
+function untagged(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(untagged);
+  if (typeof value !== 'object' || value === null) return value;
+  const [[tag, content] = [], ...others] = Object.entries(value);
+  if (tag === '$u') return null;
+  if (tag === '$e') return (content as readonly unknown[]).join(' ');
+  if (tag === '$m')
+    return Object.fromEntries((content as [unknown, unknown][]).map(([key, one]) => [String(untagged(key)), untagged(one)]));
+  if (tag !== undefined && others.length === 0 && TAGS.includes(tag)) return untagged(content);
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, untagged(field)]));
 }

@@ -17,62 +17,6 @@ import { liveContainer, TOKENS } from '../wiring/container.ts';
 import { ComparedJournal, type Difference, requestDifference } from './compared-journal.ts';
 import type { RecordedBetween, RecordedRow, RecordedTurn } from './recorded-steps.ts';
 
-/** The engine's clock in a replay: it shows what the journal says, and nothing comes due but what came due then. */
-class ReplayClock implements Clock {
-  #now: number;
-  #scheduled = 0;
-  readonly #callbacks = new Map<number, () => void>();
-
-  constructor(now: number) {
-    this.#now = now;
-  }
-
-  now(): number {
-    return this.#now;
-  }
-
-  set(now: number): void {
-    this.#now = now;
-  }
-
-  schedule(_time: number, callback: () => void): () => void {
-    const timer = ++this.#scheduled;
-    this.#callbacks.set(timer, callback);
-    return () => this.#callbacks.delete(timer);
-  }
-
-  /** Calls what was asked for as the so-manyth. @returns false where nothing waits under this number. */
-  fire(timer: number): boolean {
-    const callback = this.#callbacks.get(timer);
-    this.#callbacks.delete(timer);
-    callback?.();
-    return callback !== undefined;
-  }
-}
-
-/** Where requests of a replayed engine end: it notes them, sends nothing, and tells what the journal says that was told. */
-class ReplayVenue implements ExecutionVenue {
-  readonly events$ = new Subject<VenueEvent>();
-  readonly placed = new Map<string, ApprovedOrder>();
-  readonly canceled = new Set<string>();
-
-  constructor(
-    readonly capabilities: VenueCapabilities,
-    /** Called as something is handed over: what the venue told at once then, it tells now. */
-    private readonly onSend: () => void,
-  ) {}
-
-  submit(orders: readonly ApprovedOrder[]): void {
-    for (const order of orders) this.placed.set(order.clientOrderId, order);
-    this.onSend();
-  }
-
-  cancel({ clientOrderId }: CancelRequest): void {
-    this.canceled.add(clientOrderId);
-    this.onSend();
-  }
-}
-
 /** What an engine is replayed with. */
 export interface ReplayPlan extends CorePlan {
   readonly capabilities: VenueCapabilities;
@@ -262,4 +206,60 @@ export class ReplayedRun {
 function itemOf(rows: readonly RecordedRow[]): FeedItem {
   const events = rows.flatMap((row): MarketEvent[] => (row.kind === 'market' && row.value.kind !== 'bar' ? [row.value] : []));
   return events.length === 1 ? events[0]! : { kind: 'together', events };
+}
+
+/** The engine's clock in a replay: it shows what the journal says, and nothing comes due but what came due then. */
+class ReplayClock implements Clock {
+  #now: number;
+  #scheduled = 0;
+  readonly #callbacks = new Map<number, () => void>();
+
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  set(now: number): void {
+    this.#now = now;
+  }
+
+  schedule(_time: number, callback: () => void): () => void {
+    const timer = ++this.#scheduled;
+    this.#callbacks.set(timer, callback);
+    return () => this.#callbacks.delete(timer);
+  }
+
+  /** Calls what was asked for as the so-manyth. @returns false where nothing waits under this number. */
+  fire(timer: number): boolean {
+    const callback = this.#callbacks.get(timer);
+    this.#callbacks.delete(timer);
+    callback?.();
+    return callback !== undefined;
+  }
+}
+
+/** Where requests of a replayed engine end: it notes them, sends nothing, and tells what the journal says that was told. */
+class ReplayVenue implements ExecutionVenue {
+  readonly events$ = new Subject<VenueEvent>();
+  readonly placed = new Map<string, ApprovedOrder>();
+  readonly canceled = new Set<string>();
+
+  constructor(
+    readonly capabilities: VenueCapabilities,
+    /** Called as something is handed over: what the venue told at once then, it tells now. */
+    private readonly onSend: () => void,
+  ) {}
+
+  submit(orders: readonly ApprovedOrder[]): void {
+    for (const order of orders) this.placed.set(order.clientOrderId, order);
+    this.onSend();
+  }
+
+  cancel({ clientOrderId }: CancelRequest): void {
+    this.canceled.add(clientOrderId);
+    this.onSend();
+  }
 }

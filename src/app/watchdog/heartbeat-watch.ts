@@ -1,19 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { wireSymbol } from '../../exchange/symbols.ts';
-import { TidegateError } from '../../model/errors.ts';
 import type { Log } from '../../ports/log.ts';
-import { SteadyClock, SystemClock } from '../../venues/rest/real-clock.ts';
-import { accessOf } from '../access/access-settings.ts';
-import { loadConfig } from '../config/load-config.ts';
-import type { BotConfig } from '../config/schema/live-schema.ts';
-import { botClients } from '../live/bot-clients.ts';
-import { withKeys } from '../live/exchange-checks.ts';
-import { botPlanOf, botSection } from '../live/plan-bot.ts';
 import type { Heartbeat } from '../live/process/heartbeat.ts';
-import { watchdogText } from '../live/process/kill-file.ts';
-import { type BotFolder, type BotMode, botFolder } from '../planning/bot-folder.ts';
-import { type Rescuer, rescue } from './rescue.ts';
-import { standIns } from './takeover.ts';
+import { rescue } from './rescue.ts';
 
 /**
  * What the heartbeats of a bot say. `absent`: there has been none. `alive`; `stopped`: it was told to. `silent`: there is none
@@ -75,74 +62,7 @@ function same(one: Heartbeat, other: Heartbeat | undefined): boolean {
   return other !== undefined && one.pid === other.pid && one.time === other.time && one.phase === other.phase;
 }
 
-/**
- * What can be done for a bot on paper: its exchange is in its process, stands as long as that is frozen and is gone with it, and
- * nothing can fill there meanwhile. It is latched, and cancels (and flattens) by itself as soon as it lives again.
- */
-export function latchPaper(folder: BotFolder, flatten: boolean): Rescuer {
-  return {
-    redact: (text) => text,
-    close: async () => {},
-    check: async (log) => log.info('a paper bot takes its exchange along: it is latched, and cancels by itself when it is back'),
-    async rescue(reason, _signal, log) {
-      writeFileSync(folder.killFile, watchdogText(reason, flatten), { mode: 0o600 });
-      log.warn('latched by its kill file', { path: folder.killFile });
-      return true;
-    },
-  };
-}
-
-interface PlannedWatchdog {
-  readonly name: string;
-  readonly mode: BotMode;
-  readonly folder: BotFolder;
-  readonly settings: BotConfig['watchdog'];
-  readonly rescuer: Rescuer;
-}
-
-/** @throws TidegateError for a config that is wrong or has no such section, KEYS_INVALID where there are none. */
-export function planWatchdog(
-  path: string,
-  { set = [], paper = false }: { readonly set?: readonly string[] | undefined; readonly paper?: boolean | undefined },
-  environment: NodeJS.ProcessEnv,
-): PlannedWatchdog {
-  const mode: BotMode = paper ? 'paper' : 'live';
-  // The keys of a bot on paper are its own exchange's.
-  const loaded = loadConfig(path, { set: paper ? [...set, 'live.enabled=false'] : set, env: environment });
-  const { config } = loaded;
-  const { dir, watchdog: settings } = botSection(loaded, mode);
-  const folder = botFolder(dir, config.name, mode);
-  const common = { name: config.name, mode, folder, settings };
-  if (paper) return { ...common, rescuer: latchPaper(folder, settings.flatten) };
-  const { credentials, ...given } = accessOf({}, environment, config.live);
-  if (credentials === undefined) {
-    throw new TidegateError('KEYS_INVALID', 'no keys: set TIDEGATE_API_KEY, _SECRET and _PASSPHRASE, or TIDEGATE_KEYS_FILE, or live.keys');
-  }
-  const access = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const clients = botClients({ clock: new SystemClock(), steady: new SteadyClock(), credentials, settings: access, live: config.live });
-  const rescuer: Rescuer = {
-    redact: clients.redact,
-    close: clients.close,
-    async check(log) {
-      const contract = Object.keys(config.instruments).find((symbol) => symbol.endsWith('-PERP'));
-      try {
-        if (given.spotBaseUrl !== undefined) await withKeys(() => clients.client.accountAssets());
-        else if (contract !== undefined) await withKeys(() => clients.client.futuresOrders({ symbol: wireSymbol(contract) }));
-      } catch (error) {
-        if (error instanceof TidegateError && error.code === 'KEYS_INVALID') throw error;
-        log.warn('the exchange cannot be asked whether it takes the keys', { error: (error as Error).message });
-      }
-    },
-    rescue: (reason, signal, log, clock) => {
-      const parts = { strategies: standIns(loaded), needs: [], params: [], history: () => [], log, speed: 1 };
-      const plan = botPlanOf(loaded, mode, parts);
-      return rescue({ plan, folder, clients, clock, log, flatten: settings.flatten, reason, signal });
-    },
-  };
-  return { ...common, rescuer };
-}
-
-const WORDS: Readonly<Record<Life, string>> = {
+const LIFE_WORDS: Readonly<Record<Life, string>> = {
   absent: 'waiting for the first heartbeat of the bot',
   alive: 'the bot is alive',
   stopped: 'the bot was stopped on purpose: nothing to watch until it starts again',
@@ -161,7 +81,7 @@ export class WatchdogStatus {
     if (life === this.#life) return false;
     this.#life = life;
     if (life === 'silent') this.#acting = 'acting';
-    else this.log.info(WORDS[life], { pid: newest?.pid });
+    else this.log.info(LIFE_WORDS[life], { pid: newest?.pid });
     return true;
   }
 
@@ -175,6 +95,6 @@ export class WatchdogStatus {
 
   text(silentMs: number): string {
     const rescue = this.#acting === 'no' ? '' : ` | rescue: ${this.#acting}`;
-    return `${WORDS[this.#life ?? 'absent']} | newest heartbeat ${(silentMs / 1_000).toFixed(1)} s old${rescue}`;
+    return `${LIFE_WORDS[this.#life ?? 'absent']} | newest heartbeat ${(silentMs / 1_000).toFixed(1)} s old${rescue}`;
   }
 }

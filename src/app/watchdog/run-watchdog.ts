@@ -1,15 +1,24 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { wireSymbol } from '../../exchange/symbols.ts';
 import { FileLock } from '../../journal/journal-lock.ts';
 import { TidegateError } from '../../model/errors.ts';
-import { SystemClock } from '../../venues/rest/real-clock.ts';
+import { SteadyClock, SystemClock } from '../../venues/rest/real-clock.ts';
+import { accessOf } from '../access/access-settings.ts';
+import { loadConfig } from '../config/load-config.ts';
+import type { BotConfig } from '../config/schema/live-schema.ts';
 import { paused } from '../live/bot/until-answered.ts';
+import { botClients } from '../live/bot-clients.ts';
+import { withKeys } from '../live/exchange-checks.ts';
+import { botPlanOf, botSection } from '../live/plan-bot.ts';
 import { readHeartbeat } from '../live/process/heartbeat.ts';
-import { type BotFolder, makeBotFolder } from '../planning/bot-folder.ts';
+import { type BotFolder, type BotMode, botFolder, makeBotFolder } from '../planning/bot-folder.ts';
 import { botLog } from '../terminal/bot-log.ts';
 import { BotScreen, type ScreenOptions } from '../terminal/bot-screen.ts';
 import { serviceManager, watchSignals } from '../terminal/signals.ts';
-import { HeartbeatWatch, planWatchdog, WatchdogStatus } from './heartbeat-watch.ts';
+import { HeartbeatWatch, WatchdogStatus } from './heartbeat-watch.ts';
+import { latchPaper, type Rescuer, rescue } from './rescue.ts';
+import { standIns } from './takeover.ts';
 
 export interface WatchdogOptions extends ScreenOptions {
   readonly set?: readonly string[] | undefined;
@@ -100,4 +109,54 @@ function hold(folder: BotFolder, name: string): FileLock {
   if (lock !== undefined) return lock;
   const text = `a watchdog of bot ${name} runs already: stop that process first (${path} is locked as long as it lives)`;
   throw new TidegateError('WATCHDOG_RUNNING', text, { retryable: existsSync(path) });
+}
+
+interface PlannedWatchdog {
+  readonly name: string;
+  readonly mode: BotMode;
+  readonly folder: BotFolder;
+  readonly settings: BotConfig['watchdog'];
+  readonly rescuer: Rescuer;
+}
+
+/** @throws TidegateError for a config that is wrong or has no such section, KEYS_INVALID where there are none. */
+function planWatchdog(
+  path: string,
+  { set = [], paper = false }: { readonly set?: readonly string[] | undefined; readonly paper?: boolean | undefined },
+  environment: NodeJS.ProcessEnv,
+): PlannedWatchdog {
+  const mode: BotMode = paper ? 'paper' : 'live';
+  // The keys of a bot on paper are its own exchange's.
+  const loaded = loadConfig(path, { set: paper ? [...set, 'live.enabled=false'] : set, env: environment });
+  const { config } = loaded;
+  const { dir, watchdog: settings } = botSection(loaded, mode);
+  const folder = botFolder(dir, config.name, mode);
+  const common = { name: config.name, mode, folder, settings };
+  if (paper) return { ...common, rescuer: latchPaper(folder, settings.flatten) };
+  const { credentials, ...given } = accessOf({}, environment, config.live);
+  if (credentials === undefined) {
+    throw new TidegateError('KEYS_INVALID', 'no keys: set TIDEGATE_API_KEY, _SECRET and _PASSPHRASE, or TIDEGATE_KEYS_FILE, or live.keys');
+  }
+  const access = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const clients = botClients({ clock: new SystemClock(), steady: new SteadyClock(), credentials, settings: access, live: config.live });
+  const rescuer: Rescuer = {
+    redact: clients.redact,
+    close: clients.close,
+    async check(log) {
+      const contract = Object.keys(config.instruments).find((symbol) => symbol.endsWith('-PERP'));
+      try {
+        if (given.spotBaseUrl !== undefined) await withKeys(() => clients.client.accountAssets());
+        else if (contract !== undefined) await withKeys(() => clients.client.futuresOrders({ symbol: wireSymbol(contract) }));
+      } catch (error) {
+        if (error instanceof TidegateError && error.code === 'KEYS_INVALID') throw error;
+        log.warn('the exchange cannot be asked whether it takes the keys', { error: (error as Error).message });
+      }
+    },
+    rescue: (reason, signal, log, clock) => {
+      const parts = { strategies: standIns(loaded), needs: [], params: [], history: () => [], log, speed: 1 };
+      const plan = botPlanOf(loaded, mode, parts);
+      return rescue({ plan, folder, clients, clock, log, flatten: settings.flatten, reason, signal });
+    },
+  };
+  return { ...common, rescuer };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from '@jest/globals';
-import { bundleRun } from '../../../src/app/bundle/result-differences.ts';
+import { bundleRun } from '../../../src/app/bundle/make-bundle.ts';
 import { type Verified, verifyBundle } from '../../../src/app/bundle/verify-bundle.ts';
 import { CONFIG, STRATEGY, workspace } from '../cli/workspace.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
-import { addApiCommand } from '../../../src/app/commands/bot-commands.ts';
+import { addApiCommand } from '../../../src/app/commands/exchange-commands.ts';
 import { json, KEYS, refusal, type Stub, standard, startStub } from '../../exchange/stub-server.ts';
 import { type CliOptions, runCli } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

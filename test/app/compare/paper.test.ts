@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readRuns } from '../../../src/app/compare/read-run.ts';
+import { readRuns } from '../../../src/app/compare/run-compare.ts';
 import { compareRuns } from '../../../src/statistics/comparison/compare-runs.ts';
 import type { Comparison } from '../../../src/statistics/comparison/comparison.ts';
 import { runPaper } from '../../parity/paper-run.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readBacktest } from '../../../src/app/compare/bot-orders.ts';
+import { readBacktest } from '../../../src/app/compare/read-backtest.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import type { Bar } from '../../../src/model/market-events.ts';
 import { compareRuns } from '../../../src/statistics/comparison/compare-runs.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { KillFile, watchdogText } from '../../../src/app/live/process/kill-file.ts';
 import { botFolder, makeBotFolder } from '../../../src/app/planning/bot-folder.ts';
-import { latchPaper } from '../../../src/app/watchdog/heartbeat-watch.ts';
+import { latchPaper } from '../../../src/app/watchdog/rescue.ts';
 import { Credentials } from '../../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../../src/exchange/client/exchange-client.ts';
 import { WeightBudget } from '../../../src/exchange/client/weight-budget.ts';

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Decimal } from '../../model/decimal.ts';
+import { TidegateError } from '../../model/errors.ts';
+import type { PositionSide, Side } from '../../model/order.ts';
+import type { ComparedFill, ComparedOrder, ComparedRun } from '../../statistics/comparison/compared-run.ts';
+import { groupBy } from '../../statistics/comparison/pair-orders.ts';
+import { readAccountFile } from '../backtest/results/account-file.ts';
+
+/**
+ * A backtest out of its folder: account.json, orders.csv, fills.csv, denied.csv and equity.csv.
+ * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID
+ */
+export function readBacktest(folder: string): ComparedRun {
+  const account = readAccountFile(folder);
+  const read = (name: string) => readCsvTable(join(folder, name));
+  const equity = parsed(folder, 'equity.csv', read('equity.csv'), (row) => ({ time: Number(row.time), equity: new Decimal(row.equity!) }));
+  return { ...account, name: folder, equity, orders: ordersOf(folder, read) };
+}
+
+function ordersOf(folder: string, read: (name: string) => CsvRow[]): ComparedOrder[] {
+  const fills = groupBy(read('fills.csv'), ({ clientOrderId }) => clientOrderId ?? '');
+  const fillsOf = (id: string) => parsed(folder, 'fills.csv', fills.get(id) ?? [], fillOf);
+  const orders = parsed(folder, 'orders.csv', read('orders.csv'), (row): ComparedOrder => {
+    const { clientOrderId = '', quantity = '', price = '', stopPrice = '', status = '', reason = '', type = '' } = row;
+    const asked = quantity === '' ? undefined : new Decimal(quantity);
+    const shown = stopPrice === '' ? price : `${price} after ${stopPrice}`;
+    return { ...orderHead(row), clientOrderId, type, status, reason, quantity: asked, price: shown, fills: fillsOf(clientOrderId) };
+  });
+  const known = new Set(orders.map(({ clientOrderId }) => clientOrderId));
+  const denied = read('denied.csv').filter(({ clientOrderId = '' }) => clientOrderId === '' || !known.has(clientOrderId));
+  const refusals = parsed(folder, 'denied.csv', denied, (row): ComparedOrder => {
+    const status = row.by === 'risk' ? 'denied' : 'rejected';
+    return {
+      ...orderHead(row),
+      side: undefined,
+      clientOrderId: '',
+      type: '',
+      status,
+      reason: row.code ?? '',
+      quantity: undefined,
+      price: '',
+      fills: [],
+    };
+  });
+  // Fills of what was never placed: the venue's own, of a liquidation.
+  const others = [...fills]
+    .filter(([id]) => !known.has(id))
+    .map(([id, rows]): ComparedOrder => {
+      const [first] = rows;
+      return {
+        ...orderHead(first!),
+        clientOrderId: id,
+        type: 'liquidation',
+        status: 'filled',
+        reason: '',
+        quantity: undefined,
+        price: '',
+        fills: fillsOf(id),
+      };
+    });
+  return [...orders, ...refusals, ...others].sort((a, b) => a.time - b.time);
+}
+
+function orderHead({ strategy = '', symbol = '', side, positionSide = 'net', tag = '', time }: CsvRow) {
+  const foreign = false;
+  return { strategyId: strategy, symbol, side: side as Side, positionSide: positionSide as PositionSide, tag, time: Number(time), foreign };
+}
+
+function fillOf({ time, quantity = '', price = '', fee = '', feeAsset = '', notional }: CsvRow): ComparedFill {
+  const amount = new Decimal(quantity);
+  return {
+    time: Number(time),
+    quantity: amount,
+    notional: notional === undefined ? amount.times(price) : new Decimal(notional),
+    fee: new Decimal(fee),
+    feeAsset,
+  };
+}
+
+function parsed<T>(folder: string, name: string, rows: readonly CsvRow[], parse: (row: CsvRow) => T): T[] {
+  return rows.map((row) => {
+    try {
+      return parse(row);
+    } catch (cause) {
+      throw new TidegateError('DATA_INVALID', `${join(folder, name)}: ${JSON.stringify(row)} cannot be read: ${(cause as Error).message}`, {
+        cause,
+      });
+    }
+  });
+}
+
+/** One row of a table of a run's folder, by column. */
+type CsvRow = Readonly<Record<string, string>>;
+
+/** Quoted, with quotes doubled inside (RFC 4180), or plain; then what ends the cell. */
+const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
+
+/** Reads a table that a run wrote. @throws TidegateError DATA_NOT_FOUND, DATA_INVALID */
+function readCsvTable(path: string): CsvRow[] {
+  const [header, ...rows] = parseCells(path, tableText(path));
+  if (header === undefined) throw new TidegateError('DATA_INVALID', `${path}: is empty; expected a line of column names`);
+  return rows.map((cells, index) => {
+    if (cells.length !== header.length)
+      throw new TidegateError('DATA_INVALID', `${path}: row ${index + 2} has ${cells.length} cells, expected ${header.length}`);
+    return Object.fromEntries(header.map((name, column) => [name, cells[column]!]));
+  });
+}
+
+function tableText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new TidegateError('DATA_NOT_FOUND', `${path}: cannot be read (${(cause as Error).message}); expected a table of a run`, {
+      cause,
+    });
+  }
+}
+
+function parseCells(path: string, text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  CELL.lastIndex = 0;
+  while (CELL.lastIndex < text.length) {
+    const place = CELL.lastIndex;
+    const [whole, quoted, plain = '', end] = CELL.exec(text) ?? [];
+    if (whole === undefined) throw new TidegateError('DATA_INVALID', `${path}: cannot be read at character ${place}; expected CSV`);
+    row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === ',' && CELL.lastIndex < text.length) continue;
+    if (end === ',') row.push('');
+    rows.push(row);
+    row = [];
+  }
+  return rows;
+}

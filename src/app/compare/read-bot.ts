@@ -1,0 +1,217 @@
+import { RecordedJournal } from '../../journal/journal-reader.ts';
+import type { JournalRecord } from '../../journal/journal-record.ts';
+import type { AccountEvent, OrderDenied, PositionFound } from '../../model/account-events.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import { TidegateError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { MarketEvent } from '../../model/market-events.ts';
+import type { OrderRequest, Side } from '../../model/order.ts';
+import { resumeState } from '../../state/apply.ts';
+import { State } from '../../state/state.ts';
+import type { AccountMove, ComparedFill, ComparedOrder, ComparedRun } from '../../statistics/comparison/compared-run.ts';
+import { CoverageBuilder, type PriceCoverage } from '../../statistics/comparison/price-coverage.ts';
+import { accountMoveOf } from '../backtest/recorders/run-recorder.ts';
+import { endPricesOf } from '../backtest/results/account-file.ts';
+
+/** Between two points of the equity that is drawn. */
+const EQUITY_EVERY_MS = 60_000;
+
+/**
+ * A paper or live run out of its journal: all that the bot did, over all its starts.
+ * @param currency what equity is counted in; left out, the quote of what it traded.
+ * @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED, USAGE where no currency can be told, DATA_INVALID where no price came
+ */
+export function readBot(path: string, name: string, currency?: string): ComparedRun {
+  const journal = RecordedJournal.open(path);
+  try {
+    return botRunOf(journal, name, currency ?? quoteOf(journal));
+  } finally {
+    journal.close();
+  }
+}
+
+function botRunOf(journal: RecordedJournal, name: string, currency: string): ComparedRun {
+  const instruments = journal.instruments();
+  const state = stateOf(instruments, strategyIds(journal.records()), currency);
+  const orders = new BotOrders();
+  const moves: AccountMove[] = [];
+  const coverage = new CoverageRecorder();
+  function* events(): Generator<MarketEvent | AccountEvent> {
+    for (const { kind, value } of journal.records()) {
+      if (kind === 'market') {
+        coverage.add(value);
+        yield value;
+      } else if (kind === 'event') {
+        const { event } = value;
+        orders.add(event);
+        const move = event.kind === 'balanceChanged' ? accountMoveOf(event) : undefined;
+        if (move !== undefined) moves.push(move);
+        yield event;
+      }
+    }
+  }
+  resumeState(state, events());
+  const { portfolio } = state;
+  portfolio.finish(state.time);
+  return {
+    name,
+    currency,
+    finalEquity: portfolio.exactEquity(),
+    quotes: new Map(instruments.map(({ symbol, quote }) => [symbol, quote])),
+    end: endPricesOf(state),
+    orders: [...orders.orders].sort((a, b) => a.time - b.time),
+    moves,
+    coverage: coverage.coverage(),
+    equity: portfolio.curve.samples,
+  };
+}
+
+/** Whoever trades contracts has a futures account, and no account of a bot is netting. Margins move no equity: any will do. */
+function stateOf(instruments: readonly Instrument[], strategies: readonly string[], currency: string): State {
+  const contracts = instruments.filter(({ contract }) => contract !== undefined);
+  const one = new Decimal(1);
+  const margin = { mode: 'shared', separated: false, longLeverage: one, shortLeverage: one, autoAppend: false } as const;
+  return new State(instruments, strategies, {
+    kind: contracts.length > 0 ? 'futures' : 'spot',
+    currency,
+    equityEveryMs: EQUITY_EVERY_MS,
+    margin: contracts.length > 0 ? new Map(contracts.map(({ symbol }) => [symbol, margin])) : undefined,
+  });
+}
+
+function strategyIds(records: Iterable<JournalRecord>): string[] {
+  const ids = new Set<string>();
+  for (const { kind, value } of records) {
+    if (kind === 'intent') ids.add(value.strategyId);
+    if (kind !== 'event') continue;
+    const { event } = value;
+    if (event.kind === 'orderSubmitted' || event.kind === 'orderAdopted') ids.add(event.request.strategyId);
+  }
+  return [...ids];
+}
+
+function quoteOf(journal: RecordedJournal): string {
+  const quotes = [...new Set(journal.instruments().map(({ quote }) => quote))];
+  if (quotes.length === 1) return quotes[0]!;
+  const what = quotes.length === 0 ? 'nothing' : quotes.join(' and ');
+  throw new TidegateError('USAGE', `${journal.path}: trades against ${what}: say with --currency what equity is counted in`);
+}
+
+/** When a bot saw prices of each symbol. */
+class CoverageRecorder {
+  readonly #builders = new Map<string, CoverageBuilder>();
+
+  /** Marks and funding are no prices that anything fills at. */
+  add({ kind, symbol, time }: MarketEvent): void {
+    if (kind === 'mark' || kind === 'funding') return;
+    const builder = this.#builders.get(symbol) ?? new CoverageBuilder();
+    this.#builders.set(symbol, builder);
+    builder.add(time);
+  }
+
+  /** By symbol, of those that had prices. */
+  coverage(): ReadonlyMap<string, PriceCoverage> {
+    return new Map([...this.#builders].map(([symbol, builder]) => [symbol, builder.coverage()!]));
+  }
+}
+
+type Writable = { -readonly [Key in keyof ComparedOrder]: ComparedOrder[Key] } & { fills: ComparedFill[] };
+
+/** Gathers the orders of a journal with their fills and ends, event by event. */
+class BotOrders {
+  readonly #orders: Writable[] = [];
+  readonly #byId = new Map<string, Writable>();
+
+  /** In order of time. */
+  get orders(): readonly ComparedOrder[] {
+    return this.#orders;
+  }
+
+  add(event: AccountEvent): void {
+    switch (event.kind) {
+      case 'orderSubmitted':
+        if (!this.#byId.has(event.clientOrderId)) this.#place(event.request, event.time, { type: event.type, stopTicks: event.stopTicks });
+        return;
+      case 'orderAdopted':
+        this.#place(event.request, event.time, { type: event.request.type, stopTicks: undefined }).foreign = true;
+        return;
+      case 'orderFilled':
+        this.#fill(event);
+        return;
+      case 'orderCanceled':
+      case 'orderExpired':
+        this.#end(event.clientOrderId, event.kind === 'orderCanceled' ? 'canceled' : 'expired', event.reason);
+        return;
+      case 'orderRejected':
+        this.#end(event.clientOrderId, 'rejected', event.reason.code);
+        return;
+      case 'orderDenied':
+        this.#deny(event);
+        return;
+      case 'positionFound':
+        this.#find(event);
+        return;
+      default:
+    }
+  }
+
+  #place(request: OrderRequest, time: number, { type, stopTicks }: { type: string; stopTicks: number | undefined }): Writable {
+    const { clientOrderId, strategyId, instrument, side, positionSide, tag, steps, priceTicks } = request;
+    const { symbol, tick, step } = instrument;
+    const price = priceTicks === undefined ? '' : tick.toText(priceTicks);
+    const order: Writable = {
+      ...{ clientOrderId, strategyId, symbol, side, positionSide, type, tag, time },
+      quantity: steps === undefined ? undefined : step.toDecimal(steps),
+      price: stopTicks === undefined ? price : `${price} after ${tick.toText(stopTicks)}`,
+      ...{ status: 'open', reason: '', foreign: false, fills: [] },
+    };
+    return this.#keep(order);
+  }
+
+  #fill({ clientOrderId, fill, complete }: Extract<AccountEvent, { kind: 'orderFilled' }>): void {
+    const { strategyId, symbol, side, positionSide, tag, time, instrument, steps, notional, fee, feeAsset } = fill;
+    const order =
+      this.#byId.get(clientOrderId) ??
+      this.#keep({
+        ...{ clientOrderId, strategyId, symbol, side, positionSide, tag, time },
+        ...{ type: 'liquidation', quantity: undefined, price: '', status: 'open', reason: '', foreign: false, fills: [] },
+      });
+    order.fills.push({ time, quantity: instrument.step.toDecimal(steps), notional, fee, feeAsset });
+    if (complete) order.status = 'filled';
+  }
+
+  #deny({ clientOrderId, strategyId, symbol, side, tag, time, reason }: OrderDenied): void {
+    if (this.#byId.has(clientOrderId)) {
+      this.#end(clientOrderId, 'denied', reason.code);
+      return;
+    }
+    this.#keep({
+      ...{ clientOrderId, strategyId, symbol, side, positionSide: 'net', type: '', tag, time },
+      ...{ quantity: undefined, price: '', status: 'denied', reason: reason.code, foreign: false, fills: [] },
+    });
+  }
+
+  /** What somebody else traded shows as a position alone. */
+  #find({ instrument, positionSide, action, steps, notional, time }: PositionFound): void {
+    const { symbol, step, quote } = instrument;
+    const side: Side = (positionSide === 'long') === (action === 'opened') ? 'buy' : 'sell';
+    const quantity = step.toDecimal(steps);
+    this.#keep({
+      ...{ clientOrderId: '', strategyId: '', symbol, side, positionSide, type: 'found', tag: '', time, quantity },
+      ...{ price: '', status: 'filled', reason: '', foreign: true, fills: [{ time, quantity, notional, fee: ZERO, feeAsset: quote }] },
+    });
+  }
+
+  #end(clientOrderId: string, status: string, reason: string): void {
+    const order = this.#byId.get(clientOrderId);
+    if (order === undefined) return;
+    order.status = status;
+    order.reason = reason;
+  }
+
+  #keep(order: Writable): Writable {
+    this.#orders.push(order);
+    if (order.clientOrderId !== '') this.#byId.set(order.clientOrderId, order);
+    return order;
+  }
+}

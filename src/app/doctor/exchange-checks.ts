@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
+import { BUDGET_DEFAULTS, WeightBudget } from '../../exchange/client/weight-budget.ts';
+import { ExchangeError } from '../../exchange/errors.ts';
+import { OPERATION_TABLE } from '../../exchange/operations/operation-table.ts';
+import { wireSymbol } from '../../exchange/symbols.ts';
+import { checkSettings } from '../../venues/rest/futures/margin-binding.ts';
+import { SystemClock } from '../../venues/rest/real-clock.ts';
+import { accessOf } from '../access/access-settings.ts';
+import { readConfig } from '../config/load-config.ts';
+import { clockTrouble, contractTroubles, pairTroubles } from '../live/exchange-checks.ts';
+import { plannedAccount } from '../planning/account.ts';
+import { expectedContracts } from '../planning/run-plans.ts';
+import { type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
+
+/** Beyond this share, orders and look-ups find little left. */
+const BUSY = 0.5;
+const LIMITS_MEND = 'ask less often (live.poll), trade fewer symbols, or set live.budget to what the exchange grants you';
+
+export const limits: Check = {
+  id: 'limits',
+  title: 'what the bot asks fits into the limits',
+  modes: ['live'],
+  needs: ['config'],
+  mend: LIMITS_MEND,
+  run(patient) {
+    const { ipWeight, windowMs } = { ...BUDGET_DEFAULTS, ...patient.loaded.config.live?.budget };
+    const spent = Math.ceil(weightOf(patient, windowMs));
+    const share = spent / ipWeight;
+    const found = `looking alone takes some ${spent} of ${ipWeight} weight in ${windowMs / 1_000} s`;
+    if (share > 1) return failed(found, LIMITS_MEND);
+    return share > BUSY ? warning(found, LIMITS_MEND) : ok(found);
+  },
+};
+
+/** Of one window without an order: tickers and marks, fills, balances, the futures account and its orders. */
+function weightOf({ loaded: { config }, instruments }: Patient, windowMs: number): number {
+  const { tickerMs, accountMs } = config.live!.poll;
+  const of = (name: keyof typeof OPERATION_TABLE) => OPERATION_TABLE[name].weight.ip;
+  const spot = instruments.filter(({ kind }) => kind === 'spot').length;
+  const contracts = instruments.length - spot;
+  const prices = Math.min(spot * of('ticker'), of('tickers')) + contracts * of('futuresTicker');
+  const account = (spot > 0 ? of('accountAssets') : 0) + (contracts > 0 ? of('futuresAccount') + contracts * of('futuresOrders') : 0);
+  return windowMs * (prices / tickerMs + account / accountMs);
+}
+
+export const enabled: Check = {
+  id: 'enabled',
+  title: 'orders may go to the exchange',
+  modes: ['live'],
+  needs: ['config'],
+  mend: 'set live.enabled to true or false',
+  run({ path, set, machine: { environment } }) {
+    const { value } = readConfig(path, { set, env: environment });
+    const { enabled: isEnabled } = (value.live ?? {}) as { enabled?: unknown };
+    if (isEnabled === true) return ok('live.enabled is true');
+    return warning('live.enabled is not true: `tidegate live` will refuse', 'set it to true when you mean it');
+  },
+};
+
+const KEYS_MEND = 'set TIDEGATE_API_KEY, _SECRET and _PASSPHRASE, or TIDEGATE_KEYS_FILE (a JSON file of mode 600), or live.keys';
+
+export const keys: Check = {
+  id: 'keys',
+  title: 'there are keys, and places to send them to',
+  modes: ['live'],
+  needs: ['config'],
+  mend: KEYS_MEND,
+  run(patient) {
+    const { config } = patient.loaded;
+    const access = accessOf({}, patient.machine.environment, config.live);
+    const { credentials, spotBaseUrl, contractBaseUrl, locale } = access;
+    if (credentials === undefined) return failed('no keys', KEYS_MEND);
+    const symbols = Object.keys(config.instruments);
+    const isContract = (symbol: string) => symbol.endsWith('-PERP');
+    const lacking = [
+      ...(spotBaseUrl === undefined && !symbols.every(isContract) ? ['live.spotBaseUrl'] : []),
+      ...(contractBaseUrl === undefined && symbols.some(isContract) ? ['live.contractBaseUrl'] : []),
+    ];
+    if (lacking.length > 0) return failed(`${lacking.join(' and ')} missing`, 'name the URLs of the exchange');
+    const clock = new SystemClock();
+    patient.access = access;
+    patient.client = new ExchangeClient({
+      clock,
+      budget: new WeightBudget(clock, { ...BUDGET_DEFAULTS, ...config.live?.budget }),
+      credentials,
+      random: Math.random,
+      settings: { ...config.live?.timeouts, spotBaseUrl, contractBaseUrl, ...(locale === undefined ? {} : { locale }), readAttempts: 1 },
+    });
+    return ok(`account ${credentials.accountId} (a hash of the key)`);
+  },
+};
+
+/** A round trip that long leaves prices old, and orders late. */
+const SLOW_MS = 2_000;
+const REACHABLE_MEND = 'see to the network, the URL and the proxy; the exchange may be down, or not let this address in';
+
+const reachable = (id: string, host: 'spot' | 'futures', ask: (client: ExchangeClient) => Promise<unknown>): Check => ({
+  id,
+  title: `the ${host} host answers`,
+  modes: ['live'],
+  needs: ['keys'],
+  mend: REACHABLE_MEND,
+  async run({ exchange, access }) {
+    const url = host === 'spot' ? access?.spotBaseUrl : access?.contractBaseUrl;
+    if (url === undefined) return skipped('nothing is traded there');
+    // The first request opens the connection.
+    await ask(exchange);
+    const sent = performance.now();
+    await ask(exchange);
+    const tookMs = Math.round(performance.now() - sent);
+    const found = `${url} answers in ${tookMs} ms`;
+    return tookMs > SLOW_MS ? warning(found, 'see to the network, or run nearer to the exchange') : ok(found);
+  },
+});
+
+export const spotReachable = reachable('spot', 'spot', (client) => client.spotTime());
+export const futuresReachable = reachable('futures', 'futures', (client) => client.futuresTime());
+
+export const clockOffset: Check = {
+  id: 'clock',
+  title: "the clock is the exchange's",
+  modes: ['live'],
+  needs: ['spot', 'futures'],
+  mend: 'let the clock be set (NTP)',
+  async run({ exchange }) {
+    const { offsetMs, trouble } = await clockTrouble(exchange);
+    return trouble === undefined ? ok(`${Math.round(Math.abs(offsetMs))} ms apart`) : failed(trouble, 'let the clock be set (NTP)');
+  },
+};
+
+export const keyAccepted: Check = {
+  id: 'accepted',
+  title: 'the exchange takes the keys',
+  modes: ['live'],
+  needs: ['clock'],
+  mend: 'check key, secret, passphrase, the addresses that the key is bound to, and whether the account is frozen',
+  async run({ exchange, access, instruments }) {
+    const read: string[] = [];
+    if (access?.spotBaseUrl !== undefined) {
+      await exchange.accountAssets();
+      read.push('balances');
+    }
+    const contract = instruments.find(({ kind }) => kind === 'futures');
+    if (contract !== undefined) {
+      await exchange.futuresOrders({ symbol: wireSymbol(contract.symbol) });
+      read.push('futures orders');
+    }
+    return ok(`${read.join(' and ')} can be read`);
+  },
+};
+
+const UNKNOWN = 'whether it may withdraw, which it should not, the API does not tell: look at its page at the exchange';
+
+/** Canceling an order that never was harms nothing, and is refused in another way where the key may not trade. */
+export const permissions: Check = {
+  id: 'permissions',
+  title: 'the key may trade',
+  modes: ['live'],
+  needs: ['accepted'],
+  mend: 'see to the reason first, then ask again',
+  async run({ exchange, instruments }) {
+    const clientOid = `doctor-${randomUUID().slice(0, 8)}`;
+    for (const kind of ['spot', 'futures'] as const) {
+      const symbol = instruments.find((one) => one.kind === kind)?.symbol;
+      if (symbol === undefined) continue;
+      const body = { symbol: wireSymbol(symbol), clientOid };
+      try {
+        await (kind === 'spot' ? exchange.cancelOrder(body) : exchange.cancelFuturesOrder(body));
+      } catch (error) {
+        if (!(error instanceof ExchangeError) || error.outcome !== 'rejected') throw error;
+        if (error.reason !== 'permission') continue;
+        return failed(`it may not trade ${kind}: ${error.message}`, "let the key trade, at the exchange's page");
+      }
+    }
+    return ok(`it may cancel, and so trade; ${UNKNOWN}`);
+  },
+};
+
+const PAIRS_MEND = 'write into the config what the exchange says: `tidegate api exchangeInfo`';
+
+export const pairs: Check = {
+  id: 'pairs',
+  title: 'pairs are listed, in the units of the config',
+  modes: ['live'],
+  needs: ['spot'],
+  mend: PAIRS_MEND,
+  async run({ exchange, instruments }) {
+    const spot = instruments.filter(({ kind }) => kind === 'spot');
+    if (spot.length === 0) return skipped('no pair is traded');
+    const { wrong, notes } = await pairTroubles(exchange, spot);
+    if (wrong.length > 0) return failed(wrong.join('; '), PAIRS_MEND);
+    return notes.length > 0 ? warning(notes.join('; '), PAIRS_MEND) : ok(spot.map(({ symbol }) => symbol).join(', '));
+  },
+};
+
+const CONTRACTS_MEND = 'set mode and leverage at the exchange as in account.margin and contract.margin, or the other way round';
+/** Of the coin that contracts are settled in. */
+const USDT = '2';
+
+export const contracts: Check = {
+  id: 'contracts',
+  title: 'contracts have prices, mode and leverage as the config reckons',
+  modes: ['live'],
+  needs: ['futures', 'accepted'],
+  mend: CONTRACTS_MEND,
+  async run({ exchange, instruments, loaded: { config } }) {
+    const own = instruments.filter(({ kind }) => kind === 'futures');
+    if (own.length === 0) return skipped('no contract is traded');
+    const wrong = await contractTroubles(exchange, own);
+    if (wrong.length > 0) return failed(wrong.join('; '), 'trade what the exchange has');
+    const { account } = await exchange.futuresAccount({ coinId: USDT });
+    checkSettings(
+      expectedContracts({ instruments, account: plannedAccount(config) }).filter(({ instrument }) => instrument.quote === 'USDT'),
+      account,
+    );
+    const { create_order_rate_limit_per_minute: most } = account;
+    return ok(`${own.map(({ symbol }) => symbol).join(', ')}; ${most === 0 ? 'no limit' : `at most ${most}`} on orders a minute`);
+  },
+};

@@ -1,0 +1,137 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import type { HeldSnapshot } from '../../engine/held/held-memory.ts';
+import { revive } from '../../journal/codec.ts';
+import { eventText, intentText } from '../../journal/event-log.ts';
+import { type JournalRow, journalAt, type RecordedJournal } from '../../journal/journal-reader.ts';
+import type { JournalValues } from '../../journal/journal-record.ts';
+import { TidegateError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { CAUSES_FILE, type Cause } from '../backtest/results/event-files.ts';
+import { eventWords } from '../base/text.ts';
+
+/** What is to be explained. */
+export interface ToldRun {
+  /** Path, for people. */
+  readonly source: string;
+  /** What `id` counts. */
+  readonly unit: 'record' | 'line';
+  lines(): Iterable<ToldLine>;
+  close(): void;
+}
+
+/** One thing that a run told: an intent, an event, a request, a reply; of a journal or of a backtest's `events.jsonl`. */
+export interface ToldLine {
+  /** Number of the record, or of the line. */
+  readonly id: number;
+  /** Epoch ms. */
+  readonly time: number;
+  /** `intent`, `request`, `reply`, or the kind of an event. */
+  readonly kind: string;
+  /** The rest of it, as `events.jsonl` has it: amounts, prices and quantities as text. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Of an intent: what the strategy was told right before it, where that is known. */
+  readonly cause?: { readonly id: number; readonly time: number; readonly words: string } | undefined;
+  /** Client ids of orders that hang together from here: an entry and its exits. */
+  readonly links?: readonly { readonly entry: string; readonly legs: readonly string[] }[] | undefined;
+}
+
+export function toldAt(path: string): ToldRun {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isFolder && existsSync(join(path, 'summary.json'))) return toldByBacktest(path);
+  return toldByJournal(journalAt(path));
+}
+
+/** What a bot's journal tells, of whatever version: its instruments are as the journal counts them. */
+function toldByJournal(journal: RecordedJournal): ToldRun {
+  const instruments = new Map(journal.instruments().map((instrument) => [instrument.symbol, instrument]));
+  return {
+    source: journal.path,
+    unit: 'record',
+    lines: () => linesOfJournal(journal, instruments),
+    close: () => journal.close(),
+  };
+}
+
+function* linesOfJournal(journal: RecordedJournal, instruments: ReadonlyMap<string, Instrument>): Generator<ToldLine> {
+  /** What was told last: it made the strategy ask. */
+  let last: JournalRow | undefined;
+  const causeOf = (row: JournalRow | undefined): ToldLine['cause'] => {
+    if (row === undefined) return undefined;
+    const value = revive(row.body, instruments) as JournalValues['market'] | JournalValues['event'];
+    return { id: row.id, time: row.time, words: eventWords('event' in value ? value.event : value) };
+  };
+  for (const row of journal.rows()) {
+    const { id, time, kind, body } = row;
+    if (kind === 'run') last = undefined;
+    if (kind === 'market' || kind === 'event') last = row;
+    if (kind === 'market') continue;
+    if (kind === 'intent') {
+      const { sequence, strategyId, intent } = revive(body, instruments) as JournalValues['intent'];
+      yield { ...toldEvent(id, time, intentText(strategyId, intent), sequence), cause: causeOf(last) };
+    } else if (kind === 'event') {
+      const { sequence, event } = revive(body, instruments) as JournalValues['event'];
+      yield toldEvent(id, time, eventText(event), sequence);
+    } else if (kind === 'request' || kind === 'reply') {
+      yield { id, time, kind, fields: revive(body, instruments) as JournalValues['request'] & Record<string, unknown> };
+    } else if (kind === 'held') {
+      const { links } = revive(body, instruments) as HeldSnapshot;
+      yield { id, time, kind, fields: {}, links: links.map(({ entryId, legs }) => ({ entry: entryId, legs })) };
+    }
+  }
+}
+
+function toldEvent(id: number, time: number, text: string, sequence: number): ToldLine {
+  const { kind, ...fields } = JSON.parse(`{"kind":${text}`) as Record<string, unknown> & { readonly kind: string };
+  return { id, time, kind, fields: { sequence, ...fields } };
+}
+
+const PIECE_BYTES = 1 << 20;
+
+/** What the folder of a backtest tells. @throws TidegateError DATA_NOT_FOUND where it was run without `--events`. */
+function toldByBacktest(folder: string): ToldRun {
+  const source = join(folder, 'events.jsonl');
+  if (!existsSync(source)) {
+    throw new TidegateError('DATA_NOT_FOUND', `${folder} has no events.jsonl: run the backtest again with --events, which writes it`);
+  }
+  const causes = join(folder, CAUSES_FILE);
+  return { source, unit: 'line', lines: () => linesOfBacktest(source, existsSync(causes) ? causesOf(causes) : undefined), close: () => {} };
+}
+
+/** @param causes of the intents, in their order; earlier versions wrote none. */
+function* linesOfBacktest(source: string, causes: Iterator<Cause | undefined> | undefined): Generator<ToldLine> {
+  let id = 0;
+  for (const text of textLines(source)) {
+    id++;
+    try {
+      const { time, kind, ...fields } = JSON.parse(text) as Record<string, unknown> & { readonly time: number; readonly kind: string };
+      const known = kind === 'intent' ? causes?.next().value : undefined;
+      const cause = known ?? { time, words: `market data ${fields.sequence}` };
+      yield { id, time, kind, fields, ...(kind === 'intent' && { cause: { id, ...cause } }) };
+    } catch (cause) {
+      throw new TidegateError('DATA_CORRUPT', `${source}:${id}: expected a line of JSON as \`--events\` writes it`, { cause });
+    }
+  }
+}
+
+function* causesOf(path: string): Generator<Cause | undefined> {
+  for (const text of textLines(path)) yield (JSON.parse(text) as Cause | null) ?? undefined;
+}
+
+function* textLines(path: string): Generator<string> {
+  const file = openSync(path, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+    const decoder = new StringDecoder('utf8');
+    let left = '';
+    for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer)) {
+      const lines = (left + decoder.write(buffer.subarray(0, read))).split('\n');
+      left = lines.pop()!;
+      yield* lines;
+    }
+    if (left !== '') yield left;
+  } finally {
+    closeSync(file);
+  }
+}
