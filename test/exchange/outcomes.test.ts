@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { retryAfter } from '../../src/exchange/client/transport.ts';
 import {
   type Cause,
   causeOfReply,
@@ -83,4 +84,20 @@ describe('the cause of a reply', () => {
       expect(cause).toBe(code === '40008' ? 'expired' : category);
     }
   });
+});
+
+const DATE = 'Fri, 20 Nov 2026 12:00:00 GMT';
+
+test.each([
+  ['seconds', '7', undefined, 7_000],
+  ['more than an hour', '7200', undefined, 3_600_000],
+  ['a date after that of the reply', 'Fri, 20 Nov 2026 12:00:45 GMT', DATE, 45_000],
+  ['a date far off', 'Sun, 20 Dec 2026 12:00:00 GMT', DATE, 3_600_000],
+  ['a date gone by', 'Fri, 20 Nov 2026 11:59:59 GMT', DATE, undefined],
+  ['a date in a reply without one', 'Fri, 20 Nov 2026 12:00:45 GMT', undefined, undefined],
+  ['no time at all', '0', DATE, undefined],
+  ['something else', 'soon', DATE, undefined],
+  ['nothing', undefined, DATE, undefined],
+])('a Retry-After of %s', (_, asked, date, ms) => {
+  expect(retryAfter({ 'retry-after': asked, date })).toBe(ms);
 });

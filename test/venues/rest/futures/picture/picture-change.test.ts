@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { Decimal, ZERO } from '../../../../../src/model/decimal.ts';
 import type { AccountPicture, PositionFigures } from '../../../../../src/venues/rest/futures/picture/account-picture.ts';
-import { changeBetween } from '../../../../../src/venues/rest/futures/picture/picture-change.ts';
-import type { HiddenOpening } from '../../../../../src/venues/rest/futures/picture/side-change.ts';
+import { changeBetween, externalMoves } from '../../../../../src/venues/rest/futures/picture/picture-change.ts';
+import { addHidden, type HiddenOpening, type SideChange, unchanged } from '../../../../../src/venues/rest/futures/picture/side-change.ts';
 import { BTC, ETH } from '../world.ts';
 
 const INSTRUMENTS = new Map([
@@ -102,4 +102,33 @@ test('of a position that was gone, and that is listed again, its sums tell what 
   const gone = position('cmt_btcusdt', 'gone', [100, 100]);
   const pictures = [picture('10', '10', [gone]), picture('15', '12', [position('cmt_btcusdt', 'listed', [150, 120])])];
   expect(told(pictures)).toEqual(['cmt_btcusdt +50 -20']);
+});
+
+/** An account without positions, whose shared collateral holds so much, so much of it moved in. */
+const sharedPicture = (amount: string, transferIn: string) =>
+  ({
+    coin: 'USDT',
+    version: '1',
+    positions: [],
+    collaterals: [{ key: 'shared', amount: new Decimal(amount), transferIn: new Decimal(transferIn) }],
+  }) as unknown as AccountPicture;
+
+test.each([
+  ['a transfer', '102', false, 'transfer'],
+  ["the insurance fund's, where the wallet would lie below zero without it", '0', false, 'insurance'],
+  ["the insurance fund's, where an isolated position has lost more than its margin", '102', true, 'insurance'],
+])('what comes in is %s', (_, amount, sunk, reason) => {
+  const moves = externalMoves(sharedPicture('100', '0'), sharedPicture(amount, '2'), ['shared'], sunk);
+  expect(moves.map((move) => [move.reason, move.amount.toFixed()])).toEqual([[reason, '2']]);
+});
+
+test.each<[string, string | undefined, string[]]>([
+  ['the order that the separated position is of', '7', ['7 427']],
+  ['another order', '8', ['7 0', ' 427']],
+  ['nobody knows which', undefined, ['7 0', ' 427']],
+])('what was opened unseen by %s goes to its position', (_, orderId, opened) => {
+  const units: SideChange[] = [unchanged({ symbol: 'cmt_ethusdt', positionSide: 'short', orderId: '7' })];
+  const opener = { symbol: 'cmt_ethusdt', steps: 427, estimate: new Decimal(100), ...(orderId === undefined ? {} : { orderId }) };
+  addHidden(units, [opener], new Decimal(100), 'short');
+  expect(units.map((unit) => `${unit.orderId} ${unit.opened.steps}`)).toEqual(opened);
 });

@@ -4,6 +4,7 @@ import { Credentials } from '../../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../../src/exchange/client/exchange-client.ts';
 import { type Reply, type Sent, TransportFailure } from '../../../src/exchange/client/transport.ts';
 import { WeightBudget } from '../../../src/exchange/client/weight-budget.ts';
+import { type Cause, ExchangeError, type Scope } from '../../../src/exchange/errors.ts';
 import { BotJournal } from '../../../src/journal/bot-journal.ts';
 import type { ReplyTold } from '../../../src/journal/journal-record.ts';
 import { roundTrips } from '../../../src/journal/round-trips.ts';
@@ -11,7 +12,7 @@ import type { Instrument } from '../../../src/model/instrument.ts';
 import { FuturesSending } from '../../../src/venues/rest/futures/futures-sending.ts';
 import { OrderLife } from '../../../src/venues/rest/order-life.ts';
 import { TurnClock } from '../../../src/venues/rest/real-clock.ts';
-import { SendLane } from '../../../src/venues/rest/send-lane.ts';
+import { rejectionOf, SendLane } from '../../../src/venues/rest/send-lane.ts';
 import { SpotSending } from '../../../src/venues/rest/spot/spot-orders.ts';
 import { TrackedOrder, TrackedOrders } from '../../../src/venues/rest/tracked-orders.ts';
 import { type Outlets, REST_DEFAULTS } from '../../../src/venues/rest/trading.ts';
@@ -127,4 +128,17 @@ test('what was lost on its way tells how long it was waited for, and what never 
   expect(kept.length).toBeGreaterThan(0);
   for (const reply of kept) expect(reply).not.toHaveProperty('sentAt');
   expect(trips).toEqual([]);
+});
+
+test.each<[Cause, Scope, string]>([
+  ['limit', 'several', 'venueLimited'],
+  ['expired', 'one', 'venueLimited'],
+  ['parameter', 'one', 'venueRefused'],
+  ['business', 'one', 'venueRefused'],
+  ['overBudget', 'one', 'neverSent'],
+  ['unconnected', 'several', 'neverSent'],
+  ['invalid', 'one', 'requestInvalid'],
+])('a request that failed by %s (%s) is told as %s: what may fare better later has another code', (cause, scope, code) => {
+  const failure = new ExchangeError({ operation: 'batchOrders', cause, scope, message: 'no' });
+  expect(rejectionOf(failure).code).toBe(code);
 });
