@@ -1,6 +1,5 @@
 import type { Log } from '../../ports/log.ts';
 import type { Heartbeat } from '../live/process/heartbeat.ts';
-import { rescue } from './rescue.ts';
 
 /**
  * What the heartbeats of a bot say. `absent`: there has been none. `alive`; `stopped`: it was told to. `silent`: there is none

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { Command } from 'commander';
-import { addDataCommands } from '../../src/app/commands/data-commands.ts';
-import type { TidegateError } from '../../src/model/errors.ts';
-import { HEADERS, Workshop } from './builders.ts';
+import { addDataCommands } from '../../../src/app/commands/data-commands.ts';
+import type { TidegateError } from '../../../src/model/errors.ts';
+import { HEADERS, Workshop } from '../../recording/builders.ts';
 
 const shop = new Workshop();
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { configJsonSchema } from '../../../../src/app/config/schema/schema.ts';
+import { configJsonSchema } from '../../../src/app/config/schema/schema.ts';
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (name: string) => readFileSync(`${root}${name}`, 'utf8');
 
 interface SchemaNode {

@@ -1,11 +1,11 @@
 import { appendFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { loadCcxt } from '../../src/app/data/ccxt.ts';
-import { type DataDownloadOptions, dataDownload } from '../../src/app/data/download.ts';
-import type { TidegateError } from '../../src/model/errors.ts';
-import { openRecording } from '../../src/recording/catalogue/open-recording.ts';
-import { readRows, Workshop } from './builders.ts';
+import { loadCcxt } from '../../../src/app/data/ccxt.ts';
+import { type DataDownloadOptions, dataDownload } from '../../../src/app/data/download.ts';
+import type { TidegateError } from '../../../src/model/errors.ts';
+import { openRecording } from '../../../src/recording/catalogue/open-recording.ts';
+import { readRows, Workshop } from '../../recording/builders.ts';
 import { ExchangeStub } from './exchange-stub.ts';
 
 const shop = new Workshop();

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { dataSynth } from '../../src/app/data/resample-synth.ts';
-import { type DataShowOptions, dataShow } from '../../src/app/data/show.ts';
-import { HEADERS, Workshop } from './builders.ts';
+import { dataSynth } from '../../../src/app/data/resample-synth.ts';
+import { type DataShowOptions, dataShow } from '../../../src/app/data/show.ts';
+import { HEADERS, Workshop } from '../../recording/builders.ts';
 
 const shop = new Workshop();
 

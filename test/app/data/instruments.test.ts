@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type DataInstrumentsOptions, dataInstruments } from '../../../src/app/data/instruments.ts';
 import { type Stub, standard, startStub } from '../../exchange/stub-server.ts';
 import { HEADERS, refusal, Workshop } from '../../recording/builders.ts';
-import { ExchangeStub } from '../../recording/exchange-stub.ts';
+import { ExchangeStub } from './exchange-stub.ts';
 
 const shop = new Workshop();
 let stub: Stub;
