@@ -15,6 +15,38 @@ import { TOKENS } from '../wiring/container.ts';
 import { backtestContainer, SIMULATION } from '../wiring/simulation.ts';
 import { ReplayStrays } from '../wiring/stray-errors.ts';
 
+/**
+ * Runs a plan and tells what its strategies decided.
+ * @param to where the future is cut off, in epoch ms of the plan.
+ * @param shiftMs how much later the plan is than its recording: taken off all times that are told.
+ * @throws whatever the strategies throw
+ */
+export async function decisionsOfPlan(plan: BacktestPlan, to = Number.POSITIVE_INFINITY, shiftMs = 0): Promise<Omit<BiasOutcome, 'files'>> {
+  const journal = new DecisionJournal(to, shiftMs);
+  const container = backtestContainer(plan, journal);
+  const simulation = container.get(SIMULATION);
+  simulation.clock.advanceTo(simulation.timeline.startTime);
+  const engine = container.get(TOKENS.engine);
+  const { account, balances, spotBalances } = plan;
+  simulation.venue.deposit(account.kind === 'futures' ? 'futures' : 'spot', balances);
+  if (spotBalances !== undefined) simulation.venue.deposit('spot', spotBalances);
+  journal.watch(engine);
+  const end = tap(({ kind }: { readonly kind: string }) => {
+    if (kind === 'ending') journal.over = true;
+  });
+  const strays = new ReplayStrays(plan.strategies, container.get(TOKENS.state));
+  let stray: { readonly error: unknown } | undefined;
+  try {
+    await engine.run({ events$: simulation.feed.events$.pipe(end) as typeof simulation.feed.events$ });
+  } finally {
+    simulation.close();
+    stray = await strays.close();
+  }
+  if (stray !== undefined) throw stray.error;
+  const { decisions, first, until } = journal;
+  return { decisions, first, until };
+}
+
 /** Writes down what strategies want, up to where the data ends. */
 class DecisionJournal implements Journal {
   readonly decisions: Decision[] = [];
@@ -54,44 +86,6 @@ class DecisionJournal implements Journal {
   commit(): void {}
 }
 
-/**
- * Runs a plan and tells what its strategies decided.
- * @param to where the future is cut off, in epoch ms of the plan.
- * @param shiftMs how much later the plan is than its recording: taken off all times that are told.
- * @throws whatever the strategies throw
- */
-export async function decisionsOfPlan(plan: BacktestPlan, to = Number.POSITIVE_INFINITY, shiftMs = 0): Promise<Omit<BiasOutcome, 'files'>> {
-  const journal = new DecisionJournal(to, shiftMs);
-  const container = backtestContainer(plan, journal);
-  const simulation = container.get(SIMULATION);
-  simulation.clock.advanceTo(simulation.timeline.startTime);
-  const engine = container.get(TOKENS.engine);
-  const { account, balances, spotBalances } = plan;
-  simulation.venue.deposit(account.kind === 'futures' ? 'futures' : 'spot', balances);
-  if (spotBalances !== undefined) simulation.venue.deposit('spot', spotBalances);
-  journal.watch(engine);
-  const end = tap(({ kind }: { readonly kind: string }) => {
-    if (kind === 'ending') journal.over = true;
-  });
-  const strays = new ReplayStrays(plan.strategies, container.get(TOKENS.state));
-  let stray: { readonly error: unknown } | undefined;
-  try {
-    await engine.run({ events$: simulation.feed.events$.pipe(end) as typeof simulation.feed.events$ });
-  } finally {
-    simulation.close();
-    stray = await strays.close();
-  }
-  if (stray !== undefined) throw stray.error;
-  const { decisions, first, until } = journal;
-  return { decisions, first, until };
-}
-
-/** What strategies read while they were made and ran, with the stack of each reading. */
-export interface Reading {
-  readonly path: string;
-  readonly stack: string;
-}
-
 const READERS = ['readFileSync', 'openSync', 'readFile', 'open', 'createReadStream'] as const;
 const RealDate = Date;
 const readClock = performance.now.bind(performance);
@@ -115,6 +109,12 @@ export function changeWorld({
             Reflect.construct(target, parts.length === 0 ? [RealDate.now() + clockMs] : parts, self) as object,
           get: (target, key, self) => (key === 'now' ? () => RealDate.now() + clockMs : Reflect.get(target, key, self)),
         });
+}
+
+/** What strategies read while they were made and ran, with the stack of each reading. */
+export interface Reading {
+  readonly path: string;
+  readonly stack: string;
 }
 
 /** Notes every file that is opened from now on, by whoever. */

@@ -8,31 +8,18 @@ import { alternatives, knownKeys, schemasAt, unknownKeys } from '../config/readi
 import { type ConfigPath, formatPath, type Place } from '../config/reading/tree.ts';
 import { loadModule } from './load-module.ts';
 
-/** The strategy class among a module's exports: the named one, or the only one. */
-function pickStrategy(
-  exports: Readonly<Record<string, unknown>>,
-  exportName: string | undefined,
-  isStrategy: (candidate: unknown) => boolean,
-  file: string,
-): { StrategyClass: unknown; name: string } {
-  const names = Object.keys(exports);
-  const strategies = names.filter((name) => typeof exports[name] === 'function' && isStrategy(exports[name]));
-  const fail = (message: string) => new TidegateError('STRATEGY_LOAD_FAILED', `${file}: ${message}`);
-  if (exportName !== undefined) {
-    if (strategies.includes(exportName)) return { StrategyClass: exports[exportName], name: exportName };
-    if (names.includes(exportName)) throw fail(`the export "${exportName}" is no class that extends Strategy`);
-    throw fail(`no export "${exportName}"${suggestion(exportName, strategies.length > 0 ? strategies : names)}`);
-  }
-  // One class under two names (itself and `default`) is one.
-  const distinct = new Map(strategies.map((name) => [exports[name], name]));
-  if (distinct.size > 1) throw fail(`exports several strategies: name one of ${strategies.join(', ')} as \`export\` in the config`);
-  const name = strategies[0];
-  if (name !== undefined) return { StrategyClass: exports[name], name };
-  throw fail(
-    names.length === 0
-      ? 'exports nothing: export a class that extends Strategy'
-      : `exports no class that extends Strategy, only ${names.join(', ')}`,
-  );
+/** A class that a user's file exports. */
+export type StrategyClass = (new (
+  context: StrategyContext,
+) => Strategy) & {
+  readonly params?: z.ZodType;
+  readonly needs?: StrategyNeeds;
+  readonly prototype: Partial<Strategy>;
+};
+
+/** Whether this is a class that extends `Strategy`. */
+export function isStrategy(candidate: unknown): candidate is StrategyClass {
+  return typeof candidate === 'function' && candidate.prototype instanceof Strategy;
 }
 
 interface LoaderOptions {
@@ -63,18 +50,31 @@ export async function loadStrategyClass(file: string, exportName: string | undef
   return { ...pickStrategy(exports, exportName, options.isStrategy, file), sourceHash, entry, sources };
 }
 
-/** A class that a user's file exports. */
-export type StrategyClass = (new (
-  context: StrategyContext,
-) => Strategy) & {
-  readonly params?: z.ZodType;
-  readonly needs?: StrategyNeeds;
-  readonly prototype: Partial<Strategy>;
-};
-
-/** Whether this is a class that extends `Strategy`. */
-export function isStrategy(candidate: unknown): candidate is StrategyClass {
-  return typeof candidate === 'function' && candidate.prototype instanceof Strategy;
+/** The strategy class among a module's exports: the named one, or the only one. */
+function pickStrategy(
+  exports: Readonly<Record<string, unknown>>,
+  exportName: string | undefined,
+  isStrategy: (candidate: unknown) => boolean,
+  file: string,
+): { StrategyClass: unknown; name: string } {
+  const names = Object.keys(exports);
+  const strategies = names.filter((name) => typeof exports[name] === 'function' && isStrategy(exports[name]));
+  const fail = (message: string) => new TidegateError('STRATEGY_LOAD_FAILED', `${file}: ${message}`);
+  if (exportName !== undefined) {
+    if (strategies.includes(exportName)) return { StrategyClass: exports[exportName], name: exportName };
+    if (names.includes(exportName)) throw fail(`the export "${exportName}" is no class that extends Strategy`);
+    throw fail(`no export "${exportName}"${suggestion(exportName, strategies.length > 0 ? strategies : names)}`);
+  }
+  // One class under two names (itself and `default`) is one.
+  const distinct = new Map(strategies.map((name) => [exports[name], name]));
+  if (distinct.size > 1) throw fail(`exports several strategies: name one of ${strategies.join(', ')} as \`export\` in the config`);
+  const name = strategies[0];
+  if (name !== undefined) return { StrategyClass: exports[name], name };
+  throw fail(
+    names.length === 0
+      ? 'exports nothing: export a class that extends Strategy'
+      : `exports no class that extends Strategy, only ${names.join(', ')}`,
+  );
 }
 
 /** Where the parameters stand in the config, and how a setting's place in the file is found. */

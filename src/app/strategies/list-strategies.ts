@@ -4,28 +4,6 @@ import { type ErrorCode, TidegateError } from '../../model/errors.ts';
 import { describeFile, type StrategyDescription } from './describe-file.ts';
 import type { Parameter } from './parameters.ts';
 
-/** A file to look into. */
-interface StrategyFile {
-  readonly path: string;
-  /** It was named, not found in a folder: a strategy is expected in it. */
-  readonly named: boolean;
-}
-
-/**
- * The files that are meant by names of files and folders; of a folder, those right inside it.
- * @throws TidegateError STRATEGY_NOT_FOUND for what is not there, and for a folder without any.
- */
-function strategyFiles(paths: readonly string[]): StrategyFile[] {
-  return paths.flatMap((path): StrategyFile[] => {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) throw new TidegateError('STRATEGY_NOT_FOUND', `${path}: no such file or folder`);
-    if (!found.isDirectory()) return [{ path, named: true }];
-    const names = readdirSync(path).filter((name) => /\.[cm]?[jt]s$/.test(name) && !/\.(d|test|spec)\.[cm]?[jt]s$/.test(name));
-    if (names.length === 0) throw new TidegateError('STRATEGY_NOT_FOUND', `${path}: no .ts, .js or .mjs file in this folder`);
-    return names.sort().map((name) => ({ path: join(path, name), named: false }));
-  });
-}
-
 /** What was found, and what could not be loaded. */
 export interface StrategyList {
   readonly strategies: readonly StrategyDescription[];
@@ -51,6 +29,61 @@ export async function listStrategies(paths: readonly string[]): Promise<Strategy
     }
   }
   return { strategies, failed };
+}
+
+/** A file to look into. */
+interface StrategyFile {
+  readonly path: string;
+  /** It was named, not found in a folder: a strategy is expected in it. */
+  readonly named: boolean;
+}
+
+/**
+ * The files that are meant by names of files and folders; of a folder, those right inside it.
+ * @throws TidegateError STRATEGY_NOT_FOUND for what is not there, and for a folder without any.
+ */
+function strategyFiles(paths: readonly string[]): StrategyFile[] {
+  return paths.flatMap((path): StrategyFile[] => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) throw new TidegateError('STRATEGY_NOT_FOUND', `${path}: no such file or folder`);
+    if (!found.isDirectory()) return [{ path, named: true }];
+    const names = readdirSync(path).filter((name) => /\.[cm]?[jt]s$/.test(name) && !/\.(d|test|spec)\.[cm]?[jt]s$/.test(name));
+    if (names.length === 0) throw new TidegateError('STRATEGY_NOT_FOUND', `${path}: no .ts, .js or .mjs file in this folder`);
+    return names.sort().map((name) => ({ path: join(path, name), named: false }));
+  });
+}
+
+/** Strategies with their parameters as text, at most `width` wide. */
+export function listText({ strategies, failed }: StrategyList, width: number): string {
+  const faults = failed.map(({ file, error }) => [file, ...wrappedTable([[`error ${error.code}: ${error.message}`]], [], width, 2)]);
+  return [...strategies.map((one) => strategyLines(one, width)), ...faults].map((lines) => lines.join('\n')).join('\n\n');
+}
+
+/** Columns: names, types and defaults are broken at these widths; what a parameter means takes the rest. */
+const WIDEST = [24, 26, 20];
+const HEAD = ['parameter', 'type', 'default', 'meaning'];
+
+function strategyLines({ name, file, summary, needs, parameters }: StrategyDescription, width: number): string[] {
+  const paragraphs = [`${name}  (${file})`, ...(summary === '' ? [] : [summary]), needsText(needs)];
+  return [
+    ...paragraphs.flatMap((text, index) => wrappedTable([[text]], [], width, index === 0 ? 0 : 2)),
+    ...(parameters.length === 0 ? ['  no parameters'] : wrappedTable([HEAD, ...parameters.map(parameterCells)], WIDEST, width, 2)),
+  ];
+}
+
+function needsText({ bars, history, data }: StrategyDescription['needs']): string {
+  const parts = [
+    ...(bars.length === 0 ? [] : [`bars of ${bars.join(', ')}`]),
+    ...(history === 0 ? [] : [`${history} of them before the start`]),
+    ...data,
+  ];
+  return `needs ${parts.length === 0 ? 'no market data' : parts.join(', ')}`;
+}
+
+function parameterCells(parameter: Parameter): string[] {
+  const { name, type, range, required, description } = parameter;
+  const whenLeftOut = required ? '(required)' : 'default' in parameter ? JSON.stringify(parameter.default) : '(none)';
+  return [name, range === '' ? type : `${type} ${range}`, whenLeftOut, description];
 }
 
 const GAP = 2;
@@ -95,37 +128,4 @@ function broken(text: string, width: number): string[] {
 
 function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - [...text].length));
-}
-
-/** Columns: names, types and defaults are broken at these widths; what a parameter means takes the rest. */
-const WIDEST = [24, 26, 20];
-const HEAD = ['parameter', 'type', 'default', 'meaning'];
-
-/** Strategies with their parameters as text, at most `width` wide. */
-export function listText({ strategies, failed }: StrategyList, width: number): string {
-  const faults = failed.map(({ file, error }) => [file, ...wrappedTable([[`error ${error.code}: ${error.message}`]], [], width, 2)]);
-  return [...strategies.map((one) => block(one, width)), ...faults].map((lines) => lines.join('\n')).join('\n\n');
-}
-
-function block({ name, file, summary, needs, parameters }: StrategyDescription, width: number): string[] {
-  const paragraphs = [`${name}  (${file})`, ...(summary === '' ? [] : [summary]), needsText(needs)];
-  return [
-    ...paragraphs.flatMap((text, index) => wrappedTable([[text]], [], width, index === 0 ? 0 : 2)),
-    ...(parameters.length === 0 ? ['  no parameters'] : wrappedTable([HEAD, ...parameters.map(cells)], WIDEST, width, 2)),
-  ];
-}
-
-function needsText({ bars, history, data }: StrategyDescription['needs']): string {
-  const parts = [
-    ...(bars.length === 0 ? [] : [`bars of ${bars.join(', ')}`]),
-    ...(history === 0 ? [] : [`${history} of them before the start`]),
-    ...data,
-  ];
-  return `needs ${parts.length === 0 ? 'no market data' : parts.join(', ')}`;
-}
-
-function cells(parameter: Parameter): string[] {
-  const { name, type, range, required, description } = parameter;
-  const whenLeftOut = required ? '(required)' : 'default' in parameter ? JSON.stringify(parameter.default) : '(none)';
-  return [name, range === '' ? type : `${type} ${range}`, whenLeftOut, description];
 }

@@ -20,21 +20,21 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** The parameters that a class's schema asks for, in its order; maps with named keys are gone into. */
 export function parametersOf(schema: z.ZodType | undefined): Parameter[] {
   if (schema === undefined) return [];
-  return of(z.toJSONSchema(schema, { io: 'input', target: 'draft-7', unrepresentable: 'any' }), '');
+  return parametersIn(z.toJSONSchema(schema, { io: 'input', target: 'draft-7', unrepresentable: 'any' }), '');
 }
 
-function of({ properties = {}, required = [] }: JsonSchema, prefix: string): Parameter[] {
+function parametersIn({ properties = {}, required = [] }: JsonSchema, prefix: string): Parameter[] {
   return Object.entries(properties).flatMap(([key, value]) => {
     if (typeof value === 'boolean') return [];
     const name = prefix + key;
-    if (value.properties !== undefined && value.default === undefined) return of(value, `${name}.`);
+    if (value.properties !== undefined && value.default === undefined) return parametersIn(value, `${name}.`);
     const { description = '' } = value;
     const given = 'default' in value ? { default: value.default } : {};
     return [{ name, type: typeOf(value), range: rangeOf(value), ...given, required: required.includes(key), description }];
   });
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const TYPE_WORDS: Readonly<Record<string, string>> = {
   integer: 'whole number',
   number: 'number',
   string: 'text',
@@ -49,10 +49,10 @@ function typeOf(schema: JsonSchema): string {
   if (options !== undefined) return `one of ${options.join(', ')}`;
   if (schema.const !== undefined) return String(schema.const);
   if (anyOf !== undefined) return [...new Set(anyOf.map((one) => typeOf(one as JsonSchema)))].join(' or ');
-  if (Array.isArray(type)) return type.map((one: string) => WORDS[one] ?? one).join(' or ');
+  if (Array.isArray(type)) return type.map((one: string) => TYPE_WORDS[one] ?? one).join(' or ');
   if (type === 'array' && typeof items === 'object' && !Array.isArray(items)) return `list of ${typeOf(items as JsonSchema)}`;
   if (type === 'object' && typeof additionalProperties === 'object') return `map of ${typeOf(additionalProperties)}`;
-  return type === undefined ? 'any' : (WORDS[type] ?? type);
+  return type === undefined ? 'any' : (TYPE_WORDS[type] ?? type);
 }
 
 /** The bounds that zod gives every whole number say nothing. */

@@ -24,24 +24,104 @@ import type { BotFolder } from '../planning/bot-folder.ts';
 import type { BotPlan, PlannedStrategy } from '../planning/run-plans.ts';
 import type { BotLog } from '../terminal/bot-log.ts';
 
-/** Wants nothing: the watchdog runs no code of a user's, which may be what hung the bot. */
-class StandIn extends Strategy {}
-
-/** One in the place of each strategy of a config, so that orders and positions have their owners. */
-export function standIns({ config }: LoadedConfig): PlannedStrategy[] {
-  return config.strategies.map(standIn);
+export interface TakeoverParts {
+  readonly plan: BotPlan;
+  readonly folder: BotFolder;
+  readonly clients: BotClients;
+  readonly clock: Clock;
+  readonly log: BotLog;
+  readonly flatten: boolean;
+  readonly reason: string;
+  /** Ends it before it is done. */
+  readonly signal: AbortSignal;
 }
 
-/** The same, with whom and what the config no longer has and the journal still knows: to be canceled and closed as well. */
-function standInsFor(state: State, strategies: readonly PlannedStrategy[]): PlannedStrategy[] {
-  const symbolsOf = new Map(strategies.map(({ id, symbols }) => [id, symbols]));
-  for (const { strategyId: id, instrument } of unclaimed(state, strategies))
-    symbolsOf.set(id, [...(symbolsOf.get(id) ?? []), instrument.symbol]);
-  return [...symbolsOf].map(([id, symbols]) => standIn({ id, symbols }));
+/** Between two looks whether all is done, in ms. */
+const LOOK_MS = 100;
+/** Between two strikes while orders are left, in ms: doubling. */
+const FIRST_STRIKE_MS = 1_000;
+const LONGEST_STRIKE_MS = 15_000;
+
+/** Where a takeover ended. */
+interface TakenOver {
+  /** No order of the bot is left at the exchange, and that is proved. */
+  readonly orders: 'gone' | 'left';
+  /** What its strategies still hold. */
+  readonly positions: Record<string, string>;
 }
 
-function standIn({ id, symbols }: Pick<PlannedStrategy, 'id' | 'symbols'>): PlannedStrategy {
-  return { id, symbols, params: undefined, create: (context) => new StandIn(context) };
+/**
+ * Does in the bot's place what the bot would do on a kill, with the same code: a bot without a will of its own goes on
+ * from a copy of the journal, lays it beside the exchange, cancels what is open, closes positions where that is asked for, and is
+ * done when the fate of every order is known. Before, and beside it as long as anything is open, every order is struck at
+ * directly, so that nothing waits for the sum to be right.
+ * @throws TidegateError where the journal cannot be copied or the exchange refuses the keys; nothing is done but strikes then.
+ */
+export async function takeOver(parts: TakeoverParts): Promise<TakenOver> {
+  const { plan, clients, clock, log, flatten, reason, signal } = parts;
+  const { journal, bot } = standInBot(parts);
+  // What is sent here to close positions is not struck at.
+  const mine = new Set<string>();
+  const owned = ownedBy(plan.name);
+  const isOwn = (clientOrderId: string) => owned(clientOrderId) && !mine.has(clientOrderId);
+  const over = new AbortController();
+  const striking = strikes(
+    () => [...bot.state.openOrders.values()].filter(({ clientOrderId }) => !mine.has(clientOrderId)),
+    parts,
+    isOwn,
+    AbortSignal.any([signal, over.signal]),
+  );
+  bot.engine.account$.subscribe((event) => {
+    if (event.kind === 'orderSubmitted') mine.add(event.clientOrderId);
+    logEvent(event, bot.state, log);
+  });
+  bot.kill(flatten, reason);
+  let running = false;
+  let ended = false;
+  let gone = false;
+  const look = () => {
+    if (ended) return;
+    const { openOrders } = bot.state;
+    const flat = bot.engine.snapshot().flattening.length === 0;
+    if (running && openOrders.size === 0 && bot.venue.idle && flat) gone = true;
+    if (gone || signal.aborted) bot.stop();
+    else clock.schedule(clock.now() + LOOK_MS, look);
+  };
+  look();
+  try {
+    await bot.run((differences) => {
+      for (const difference of differences) log.warn('journal and exchange differ', { ...difference });
+      // What was commanded has its turn first.
+      clock.schedule(clock.now() + LOOK_MS, () => {
+        running = true;
+      });
+    });
+  } finally {
+    ended = true;
+    over.abort();
+    await striking;
+    journal.close();
+  }
+  if (gone) gone = (await strike([], { ...clients, instruments: plan.instruments, log, isOwn: owned })).listed === 0;
+  return { orders: gone ? 'gone' : 'left', positions: positionsOf(bot, plan) };
+}
+
+/** For where there is no journal that can be read: what futures lists show. @returns whether they show nothing any more. */
+export async function strikeBlind({ plan, clients, log }: TakeoverParts): Promise<boolean> {
+  const { listed, failed } = await strike([], { ...clients, instruments: plan.instruments, log, isOwn: ownedBy(plan.name) });
+  return listed === 0 && failed === 0;
+}
+
+async function strikes(
+  open: () => Iterable<Order>,
+  { plan, clients, clock, log }: TakeoverParts,
+  isOwn: (clientOrderId: string) => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let waitMs = FIRST_STRIKE_MS; !signal.aborted; waitMs = Math.min(LONGEST_STRIKE_MS, 2 * waitMs)) {
+    await strike(open(), { ...clients, instruments: plan.instruments, log, isOwn });
+    await paused(clock, waitMs, signal);
+  }
 }
 
 /** Records of one page of operation 14. */
@@ -115,95 +195,14 @@ async function strike(open: Iterable<Order>, { client, instruments, log, isOwn }
   return { canceled, failed, listed };
 }
 
-export interface TakeoverParts {
-  readonly plan: BotPlan;
-  readonly folder: BotFolder;
-  readonly clients: BotClients;
-  readonly clock: Clock;
-  readonly log: BotLog;
-  readonly flatten: boolean;
-  readonly reason: string;
-  /** Ends it before it is done. */
-  readonly signal: AbortSignal;
+function ownedBy(name: string): (clientOrderId: string) => boolean {
+  const { prefix } = new ClientIds(name);
+  // With an era, as bots have it, names are cut shorter.
+  const withEra = new ClientIds(name, { era: '0' }).prefix;
+  return (id) => id.startsWith(withEra) || id.startsWith(prefix);
 }
 
-/** Between two looks whether all is done, in ms. */
-const LOOK_MS = 100;
-/** Between two strikes while orders are left, in ms: doubling. */
-const FIRST_STRIKE_MS = 1_000;
-const LONGEST_STRIKE_MS = 15_000;
-
-/** Where a takeover ended. */
-interface TakenOver {
-  /** No order of the bot is left at the exchange, and that is proved. */
-  readonly orders: 'gone' | 'left';
-  /** What its strategies still hold. */
-  readonly positions: Record<string, string>;
-}
-
-/**
- * Does in the bot's place what the bot would do on a kill, with the same code: a bot without a will of its own goes on
- * from a copy of the journal, lays it beside the exchange, cancels what is open, closes positions where that is asked for, and is
- * done when the fate of every order is known. Before, and beside it as long as anything is open, every order is struck at
- * directly, so that nothing waits for the sum to be right.
- * @throws TidegateError where the journal cannot be copied or the exchange refuses the keys; nothing is done but strikes then.
- */
-export async function takeOver(parts: TakeoverParts): Promise<TakenOver> {
-  const { plan, clients, clock, log, flatten, reason, signal } = parts;
-  const { journal, bot } = standInInTakeover(parts);
-  // What is sent here to close positions is not struck at.
-  const mine = new Set<string>();
-  const owned = ownedBy(plan.name);
-  const isOwn = (clientOrderId: string) => owned(clientOrderId) && !mine.has(clientOrderId);
-  const over = new AbortController();
-  const striking = strikes(
-    () => [...bot.state.openOrders.values()].filter(({ clientOrderId }) => !mine.has(clientOrderId)),
-    parts,
-    isOwn,
-    AbortSignal.any([signal, over.signal]),
-  );
-  bot.engine.account$.subscribe((event) => {
-    if (event.kind === 'orderSubmitted') mine.add(event.clientOrderId);
-    logEvent(event, bot.state, log);
-  });
-  bot.kill(flatten, reason);
-  let running = false;
-  let ended = false;
-  let gone = false;
-  const look = () => {
-    if (ended) return;
-    const { openOrders } = bot.state;
-    const flat = bot.engine.snapshot().flattening.length === 0;
-    if (running && openOrders.size === 0 && bot.venue.idle && flat) gone = true;
-    if (gone || signal.aborted) bot.stop();
-    else clock.schedule(clock.now() + LOOK_MS, look);
-  };
-  look();
-  try {
-    await bot.run((differences) => {
-      for (const difference of differences) log.warn('journal and exchange differ', { ...difference });
-      // What was commanded has its turn first.
-      clock.schedule(clock.now() + LOOK_MS, () => {
-        running = true;
-      });
-    });
-  } finally {
-    ended = true;
-    over.abort();
-    await striking;
-    journal.close();
-  }
-  if (gone) gone = (await strike([], { ...clients, instruments: plan.instruments, log, isOwn: owned })).listed === 0;
-  return { orders: gone ? 'gone' : 'left', positions: positionsOf(bot, plan) };
-}
-
-/** For where there is no journal that can be read: what futures lists show. @returns whether they show nothing any more. */
-export async function strikeBlind({ plan, clients, log }: TakeoverParts): Promise<boolean> {
-  const { listed, failed } = await strike([], { ...clients, instruments: plan.instruments, log, isOwn: ownedBy(plan.name) });
-  return listed === 0 && failed === 0;
-}
-
-function standInInTakeover({ plan, folder, clients, clock, log }: TakeoverParts): { journal: BotJournal; bot: Bot } {
+function standInBot({ plan, folder, clients, clock, log }: TakeoverParts): { journal: BotJournal; bot: Bot } {
   // One that is there is of a takeover that was broken off: it knows what that has sent.
   if (!existsSync(folder.watchdogJournal)) copyJournal(folder.journal, folder.watchdogJournal, clock.now());
   const turns = new TurnClock(clock);
@@ -224,23 +223,24 @@ function wholePlan(given: BotPlan, journal: BotJournal): { readonly plan: BotPla
   return { plan, known: readKnown(plan, journal) };
 }
 
-function ownedBy(name: string): (clientOrderId: string) => boolean {
-  const { prefix } = new ClientIds(name);
-  // With an era, as bots have it, names are cut shorter.
-  const withEra = new ClientIds(name, { era: '0' }).prefix;
-  return (id) => id.startsWith(withEra) || id.startsWith(prefix);
+/** Wants nothing: the watchdog runs no code of a user's, which may be what hung the bot. */
+class StandIn extends Strategy {}
+
+/** One in the place of each strategy of a config, so that orders and positions have their owners. */
+export function standIns({ config }: LoadedConfig): PlannedStrategy[] {
+  return config.strategies.map(standIn);
 }
 
-async function strikes(
-  open: () => Iterable<Order>,
-  { plan, clients, clock, log }: TakeoverParts,
-  isOwn: (clientOrderId: string) => boolean,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let waitMs = FIRST_STRIKE_MS; !signal.aborted; waitMs = Math.min(LONGEST_STRIKE_MS, 2 * waitMs)) {
-    await strike(open(), { ...clients, instruments: plan.instruments, log, isOwn });
-    await paused(clock, waitMs, signal);
-  }
+/** The same, with whom and what the config no longer has and the journal still knows: to be canceled and closed as well. */
+function standInsFor(state: State, strategies: readonly PlannedStrategy[]): PlannedStrategy[] {
+  const symbolsOf = new Map(strategies.map(({ id, symbols }) => [id, symbols]));
+  for (const { strategyId: id, instrument } of unclaimed(state, strategies))
+    symbolsOf.set(id, [...(symbolsOf.get(id) ?? []), instrument.symbol]);
+  return [...symbolsOf].map(([id, symbols]) => standIn({ id, symbols }));
+}
+
+function standIn({ id, symbols }: Pick<PlannedStrategy, 'id' | 'symbols'>): PlannedStrategy {
+  return { id, symbols, params: undefined, create: (context) => new StandIn(context) };
 }
 
 function positionsOf({ state }: Bot, { instruments }: BotPlan): Record<string, string> {

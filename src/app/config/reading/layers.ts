@@ -20,6 +20,10 @@ import {
   without,
 } from './tree.ts';
 
+// The layers of a config, in the order in which they are laid: files that extend each other, `--set`, environment variables, and
+// paths made absolute.
+
+/** Where `${NAME}` is looked up. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A file's tree laid over what it extends; problems of all files of the chain are collected. */
