@@ -112,7 +112,7 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
     for (const host of audience.hosts) if (host.id === id) hooks.want(host, intent, true);
   };
   const closing = new Closing(state, reviewer, wantFor);
-  const flattening = new Flattening({
+  const flattening: Flattening = new Flattening({
     state,
     reviewer,
     clock,
@@ -120,9 +120,10 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
     want: wantFor,
     most: (instrument, id) => gate.largestOrder(instrument, id),
     wake: () => hooks.wake(),
+    flattens: (latched) => latches.flattens(latched),
   });
   const { limits } = gate;
-  const latches = new LatchDesk({ state, limits, reviewer, flattening, clock, emit, wake: (event) => hooks.wake(event) });
+  const latches: LatchDesk = new LatchDesk({ state, limits, reviewer, flattening, clock, emit, wake: (event) => hooks.wake(event) });
   const stops = new TradeStops(state, limits, flattening, { emit, now });
   const guards = new RiskGuards({ state, limits, desk: latches, flattening, stops });
   const account = new AccountEvents({ state, journal, held, timeouts, guards, broadcast, audience });

@@ -150,9 +150,9 @@ export function eventText(event: AccountEvent): string {
   }
 }
 
-function latchText({ rule, strategyId, drawdown, limit, count, until, reason = '' }: RiskLatched): string {
+function latchText({ rule, strategyId, drawdown, limit, count, until, reason = '', flatten }: RiskLatched): string {
   const head = `"riskLatched","rule":"${rule}"${strategyText(strategyId)}`;
-  if (rule === 'kill' || rule === 'reduce') return `${head},"reason":${quoted(reason)}}`;
+  if (rule === 'kill' || rule === 'reduce') return `${head},"reason":${quoted(reason)}${flatten === true ? ',"flatten":true' : ''}}`;
   const measured = count === undefined ? `,"drawdown":${drawdown}` : `,"count":${count}`;
   return `${head}${measured},"limit":${limit}${until === undefined ? '' : `,"until":${until}`}}`;
 }

@@ -273,6 +273,8 @@ export interface RiskLatched {
   readonly until?: number | undefined;
   /** Of a person's word: why. */
   readonly reason?: string | undefined;
+  /** Of a kill: positions are closed at market, and so is what fills later, until the reset. */
+  readonly flatten?: boolean | undefined;
 }
 
 /** A latch was taken back, by a person or by its time; the fall of equity is measured from here. */

@@ -147,6 +147,7 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
     count: perhaps(whole),
     until: perhaps(time),
     reason: perhaps(text),
+    flatten: perhaps(fc.boolean()),
   }),
   latchReset: fc.record({ ...kindOf('latchReset'), rule: latchRule, strategyId: perhaps(text) }),
   tradeStopped: fc.record({ ...kindOf('tradeStopped'), strategyId: text, instrument: instruments, loss: text, limit: text }),

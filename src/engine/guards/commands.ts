@@ -93,7 +93,7 @@ export class Commands {
   /** A second kill cancels and flattens again, in case the first was in vain. */
   #kill({ reason, flatten }: KillCommand): void {
     const { latches, flattening } = this.parts;
-    latches.latch({ rule: 'kill', drawdown: 0, limit: 0, reason });
+    latches.latch({ rule: 'kill', drawdown: 0, limit: 0, reason, ...(flatten ? { flatten } : {}) });
     this.#cancelAll('killed');
     if (flatten) flattening.begin({ cause: 'kill', strategyId: undefined });
   }

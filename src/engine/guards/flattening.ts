@@ -5,6 +5,8 @@ import {
   type LatchReset,
   type LatchRule,
   type OrderEvent,
+  type OrderFilled,
+  type RiskLatched,
 } from '../../model/account-events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { PlaceOrder } from '../../model/intents.ts';
@@ -40,6 +42,8 @@ interface FlatteningParts {
   emit(event: ExitRefused): void;
   /** A wait is over: the engine takes its turn. */
   wake(): void;
+  /** Whether a set latch closes positions for as long as it is set. */
+  flattens(latched: RiskLatched): boolean;
 }
 
 /** What is not flat yet. */
@@ -59,7 +63,7 @@ interface Pending {
  * Closes positions after a kill or a limit that says so, target by target: once none of its orders is left that could
  * move it, and again when what was open at the time of a close has filled after all. A close that moves nothing is
  * repeated after a while that grows with every try, as whatever kept it may pass, until it is refused for good: that is
- * told, and a person has to look.
+ * told, and a person has to look. What fills later is closed as well, for as long as the latch is set.
  */
 export class Flattening {
   readonly #pending = new Map<string, Pending>();
@@ -100,8 +104,9 @@ export class Flattening {
     return undefined;
   }
 
-  /** Called for every event, after the state has it: what was refused for good is not tried again. */
+  /** Called for every event, after the state has it: what was refused for good is not tried again, and late fills are closed. */
   onEvent(event: AccountEvent): void {
+    if (event.kind === 'orderFilled') this.#onFill(event);
     if (this.#pending.size === 0 || !isOrderEvent(event)) return;
     const code = refusalOf(event)?.code;
     if (code === undefined || REFUSAL_FATES[code] !== 'final') return;
@@ -130,6 +135,17 @@ export class Flattening {
     }
     if (this.#pending.size === 0) this.#asked.clear();
     return moved;
+  }
+
+  /** A latch that closes positions stays in force when all is flat: a fill may arrive after that. */
+  #onFill({ fill: { symbol, strategyId, instrument } }: OrderFilled): void {
+    const { state, flattens } = this.parts;
+    for (const latched of state.latches.values()) {
+      const target: FlattenTarget = { symbol, cause: latched.rule, strategyId: latched.strategyId };
+      const concerned = target.strategyId === undefined || target.strategyId === strategyId;
+      if (!concerned || this.#pending.has(textOf(target)) || !flattens(latched)) continue;
+      if (this.#held(instrument, target).length > 0) this.#add(target);
+    }
   }
 
   #add(target: FlattenTarget): void {

@@ -1,4 +1,4 @@
-import type { LatchReset, LatchRule, RiskLatched } from '../../model/account-events.ts';
+import type { LatchReset, RiskLatched } from '../../model/account-events.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RiskLimits } from '../../risk/limits.ts';
 import { latchKey, type State } from '../../state/state.ts';
@@ -35,11 +35,13 @@ export class LatchDesk {
     for (const latched of this.parts.state.latches.values()) this.#watchTime(latched);
   }
 
-  /** A latch that is set stays as it is. */
+  /** A latch that is set stays as it is, but for a kill that is to flatten from here. */
   latch(breach: Breach): void {
     const { state, emit, clock } = this.parts;
     const key = latchKey(breach);
-    if (state.latches.has(key) || this.#pending.has(key)) return;
+    const set = state.latches.get(key);
+    const isMore = breach.flatten === true && set !== undefined && set.flatten !== true;
+    if ((set !== undefined && !isMore) || this.#pending.has(key)) return;
     this.#pending.add(key);
     emit({ kind: 'riskLatched', time: clock.now(), ...breach });
   }
@@ -59,7 +61,7 @@ export class LatchDesk {
     // A kill cancels everything, and flattens as its command says.
     if (event.rule === 'kill') return;
     this.#cancelEntries(event.strategyId);
-    if (this.#flattens(event)) flattening.begin({ cause: event.rule, strategyId: event.strategyId });
+    if (this.flattens(event)) flattening.begin({ cause: event.rule, strategyId: event.strategyId });
   }
 
   /** Everything that could still open something is canceled; exits stay. */
@@ -71,8 +73,10 @@ export class LatchDesk {
     }
   }
 
-  #flattens({ rule, strategyId }: { readonly rule: LatchRule; readonly strategyId?: string | undefined }): boolean {
+  /** Whether the latch closes positions, for as long as it is set. */
+  flattens({ rule, strategyId, flatten }: RiskLatched): boolean {
     const { limits } = this.parts;
+    if (rule === 'kill') return flatten === true;
     const own = strategyId === undefined ? limits : limits.strategies?.get(strategyId);
     return (rule === 'maxDrawdown' || rule === 'dailyLoss') && own?.[rule]?.onBreach === 'flatten';
   }

@@ -30,7 +30,14 @@ function bench(
     known,
     early = [],
     limits = {},
-  }: { resume?: ResumeOptions; known?: AccountEvent; early?: readonly VenueEvent[]; limits?: Partial<RiskLimits> } = {},
+    balance,
+  }: {
+    resume?: ResumeOptions;
+    known?: AccountEvent | readonly AccountEvent[];
+    balance?: number;
+    early?: readonly VenueEvent[];
+    limits?: Partial<RiskLimits>;
+  } = {},
 ) {
   const calls: string[] = [];
   /** By these the venue refuses the next orders. */
@@ -61,7 +68,11 @@ function bench(
     },
   };
   const state = new State([BTC], ['s'], { kind: 'netting', currency: 'USDT', equityEveryMs: 1000 });
-  if (known !== undefined) applyAccount(state, known);
+  for (const event of [known ?? []].flat() as AccountEvent[]) applyAccount(state, event);
+  if (balance !== undefined) {
+    const usdt = { wallet: 'spot', asset: 'USDT', total: new Decimal(balance), frozen: new Decimal(0) } as const;
+    applyAccount(state, { kind: 'balanceChanged', time: T0, balance: usdt, entry: undefined });
+  }
   let now = T0;
   let scheduled: { readonly time: number; readonly run: () => void }[] = [];
   const clock = {
@@ -104,7 +115,22 @@ function bench(
   const take = () => calls.splice(0);
   const denied = () => events.flatMap((event) => (event.kind === 'orderDenied' ? [event.reason] : []));
   const given = () => events.flatMap((event) => (event.kind === 'exitRefused' ? [`${event.strategyId} ${event.exit} ${event.code}`] : []));
-  return { engine, state, made, events, items$, done, price, take, denied, before, refusals, wait, given };
+  return {
+    engine,
+    state,
+    made,
+    events,
+    items$,
+    done,
+    price,
+    take,
+    denied,
+    before,
+    refusals,
+    wait,
+    given,
+    venue: (event: VenueEvent) => told$.next(event),
+  };
 }
 
 const LIMITED: Rejection = { code: 'venueLimited', venueCode: '429', message: 'too many requests' };
@@ -232,6 +258,66 @@ test('a reset ends the tries to close, and a second kill begins them anew', () =
   at.items$.next(kill(true));
   at.wait(1_000);
   expect([at.take().filter((call) => call !== 'commit').length, net(at)]).toEqual([2, 0]);
+});
+
+/** A fill of an order that was over before, as the venue shows it late. */
+function lateFill(at: ReturnType<typeof bench>, clientOrderId: string, side: 'buy' | 'sell', steps: number): void {
+  at.venue(filled({ clientOrderId, side, steps: 3 }, steps, 100, false, T0));
+  at.items$.next({ kind: 'settled' });
+}
+
+test('a fill that arrives after a kill that flattens has made all flat is closed too, until a reset', () => {
+  const at = bench(once([LIMIT, MARKET]));
+  at.price();
+  const [limit] = at.state.openOrders.keys();
+  at.items$.next(kill(true));
+  expect([net(at), at.engine.snapshot().flattening]).toEqual([0, []]);
+  at.take();
+  lateFill(at, limit!, 'buy', 2);
+  expect(at.take().filter((call) => call !== 'commit')).toEqual(['sell 2 market']);
+  expect([net(at), at.engine.snapshot().flattening, at.denied()]).toEqual([0, [], []]);
+  at.items$.next({ kind: 'command', command: 'reset' });
+  lateFill(at, limit!, 'buy', 1);
+  expect([at.take(), net(at)]).toEqual([[], 1]);
+});
+
+test('a kill that does not flatten leaves a late fill, and one that flattens after it closes late fills from there', () => {
+  const at = bench(once(LIMIT));
+  at.price();
+  const [limit] = at.state.openOrders.keys();
+  at.items$.next(kill(false));
+  lateFill(at, limit!, 'buy', 1);
+  expect(net(at)).toBe(1);
+  at.items$.next(kill(true));
+  expect([net(at), at.state.latches.get('kill')?.flatten]).toEqual([0, true]);
+  lateFill(at, limit!, 'buy', 1);
+  expect(net(at)).toBe(0);
+  // A kill without flattening takes nothing back.
+  at.items$.next(kill(false));
+  lateFill(at, limit!, 'buy', 1);
+  expect(net(at)).toBe(0);
+});
+
+test('a limit that flattens closes a late fill too, for as long as its latch is set', () => {
+  const at = bench(once([LIMIT, MARKET]), { limits: { maxDrawdown: { share: 0.1, onBreach: 'flatten' } }, balance: 1000 });
+  at.price();
+  const [limit] = at.state.openOrders.keys();
+  at.price();
+  at.price(20);
+  expect([net(at), [...at.state.latches.keys()]]).toEqual([0, ['maxDrawdown']]);
+  lateFill(at, limit!, 'buy', 2);
+  expect([net(at), at.denied()]).toEqual([0, []]);
+});
+
+test('a kill that flattens stays in force over a restart: what filled meanwhile is closed at the start', () => {
+  const latched = { kind: 'riskLatched', time: T0, rule: 'kill', drawdown: 0, limit: 0, reason: 'x', flatten: true } as const;
+  const { request, kind, type } = submitted({ clientOrderId: 'old' }) as OrderSubmitted;
+  const known = { kind, type, request, time: T0, clientOrderId: 'old', stopTicks: undefined, again: false };
+  const held = { orders: [], links: [], plans: [], watched: [], recalled: [], flattening: [] };
+  const early = [filled({ clientOrderId: 'old' }, 4, 100)];
+  const at = bench({}, { resume: { held, saves: new Map() }, known: [latched, known], early });
+  at.price();
+  expect([at.take().filter((call) => call !== 'commit'), net(at)]).toEqual([['sell 4 market'], 0]);
 });
 
 test('closes go on after a restart', () => {

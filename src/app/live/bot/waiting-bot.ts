@@ -1,7 +1,7 @@
 import type { BotJournal } from '../../../journal/bot-journal.ts';
 import type { RiskLatched } from '../../../model/account-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { Command } from '../../../ports/market-feed.ts';
+import type { Command, KillCommand } from '../../../ports/market-feed.ts';
 import { applyAccount } from '../../../state/apply.ts';
 import type { State } from '../../../state/state.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
@@ -110,7 +110,7 @@ const MEMORY = 'bot/commands';
  * @param now epoch ms. @throws TidegateError JOURNAL_FAILED
  */
 export function keepCommand(journal: BotJournal, state: State, now: number, command: Command): void {
-  const latched = command.command === 'kill' && !state.latches.has('kill') ? killed(now, command.reason) : undefined;
+  const latched = command.command === 'kill' ? killed(now, command, state.latches.get('kill')) : undefined;
   journal.outside(() => {
     if (latched !== undefined) journal.event(state.sequence, latched);
     journal.remember(MEMORY, [...pendingCommands(journal), command]);
@@ -129,6 +129,8 @@ export function forgetCommand(journal: BotJournal): void {
   journal.remember(MEMORY, left.length > 0 ? left : undefined);
 }
 
-function killed(time: number, reason: string): RiskLatched {
-  return { kind: 'riskLatched', time, rule: 'kill', drawdown: 0, limit: 0, reason };
+/** @returns nothing where the latch that is set says as much. */
+function killed(time: number, { reason, flatten }: KillCommand, set: RiskLatched | undefined): RiskLatched | undefined {
+  if (set !== undefined && (set.flatten === true || !flatten)) return undefined;
+  return { kind: 'riskLatched', time, rule: 'kill', drawdown: 0, limit: 0, reason, ...(flatten ? { flatten } : {}) };
 }

@@ -18,6 +18,8 @@ interface LatchStatus {
   readonly strategy?: string;
   /** Absent: until a reset. */
   readonly until?: number;
+  /** Of a kill: positions are closed, and what fills later, too. */
+  readonly flatten?: true;
 }
 
 /** What `tidegate status` shows. Amounts are decimal text, times epoch ms of the bot's clock unless the name says otherwise. */
@@ -85,12 +87,13 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
     currency: state.portfolio.currency,
     equity: state.portfolio.exactEquity().toFixed(),
     openOrders: countOrders(state),
-    latches: [...state.latches.values()].map(({ rule, strategyId, time, until, reason }) => ({
+    latches: [...state.latches.values()].map(({ rule, strategyId, time, until, reason, flatten }) => ({
       rule,
       time,
       reason: reason ?? '',
       ...(strategyId !== undefined && { strategy: strategyId }),
       ...(until !== undefined && { until }),
+      ...(flatten === true && { flatten }),
     })),
     health: [
       ...[...state.health.values()].map(({ subject, symbol, condition, reason }) => ({ subject, symbol, condition, reason })),
@@ -197,9 +200,9 @@ function listed(texts: readonly string[], none: string): string {
 /** Where strategies alone are latched, the others trade on. */
 function tradingText(latches: readonly LatchStatus[]): string {
   if (latches.length === 0) return 'yes';
-  const told = latches.map(({ rule, reason, strategy, until }) => {
+  const told = latches.map(({ rule, reason, strategy, until, flatten }) => {
     const who = strategy === undefined ? 'latched' : `${strategy} latched`;
-    return `${who} by ${rule}${reason && ` (${reason})`}${until === undefined ? '' : ` until ${isoTime(until)}`}`;
+    return `${who} by ${rule}${flatten === true ? ', which flattens' : ''}${reason && ` (${reason})`}${until === undefined ? '' : ` until ${isoTime(until)}`}`;
   });
   const all = latches.some(({ strategy }) => strategy === undefined);
   return `${all ? 'NO' : 'in part'}: ${told.join(', ')}`;

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { HeldSnapshot } from '../../../engine/held/held-memory.ts';
 import { BotJournal, type BotJournalOptions } from '../../../journal/bot-journal.ts';
-import type { OrderSubmitted } from '../../../model/account-events.ts';
+import type { AccountEvent, OrderSubmitted } from '../../../model/account-events.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { BotFolder } from '../../planning/bot-folder.ts';
@@ -20,7 +20,7 @@ export interface Waiting {
 /**
  * Takes in what a watchdog did in the bot's place, before the bot begins: orders by which it closed positions become orders
  * of the journal, whose fate the start then finds out as that of all others. Waits as long as the watchdog is still at it.
- * What it was to close and has not, the bot is told to close by its kill file.
+ * Where it was to close positions, the bot is told by its kill file to go on with that.
  * @returns whether there was anything.
  * @throws TidegateError JOURNAL_DAMAGED, JOURNAL_FAILED
  */
@@ -34,6 +34,7 @@ export async function takeHandover(
   const acted = await opened(folder.watchdogJournal, options, { log, signal });
   if (acted === undefined) return false;
   let unfinished = false;
+  let flattens = false;
   try {
     const known = new Set(submitted(journal).map(({ clientOrderId }) => clientOrderId));
     const orders = submitted(acted).filter(({ clientOrderId }) => !known.has(clientOrderId));
@@ -41,11 +42,16 @@ export async function takeHandover(
       for (const event of orders) journal.event(0, event);
     });
     unfinished = ((acted.lastOf('held')?.value as HeldSnapshot | undefined)?.flattening.length ?? 0) > 0;
+    flattens = killFlattens(acted);
     log.warn('a watchdog has acted in the place of this bot', { orders: orders.map(({ clientOrderId }) => clientOrderId), unfinished });
   } finally {
     acted.close();
   }
-  if (unfinished) writeFileSync(folder.killFile, watchdogText('it was stopped before all was closed', true));
+  // It goes on closing what fills late.
+  if (unfinished || flattens) {
+    const why = unfinished ? 'it was stopped before all was closed' : 'it has closed the positions';
+    writeFileSync(folder.killFile, watchdogText(why, true));
+  }
   for (const end of ['-wal', '-shm']) rmSync(`${folder.watchdogJournal}${end}`, { force: true });
   renameSync(folder.watchdogJournal, `${folder.watchdogJournal}.taken`);
   return true;
@@ -72,4 +78,17 @@ function submitted(journal: BotJournal): OrderSubmitted[] {
     if (event.kind === 'orderSubmitted') found.push(event as OrderSubmitted);
   }
   return found;
+}
+
+/** Whether the journal leaves a kill in force that closes positions. */
+function killFlattens(journal: BotJournal): boolean {
+  let flattens = false;
+  for (const { kind, value } of journal.records()) {
+    if (kind !== 'event') continue;
+    const { event } = value as { readonly event: AccountEvent };
+    if ((event.kind === 'riskLatched' || event.kind === 'latchReset') && event.rule === 'kill') {
+      flattens = event.kind === 'riskLatched' && event.flatten === true;
+    }
+  }
+  return flattens;
 }

@@ -63,9 +63,9 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
       log.info(kind, about(event.clientOrderId, state));
       return;
     case 'riskLatched': {
-      const { rule, strategyId, drawdown, limit, count, until, reason } = event;
+      const { rule, strategyId, drawdown, limit, count, until, reason, flatten } = event;
       const lifts = until === undefined ? 'a reset' : isoTime(until);
-      log.warn(`LATCHED: only what reduces passes, until ${lifts}`, { rule, strategyId, drawdown, limit, count, reason });
+      log.warn(`LATCHED: only what reduces passes, until ${lifts}`, { rule, strategyId, drawdown, limit, count, reason, flatten });
       return;
     }
     case 'latchReset':

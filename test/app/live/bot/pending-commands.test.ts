@@ -59,7 +59,7 @@ test('a kill before the first turn is durable at once, and nothing of what the s
   world.kill(life);
   const journal = journalOf(world);
   expect([...journal.records()].slice(records).map(({ kind }) => kind)).toEqual(['note', 'event']);
-  expect(readKnown(world.plan, journal).state.latches.get('kill')).toMatchObject({ rule: 'kill', reason: 'enough' });
+  expect(readKnown(world.plan, journal).state.latches.get('kill')).toMatchObject({ rule: 'kill', reason: 'enough', flatten: true });
   expect(pendingCommands(journal)).toEqual([kill(true, 'enough')]);
 });
 
@@ -88,7 +88,7 @@ test('what waits for its bot is durable at once, a kill latched now, and carried
   waiting.kill(true, 'one');
   waiting.reset();
   waiting.reduce('less');
-  expect(waiting.state.latches.get('kill')).toMatchObject({ reason: 'one' });
+  expect(waiting.state.latches.get('kill')).toMatchObject({ reason: 'one', flatten: true });
   journal.close();
   const life = begin(world);
   expect(pendingCommands(life.journal)).toEqual([
