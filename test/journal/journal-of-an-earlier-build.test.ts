@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -31,8 +32,8 @@ const SPOT: Written = {
   held: [6, 7],
   second: 3,
   next: 11,
-  // 0.5 at a fee of 0.15 %, 0.01 at 0.1 %, 0.01 at 0.15 %.
-  positions: { 'BTC-USDT': '0.519225' },
+  // Bought 0.5 less 0.15 %, 0.01 less 0.1 % and 0.01 less 0.15 %: 0.519225, shown in whole steps.
+  positions: { 'BTC-USDT': '0.5192' },
   decisions: [
     '4c47e8a50950e978e6b7a796f39b7fd80cd733a10c8fd85164fce6929a4c2dd5',
     '85fcb44755fb8825d3478aba4457ff4e12e6273334456b78c0929659db2ef806',
@@ -46,7 +47,7 @@ const FUTURES: Written = {
   held: [9],
   second: 5,
   next: 13,
-  positions: {},
+  positions: { 'BTC-USDT-PERP:long': '0.11', 'BTC-USDT-PERP:short': '-0.01' },
   decisions: [
     'f1bca309f53248509e28accf1d5af018b14d0f598ec207f9e33b862a7a9e6230',
     '44243641152275148b036f51ed9351391972fd3d3818fa2ab663a5e04122d3e6',
@@ -96,12 +97,20 @@ function placedIn({ state }: Copy): string[] {
 }
 
 /** The exchange of the copy, in a process of its own, with its memory. */
-async function exchangeOf({ folder, state, json }: Copy, market: Written['market']) {
+async function exchangeOf({ folder, state }: Copy, market: Written['market']) {
   const running = launch(['exchange', join(folder, 'exchange.yaml'), '--json', '--state', state]);
   const { spot, futures, control, accounts }: Line = await running.line(() => true);
   const [{ key, secret, passphrase }] = accounts;
   const env = { TIDEGATE_API_KEY: key, TIDEGATE_API_SECRET: secret, TIDEGATE_API_PASSPHRASE: passphrase };
-  const ask = (...args: string[]) => json(['api', ...args, '--spot-url', spot, '--contract-url', futures], env);
+  const ask = async (url: string, method: 'GET' | 'POST', target: string, body = ''): Promise<Line> => {
+    const { data: time }: Line = await (await fetch(`${spot}/api/v2/public/time`)).json();
+    const sign = createHmac('sha256', secret).update(`${time}${method}${target}${body}`).digest('base64');
+    const access = { 'ACCESS-KEY': key, 'ACCESS-PASSPHRASE': passphrase, 'ACCESS-TIMESTAMP': String(time), 'ACCESS-SIGN': sign };
+    const headers = { ...access, 'content-type': 'application/json' };
+    return (await fetch(`${url}${target}`, { method, headers, ...(body !== '' && { body }) })).json();
+  };
+  const spotOrder = async (clientOrderId: string): Promise<Line[]> =>
+    (await ask(spot, 'POST', '/api/v2/trade/orderInfo', JSON.stringify({ clientOrderId }))).data ?? [];
   return {
     env,
     set: ['--set', `live.spotBaseUrl=${spot}`, '--set', `live.contractBaseUrl=${futures}`],
@@ -112,10 +121,10 @@ async function exchangeOf({ folder, state, json }: Copy, market: Written['market
     },
     /** Which of these it has as open; for futures, all that it has. */
     async open(ids: readonly string[]): Promise<string[]> {
-      const lists = market === 'spot' ? ids.map((id) => ask('orderInfo', `clientOrderId=${id}`)) : [ask('futuresOrders')];
+      const lists = market === 'spot' ? ids.map(spotOrder) : [ask(futures, 'GET', '/capi/v2/order/current')];
       const orders: Line[] = (await Promise.all(lists)).flat();
-      const over = orders.filter(({ status }) => /fill|cancel/.test(status));
-      return orders.filter((order) => !over.includes(order)).map((order) => order.clientOrderId ?? order.client_oid).sort();
+      const open = orders.filter(({ status }) => !/^(full_fill|filled|cancel)/.test(status));
+      return open.map((order) => order.clientOrderId ?? order.client_oid).sort();
     },
     async stop(): Promise<void> {
       running.child.kill('SIGTERM');
