@@ -100,6 +100,7 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
       now,
       release: (order) => wish({ release: order }),
       cancelAtVenue,
+      cancel: (order, reason) => reviewer.cancel(order, reason),
       watch: (id) => timeouts.watch(id),
       wake: () => hooks.wake(),
     },

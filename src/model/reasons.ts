@@ -86,8 +86,18 @@ export type Rejection = { [C in RejectionCode]: { readonly code: C } & Readonly<
 /**
  * Why an order ended without being filled whole. `liquidation`: the venue took it back to free margin. `untriggered`: a
  * trigger at the last price that the market had left. `external`: not by us. `killed`, `stopping`: by a person's command.
+ * `outranked`: it held what a protective close had to sell.
  */
-export type CancelReason = 'requested' | 'linked' | 'riskLatch' | 'liquidation' | 'untriggered' | 'external' | 'killed' | 'stopping';
+export type CancelReason =
+  | 'requested'
+  | 'linked'
+  | 'riskLatch'
+  | 'liquidation'
+  | 'untriggered'
+  | 'external'
+  | 'killed'
+  | 'stopping'
+  | 'outranked';
 /** `positionClosed`: a closing order with nothing left to close. */
 export type ExpiryReason = 'ioc' | 'fok' | 'noLiquidity' | 'balance' | 'positionClosed' | 'endOfRun';
 /** Why an order never went out, or ended without being filled whole, but for cancels. */

@@ -170,35 +170,101 @@ function highestTicks({ markTicks }: ReadonlyMarket, marketTicks: number, priceT
 }
 
 /**
- * True when the order can only bring the position that it works on nearer to zero: the account's (or that of the
- * strategy whose limits are asked about), and on margin its strategy's own. Open orders that close the position count too,
- * except where the order is an exit that is to wait: it is taken back when the position is gone.
+ * True when the order can only bring the position that it works on nearer to zero.
+ *
+ * - A reduce-only order is judged by its strategy's own position alone: what other strategies hold or have ordered does not
+ *   count. One that closes now counts beside what its strategy has in flight, and outranks what rests. One that is to rest
+ *   counts beside all that its strategy has working on that side. One that waits at the venue for its trigger counts alone,
+ *   as it is canceled with the position.
+ * - Any other order is judged by the account's net position (or that of the strategy whose limits are checked), less what
+ *   works on its side already.
  */
 export function reduces(order: OrderRequest, { state, marketTicks, of }: Pick<RiskContext, 'state' | 'marketTicks' | 'of'>): boolean {
-  const steps = judgedSteps(order, marketTicks);
-  const onMargin = order.positionSide !== 'net';
-  const under = isExitTrigger(order) ? NONE : workingOrders(state, order.instrument, order, order.clientOrderId, onMargin ? undefined : of);
-  const left = (orders: readonly Readonly<Order>[]) => orders.reduce((sum, working) => sum + leftSteps(working, state), steps);
-  if (onMargin) {
-    const own = under.filter(({ strategyId }) => strategyId === order.strategyId);
-    return closes(order) && left(own) <= ownSteps(order, state) && left(under) <= accountSteps(order, state);
+  const { instrument, positionSide, reduceOnly } = order;
+  if (reduceOnly || closes(order)) {
+    const own = reducibleSteps(order, state);
+    return own > 0 && ownClosing(order, state) + judgedSteps(order, marketTicks) <= own;
   }
-  const held = netSteps(state, order.instrument, of);
+  if (positionSide !== 'net') return false;
+  const held = netSteps(state, instrument, of);
   if (held === 0 || held > 0 === (order.side === 'buy')) return false;
-  return left(under) <= Math.abs(held);
+  const under = workingOrders(state, instrument, order, order.clientOrderId, of);
+  return under.reduce((sum, working) => sum + leftSteps(working, state), judgedSteps(order, marketTicks)) <= Math.abs(held);
 }
 
-/** On margin: steps of the side that the order's strategy holds itself, at most what the account does; never negative. */
-export function closableSteps(order: OrderRequest, state: ReadonlyState): number {
-  return Math.min(ownSteps(order, state), accountSteps(order, state));
+/** Whether the order closes at once: it protects, and so outranks every order that rests. */
+export function closesNow({ reduceOnly, type, released, triggerTicks, atLast }: OrderRequest): boolean {
+  return reduceOnly && (type === 'market' || released) && (triggerTicks === undefined || atLast === true);
 }
 
-function ownSteps({ strategyId, instrument, positionSide }: OrderRequest, { books }: ReadonlyState): number {
-  return sizeOf(positionSide, books.get(strategyId)?.position(instrument, positionSide).steps ?? 0);
+/** Steps by which the order could bring its strategy's own position nearer to zero; never negative. */
+export function reducibleSteps(order: OrderRequest, state: ReadonlyState): number {
+  const { positionSide, side } = order;
+  if (positionSide !== 'net' && !closes(order)) return 0;
+  const held = heldSteps(order, state);
+  return Math.max(0, side === 'sell' ? held : -held);
 }
 
-function accountSteps({ instrument, positionSide }: OrderRequest, state: ReadonlyState): number {
-  return sizeOf(positionSide, state.position(instrument, positionSide).steps);
+/**
+ * Signed steps of the order's strategy on the side that it works on. On spot at most the account's balance, and on margin at
+ * most the account's side: what is gone cannot be closed.
+ */
+export function heldSteps({ strategyId, instrument, positionSide }: OrderRequest, state: ReadonlyState): number {
+  const own = state.books.get(strategyId)?.position(instrument, positionSide).steps ?? 0;
+  if (positionSide === 'net' && state.account.kind === 'netting') return own;
+  const account = positionSide === 'net' ? state.heldSteps(instrument) : state.position(instrument, positionSide).steps;
+  return own > 0 ? Math.max(0, Math.min(own, account)) : Math.min(0, Math.max(own, account));
+}
+
+/** Steps that the strategy's other orders on that side count beside a closing one. */
+function ownClosing(order: OrderRequest, state: ReadonlyState): number {
+  if (isExitTrigger(order)) return 0;
+  const own = workingOrders(state, order.instrument, order, order.clientOrderId, order.strategyId);
+  const counted = closesNow(order) ? own.filter(inFlight) : own;
+  return counted.reduce((sum, working) => sum + leftSteps(working, state), 0);
+}
+
+/** Whether the order takes at once wherever it is: it neither rests nor waits for a trigger. */
+function inFlight({ request, held, untriggered }: Readonly<Order>): boolean {
+  return (request.type === 'market' || request.timeInForce !== 'GTC') && !held && !untriggered;
+}
+
+/**
+ * Spot: orders that hold the coins which this close is to sell, in the order in which they give way: those that are being
+ * canceled already, then the strategy's own before those of others, the newest first. Empty where enough is free.
+ */
+export function inTheWay(order: OrderRequest, state: ReadonlyState): readonly Readonly<Order>[] {
+  const { instrument, side, steps } = order;
+  if (state.openOrders.size === 0 || !order.reduceOnly || side !== 'sell' || order.positionSide !== 'net' || steps === undefined)
+    return NONE;
+  if (state.account.kind === 'netting') return NONE;
+  const needed = instrument.step.toDecimal(Math.min(steps, reducibleSteps(order, state)));
+  const selling = sellingOrders(state, instrument.base, order.clientOrderId);
+  let free = state.portfolio.balance(instrument.base, 'spot').total;
+  for (const working of selling) free = free.minus(leftBase(working, state));
+  if (needed.lessThanOrEqualTo(free)) return NONE;
+  const rank = (one: Readonly<Order>) => (one.cancelRequested ? 0 : one.strategyId === order.strategyId ? 1 : 2);
+  const resting = selling.reverse().filter((one) => !inFlight(one));
+  const found: Readonly<Order>[] = [];
+  for (const one of resting.sort((a, b) => rank(a) - rank(b))) {
+    if (needed.lessThanOrEqualTo(free)) break;
+    found.push(one);
+    free = free.plus(leftBase(one, state));
+  }
+  return found;
+}
+
+/** Spot: orders that have left, or are about to, and sell this asset; the oldest first. */
+function sellingOrders(state: ReadonlyState, asset: string, but: string): Readonly<Order>[] {
+  return state.markets.flatMap(({ instrument }) =>
+    instrument.base === asset && state.margin.settings(instrument) === undefined
+      ? workingOrders(state, instrument, { side: 'sell', positionSide: 'net' }, but).filter(({ held }) => !held)
+      : [],
+  );
+}
+
+function leftBase(order: Readonly<Order>, state: ReadonlyState): Decimal {
+  return order.instrument.step.toDecimal(leftSteps(order, state));
 }
 
 function sizeOf(side: PositionSide, steps: number): number {

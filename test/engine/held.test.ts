@@ -683,7 +683,7 @@ test('a fill that comes after the cancel arms its exits all the same', async () 
     target,
     desk,
     { now: () => 0, schedule: () => () => {} },
-    { emit: ({ kind }) => emitted.push(kind), release() {}, cancelAtVenue() {}, watch() {}, now: () => 0, wake() {} },
+    { emit: ({ kind }) => emitted.push(kind), release() {}, cancelAtVenue() {}, cancel() {}, watch() {}, now: () => 0, wake() {} },
     false,
   );
   held.plan(request(), { stopTicks: 90, profitTicks: undefined });

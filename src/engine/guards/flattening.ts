@@ -182,9 +182,7 @@ export class Flattening {
     }
     const now = held.map(({ id, steps }) => `${id} ${steps}`).join();
     if (now === pending.tried) {
-      if (left.some(({ steps }) => this.#reducible(instrument, steps))) this.#waitFor(pending);
-      // What strategies hold against each other is nothing of the account's.
-      else this.#drop(key);
+      this.#waitFor(pending);
       return false;
     }
     pending.wait?.();
@@ -207,11 +205,9 @@ export class Flattening {
     });
   }
 
-  #want(id: string, steps: number, instrument: Instrument, { cause, strategyId }: FlattenTarget): void {
+  #want(id: string, steps: number, instrument: Instrument, { cause }: FlattenTarget): void {
     const { most, want } = this.parts;
-    const intent = closingIntent(instrument, Math.sign(steps) * Math.min(Math.abs(steps), most(instrument, id)), cause);
-    // Where strategies share one net position, that of a single one may stand against the account's.
-    want(id, { ...intent, reduceOnly: strategyId === undefined || this.#shrinks(instrument, steps) });
+    want(id, closingIntent(instrument, Math.sign(steps) * Math.min(Math.abs(steps), most(instrument, id)), cause));
   }
 
   /** What the target's strategies hold of the instrument. */
@@ -232,20 +228,6 @@ export class Flattening {
   #drop(key: string): void {
     this.#pending.get(key)?.wait?.();
     this.#pending.delete(key);
-  }
-
-  /** Whether the account itself holds anything on the side of these steps. */
-  #reducible(instrument: Instrument, steps: number): boolean {
-    const { state } = this.parts;
-    return state.sides(instrument).length > 1 || Math.sign(state.heldSteps(instrument)) === Math.sign(steps);
-  }
-
-  /** Whether closing so many steps brings the account's net position nearer to zero; on margin each side is for itself. */
-  #shrinks(instrument: Instrument, steps: number): boolean {
-    const { state } = this.parts;
-    if (state.sides(instrument).length > 1) return true;
-    const account = state.heldSteps(instrument);
-    return Math.sign(account) === Math.sign(steps) && Math.abs(account) >= Math.abs(steps);
   }
 }
 

@@ -137,12 +137,17 @@ function isReached(held: HeldOrder, ticks: number): boolean {
 
 /** Compares held orders with prices, and sends those whose trigger is reached to review by risk. */
 export class HeldJudge {
+  /** Orders that wait for coins which other orders hold. */
+  readonly #blocked = new Set<HeldOrder>();
+
   constructor(
     private readonly book: HeldBook,
     private readonly opens: BarOpens,
     private readonly outlets: Pick<HeldDeskOutlets, 'emit' | 'now' | 'release'>,
     private readonly markets: readonly ReadonlyMarket[],
     private readonly cancel: (held: HeldOrder, reason: CancelReason) => void,
+    /** Whether nothing holds the coins that the order is to sell; what does is canceled first. */
+    private readonly clears: (held: HeldOrder) => boolean,
   ) {}
 
   /** Judges by a market event. Bars trigger nothing: the path inside them already has, price by price. */
@@ -162,7 +167,8 @@ export class HeldJudge {
   /**
    * Judges the held orders of an instrument by a price (buyers and sellers may see different ones). A stop
    * whose take profit is out already has that canceled first; a take profit whose stop is out just waits. One that
-   * waits as a trigger of the venue's delays nobody: the venue trims it to the position that is left.
+   * waits as a trigger of the venue's delays nobody: the venue trims it to the position that is left. On spot, an order that
+   * holds the coins which an exit is to sell is canceled first.
    */
   at(instrument: Instrument, buyTicks: number, sellTicks: number): void {
     for (const held of this.book.reached(instrument, buyTicks, sellTicks))
@@ -192,10 +198,27 @@ export class HeldJudge {
     this.outlets.release(held);
   }
 
+  /** The order waits until what holds its coins is gone. */
+  block(held: HeldOrder): void {
+    held.waitsForLink = true;
+    this.#blocked.add(held);
+  }
+
+  /** An order has ended: what waited for its coins may go out, stops first. */
+  unblock(): void {
+    if (this.#blocked.size === 0) return;
+    for (const held of [...this.#blocked].sort((a, b) => Number(b.isStop) - Number(a.isStop))) {
+      this.#blocked.delete(held);
+      if (held.stage === 'held') this.now(held);
+    }
+  }
+
   #meet(held: HeldOrder, ticks: number): void {
     const working = held.link?.legs.find((other) => other !== held && !other.atVenue && other.stage !== 'held');
-    if (working === undefined) this.trigger(held, ticks);
-    else if (held.isStop) {
+    if (working === undefined) {
+      if (this.clears(held)) this.trigger(held, ticks);
+      else this.block(held);
+    } else if (held.isStop) {
       held.waitsForLink = true;
       // Asked again at every price: a cancel that overtook its order finds nothing the first time.
       this.cancel(working, 'linked');

@@ -5,6 +5,7 @@ import { type OrderRequest, opposite } from '../../model/order.ts';
 import type { CancelReason, Denial } from '../../model/reasons.ts';
 import { refusalOf } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { inTheWay } from '../../risk/measures.ts';
 import type { State } from '../../state/state.ts';
 import type { Draft, OrderDesk } from '../orders/order-desk.ts';
 import { ExitLegs, PlannedExits, strayCloses, VenueLegs } from './exits.ts';
@@ -47,7 +48,14 @@ export class HeldDesk {
       if (request.atLast) outlets.watch(request.clientOrderId);
     });
     desk.bars = this.#opens;
-    this.judge = new HeldJudge(this.book, this.#opens, outlets, state.markets, (held, reason) => this.cancel(held, reason));
+    this.judge = new HeldJudge(
+      this.book,
+      this.#opens,
+      outlets,
+      state.markets,
+      (held, reason) => this.cancel(held, reason),
+      ({ request }) => this.clears(request),
+    );
     this.planned = new PlannedExits(state);
     this.#legs = new ExitLegs(state, desk);
     this.#venue = new VenueLegs(state, desk, this.book, outlets);
@@ -79,6 +87,33 @@ export class HeldDesk {
     this.#keep(held);
     this.judge.atOpen(request.instrument);
     return held;
+  }
+
+  /**
+   * Whether nothing holds the coins that a close on spot is to sell. Orders that do are canceled: a close that protects
+   * outranks every order that rests.
+   */
+  clears(request: OrderRequest): boolean {
+    const inWay = inTheWay(request, this.state);
+    for (const { clientOrderId } of inWay) this.outlets.cancel(this.state.openOrders.get(clientOrderId)!, 'outranked');
+    return inWay.length === 0;
+  }
+
+  /** Takes a close that goes out as soon as the orders which hold its coins are gone. */
+  holdUntilClear({ request, type }: Draft): void {
+    const held = waitingOrder({
+      request,
+      type,
+      triggerTicks: this.state.market(request.instrument).lastTicks || 0,
+      trailTicks: undefined,
+      rising: false,
+      isStop: false,
+      link: undefined,
+      atVenue: false,
+      sleeping: false,
+    });
+    this.#keep(held);
+    this.judge.block(held);
   }
 
   /** Remembers the exits of an entry order until it fills. */
@@ -123,6 +158,11 @@ export class HeldDesk {
 
   /** An order of ours has ended, one way or another. */
   onEnded(event: OrderEvent): void {
+    this.#follow(event);
+    this.judge.unblock();
+  }
+
+  #follow(event: OrderEvent): void {
     const leg = this.book.find(event.clientOrderId);
     if (leg === undefined) return;
     this.#rearming.forget(event.clientOrderId);

@@ -2,6 +2,7 @@ import type { AccountEvent, OrderSubmitted } from '../../model/account-events.ts
 import type { Instrument } from '../../model/instrument.ts';
 import type { OrderRequest, OrderType, PositionSide, Side } from '../../model/order.ts';
 import type { CancelReason } from '../../model/reasons.ts';
+import type { Order } from '../../state/order.ts';
 
 /** Triggers and limit of the exits of one position, in ticks. */
 export interface ExitTicks {
@@ -78,7 +79,7 @@ export interface HeldOrder {
   recalled: CancelReason | undefined;
   /** The price that triggered it, which is the market it meets; `NaN` before. */
   metTicks: number;
-  /** Its trigger was reached, but its linked leg works at the venue and must be gone first. */
+  /** Its trigger was reached, but an order at the venue must be gone first: its linked leg, or one that holds its coins. */
   waitsForLink: boolean;
   /** It was refused for something that may pass: not judged before this time, epoch ms. */
   retryAt: number | undefined;
@@ -113,6 +114,8 @@ export interface HeldDeskOutlets {
   release(held: HeldOrder): void;
   /** Takes back what was sent, or is about to be. */
   cancelAtVenue(clientOrderId: string, instrument: Instrument, reason: CancelReason): void;
+  /** Cancels an open order wherever it is. */
+  cancel(order: Order, reason: CancelReason): void;
   /** Asks after a trigger that ought to fire at once. */
   watch(clientOrderId: string): void;
   now(): number;

@@ -49,6 +49,8 @@ export class Rearming {
     const fate = REFUSAL_FATES[code];
     // Somebody has taken it back, or there is nothing (more) for it to close.
     if (fate === 'over' || held.recalled !== undefined || venue.closable(held) === 0) return false;
+    // A close that waited for coins is no exit: whoever asked for it hears of the refusal, and asks again.
+    if (held.type === 'market') return false;
     const { clientOrderId, steps } = held.request;
     const left = held.link?.steps ?? state.order(clientOrderId)?.remainingSteps ?? steps ?? 0;
     if (left <= 0) return false;

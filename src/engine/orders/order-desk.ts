@@ -5,7 +5,7 @@ import { closes, type OrderRequest, type OrderType, opposite, type PositionSide,
 import type { Position } from '../../model/position.ts';
 import type { Denial } from '../../model/reasons.ts';
 import type { VenueCapabilities } from '../../ports/execution-venue.ts';
-import { closableSteps } from '../../risk/measures.ts';
+import { reducibleSteps } from '../../risk/measures.ts';
 import { instrumentKnown } from '../../risk/rules/instrument-known.ts';
 import { onStep, onTick } from '../../risk/rules/tick-and-step.ts';
 import type { State } from '../../state/state.ts';
@@ -189,16 +189,9 @@ export class OrderDesk {
   }
 
   #trimmed(request: OrderRequest): OrderRequest {
-    const { instrument, side, strategyId, steps, reduceOnly, positionSide } = request;
+    const { steps, reduceOnly } = request;
     if (!reduceOnly || steps === undefined) return request;
-    let reducible: number;
-    if (positionSide === 'net') {
-      const account = this.state.heldSteps(instrument);
-      const own = this.state.books.get(strategyId)?.position(instrument, 'net').steps ?? 0;
-      reducible = side === 'sell' ? Math.min(account, own) : Math.min(-account, -own);
-    } else {
-      reducible = closableSteps(request, this.state);
-    }
+    const reducible = reducibleSteps(request, this.state);
     return reducible <= 0 || steps <= reducible ? request : { ...request, steps: reducible };
   }
 }

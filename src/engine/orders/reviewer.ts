@@ -4,6 +4,7 @@ import type { CancelOrders, Intent, PlaceOrder, Protect } from '../../model/inte
 import { type OrderRequest, opposite } from '../../model/order.ts';
 import type { CancelReason, Denial } from '../../model/reasons.ts';
 import type { ReviewTerms, RiskGate } from '../../risk/gate.ts';
+import { closesNow } from '../../risk/measures.ts';
 import { instrumentKnown } from '../../risk/rules/instrument-known.ts';
 import { onStep } from '../../risk/rules/tick-and-step.ts';
 import type { Order } from '../../state/order.ts';
@@ -98,6 +99,10 @@ export class Reviewer {
     const { lastTicks } = this.parts.state.market(request.instrument);
     const stopLossTicks =
       exits === undefined ? undefined : firstStop(exits, opposite(request.side), request.priceTicks ?? stopTicks ?? lastTicks);
+    if (stopTicks === undefined && closesNow(request) && !held.clears(request)) {
+      held.holdUntilClear(draft);
+      return undefined;
+    }
     if (stopTicks === undefined || desk.triggersAtVenue(request.instrument)) {
       const stop = stopTicks === undefined ? undefined : held.hold(draft);
       const denied =

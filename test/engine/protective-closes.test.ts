@@ -1,0 +1,150 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PlaceOrder } from '../../src/model/intents.ts';
+import { cancel, place, protect } from '../../src/strategy/intents.ts';
+import type { Intents } from '../../src/strategy/strategy.ts';
+import { bars, run, type Script, strategy, T0, tickers } from './builders.ts';
+
+const order = (side: 'buy' | 'sell', quantity: number | string, more: Partial<PlaceOrder> = {}) =>
+  place({ symbol: 'BTC-USDT', side, type: 'market', quantity, ...more });
+const limit = (side: 'buy' | 'sell', price: number, quantity: number | string) => order(side, quantity, { type: 'limit', price });
+
+/** A strategy that answers its n-th ticker. */
+function at(answers: Readonly<Record<number, Intents>>): Script {
+  let count = 0;
+  return { onTicker: () => answers[++count] };
+}
+const prices = (...list: number[]) => [tickers(list.map((price, second) => [second, price] as const))];
+const FALL = prices(100, 100, 97, 95, 80, 61);
+
+describe('a stop loss fires whatever rests on its side', () => {
+  const guarded = (beside: Intents) => at({ 1: order('buy', 10, { exits: { stopLoss: 95 } }), 2: beside });
+  const cases: [string, Intents][] = [
+    ['a limit order of as much', limit('sell', 110, 10)],
+    ['a limit order of a part', limit('sell', 110, 1)],
+    ['two of them', [limit('sell', 110, 6), limit('sell', 120, 4)]],
+    ['a held stop below', order('sell', 10, { type: 'stop', stopPrice: 50 })],
+    ['a reduce-only limit order', order('sell', 10, { type: 'limit', price: 110, reduceOnly: true })],
+    ['a take profit of its own', protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 10, takeProfit: 120 })],
+  ];
+  for (const kind of ['netting', 'spot'] as const) {
+    test.each(cases)(`${kind}: beside %s`, async (_, beside) => {
+      const { filled, codes } = await run([strategy('a', guarded(beside))], { kind, data: FALL });
+      expect(filled.slice(0, 2)).toEqual(['buy 10 at 100', 'sell 10 at 95']);
+      expect(codes).toEqual([]);
+    });
+
+    test(`${kind}: beside an order of another strategy`, async () => {
+      const other = strategy('b', at({ 1: order('buy', 1), 2: limit('sell', 200, 1) }));
+      const { filled, codes } = await run([strategy('a', at({ 1: order('buy', 10, { exits: { stopLoss: 95 } }) })), other], {
+        kind,
+        data: FALL,
+      });
+      expect(filled).toEqual(['buy 10 at 100', 'buy 1 at 100', 'sell 10 at 95']);
+      expect(codes).toEqual([]);
+    });
+  }
+
+  test('netting: judged by its own position where other strategies stand against it', async () => {
+    const long = strategy('long', at({ 1: order('buy', 9, { exits: { stopLoss: 95 } }) }));
+    const short = strategy('short', at({ 1: order('sell', 8) }));
+    const { filled } = await run([long, short], { data: FALL });
+    expect(filled).toEqual(['buy 9 at 100', 'sell 8 at 100', 'sell 9 at 95']);
+  });
+
+  test('netting: a close by the strategy itself too', async () => {
+    const long = strategy('long', at({ 1: order('buy', 9), 3: order('sell', 9, { reduceOnly: true }) }));
+    const short = strategy('short', at({ 1: order('sell', 8) }));
+    const { filled, codes } = await run([long, short], { data: FALL });
+    expect(filled).toEqual(['buy 9 at 100', 'sell 8 at 100', 'sell 9 at 97']);
+    expect(codes).toEqual([]);
+  });
+
+  test('inside a bar, at the trigger, where the sell that rests holds the coins', async () => {
+    const script: Script = { needs: { bars: '1m' } };
+    let count = 0;
+    const a = strategy('a', {
+      ...script,
+      onBar: () => (++count === 1 ? order('buy', 10, { exits: { stopLoss: 95 } }) : count === 2 ? limit('sell', 110, 10) : undefined),
+    });
+    const { filled } = await run([a], { kind: 'spot', data: [bars([100, 100, 100, [100, 101, 90, 92], 92])] });
+    expect(filled).toEqual(['buy 10 at 100', 'sell 10 at 95']);
+  });
+});
+
+describe('spot: orders that hold the coins of a close give way', () => {
+  const scripts = (a: Script, b: Script) => [strategy('a', a), strategy('b', b)];
+  const canceled = (log: readonly { kind?: string; clientOrderId?: string; reason?: string }[]) =>
+    log.filter(({ kind }) => kind === 'orderCanceled').map(({ clientOrderId, reason }) => `${clientOrderId} ${reason}`);
+
+  test('the newest first, and no more than it takes', async () => {
+    const a = at({
+      1: order('buy', 10, { exits: { stopLoss: 95 } }),
+      2: [limit('sell', 110, 4), limit('sell', 120, 3)],
+      3: order('buy', 2),
+    });
+    const { log, filled } = await run([strategy('a', a)], { kind: 'spot', data: prices(100, 100, 100, 95, 94) });
+    // 12 coins, 7 on sale: 5 are free, and 10 are to be sold.
+    expect(canceled(log)).toEqual(['test-a-4 outranked', 'test-a-3 outranked']);
+    expect(filled).toEqual(['buy 10 at 100', 'buy 2 at 100', 'sell 10 at 95']);
+  });
+
+  test("its strategy's own before those of others", async () => {
+    const a = at({ 1: order('buy', 10, { exits: { stopLoss: 95 } }), 2: limit('sell', 110, 5) });
+    const b = at({ 1: order('buy', 5), 3: limit('sell', 120, 5) });
+    const { log, filled } = await run(scripts(a, b), { kind: 'spot', data: prices(100, 100, 100, 95, 94) });
+    expect(canceled(log).map((one) => one.replace(/-\d+/, ''))).toEqual(['test-a outranked']);
+    expect(filled).toEqual(['buy 10 at 100', 'buy 5 at 100', 'sell 10 at 95']);
+  });
+
+  test('it goes out once the cancels are confirmed, after the latency of cancels and replies', async () => {
+    const a = at({ 1: order('buy', 10, { exits: { stopLoss: 95 } }), 3: limit('sell', 110, 10) });
+    const data = prices(100, 100, 100, 95, 94, 93, 92, 91, 90);
+    const latency = { entryMs: 500, cancelMs: 1000, responseMs: 700 };
+    const { log, filled } = await run([strategy('a', a)], { kind: 'spot', data, latency });
+    const secondsOf = (kind: string, id: string) =>
+      log.filter((line) => line.kind === kind && line.clientOrderId === id).map(({ time }) => (time - T0) / 1000);
+    expect(secondsOf('cancelSubmitted', 'test-a-3')).toEqual([3]);
+    expect(secondsOf('orderCanceled', 'test-a-3')).toEqual([4]);
+    // The reply comes at 4.7 s; the close arrives at 5.2 s.
+    expect(secondsOf('orderTriggered', 'test-a-2')).toEqual([4.7]);
+    expect(filled).toEqual(['buy 10 at 100', 'sell 10 at 93']);
+  });
+
+  test('what has sold in the meantime is not sold again', async () => {
+    const a = at({ 1: order('buy', 10, { exits: { stopLoss: 95 } }), 2: limit('sell', 110, 4) });
+    const data = prices(100, 100, 100, 95, 111, 111, 111, 111);
+    const latency = { entryMs: 0, cancelMs: 3000, responseMs: 0 };
+    const { filled } = await run([strategy('a', a)], { kind: 'spot', data, latency });
+    expect(filled).toEqual(['buy 10 at 100', 'sell 4 at 110', 'sell 6 at 111']);
+  });
+
+  test('a market close that a strategy sends is held until they are gone', async () => {
+    const a = at({ 1: order('buy', 10), 2: limit('sell', 110, 10), 3: order('sell', 10, { reduceOnly: true, tag: 'out' }) });
+    const { filled, codes } = await run([strategy('a', a)], { kind: 'spot', data: FALL });
+    expect(filled).toEqual(['buy 10 at 100', 'sell 10 at 97']);
+    expect(codes).toEqual([]);
+  });
+
+  test('a strategy does not sell the coins of another', async () => {
+    const a = at({ 1: order('buy', 10, { exits: { stopLoss: 95 } }) });
+    const b = at({ 2: limit('sell', 90, 1) });
+    const { filled, codes } = await run(scripts(a, b), { kind: 'spot', data: FALL });
+    expect(codes).toEqual(['balanceTooLow']);
+    expect(filled).toEqual(['buy 10 at 100', 'sell 10 at 95']);
+  });
+
+  test('nor those that are on sale for it; what belongs to nobody is anybody’s', async () => {
+    const a = at({ 1: order('buy', 10), 2: limit('sell', 200, 10) });
+    const b = at({ 3: limit('sell', 90, 3), 4: limit('sell', 90, 3) });
+    const { codes, filled } = await run(scripts(a, b), { kind: 'spot', balances: { USDT: '1000000', BTC: '6' }, data: FALL });
+    expect(codes).toEqual([]);
+    expect(filled).toEqual(['buy 10 at 100', 'sell 3 at 97', 'sell 3 at 95']);
+  });
+});
+
+test('a canceled stop that waits for its coins does not go out', async () => {
+  const a = at({ 1: order('buy', 10, { exits: { stopLoss: 95 } }), 2: limit('sell', 110, 10), 5: cancel() });
+  const latency = { entryMs: 0, cancelMs: 5000, responseMs: 0 };
+  const { filled } = await run([strategy('a', a)], { kind: 'spot', data: prices(100, 100, 100, 95, 94, 93, 92, 91, 90, 89, 88), latency });
+  expect(filled).toEqual(['buy 10 at 100']);
+});
