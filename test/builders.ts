@@ -274,7 +274,7 @@ export function plan(options: PlanOptions): BacktestPlan {
     kind = 'netting',
     margin,
     futures,
-    exits = 'nextBar',
+    exits = 'entryBar',
     script = {},
     ...rest
   } = options;

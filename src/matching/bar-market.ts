@@ -22,6 +22,8 @@ export interface BarContext {
 
 /** Bars as prices: their open, the path inside them, their close. */
 export class BarMarket {
+  /** Bars in which the price passed a stop that did not work before the next open, of each instrument. */
+  unguarded = 0;
   readonly #walk: BarWalk;
   /** Of a bar's volume, that own orders may take. */
   readonly #volumeShare: number | undefined;
@@ -84,6 +86,8 @@ export class BarMarket {
       if (this.context.marginDue()) this.#pauseInside(book, bar.openTicks);
     }
     if (this.#quiet(book, bar)) {
+      book.triggers.pass(bar.highTicks);
+      book.triggers.pass(bar.lowTicks);
       book.setPrice(bar.closeTicks, bar.sequence, bar.time);
     } else {
       this.#walk.walk(book, bar.openTicks, bar.highTicks, bar.lowTicks, bar.closeTicks);
@@ -91,6 +95,7 @@ export class BarMarket {
     }
     if (contract !== undefined) this.contracts.judge(book, contract, bar.time);
     book.activity?.bar(bar);
+    if (book.triggers.passedAsleep || this.context.held.passedAsleep(bar.instrument)) this.unguarded++;
   }
 
   /** Nothing can happen inside this bar. */

@@ -122,6 +122,7 @@ export class BarWalk {
     if (reached) this.#watch.reach(book, up);
     book.setPrice(at, book.sequence, book.time);
     const pauses = this.context.held.follow(book.instrument, at);
+    book.triggers.pass(at);
     if (own === at) this.resting.meetBook(book, up ? 'sell' : 'buy', at);
     if (forced === at) this.context.judge(book);
     // After a fill too: what it armed counts for the rest of the bar.

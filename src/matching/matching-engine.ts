@@ -98,6 +98,11 @@ export class MatchingEngine {
     return this.#executor.pathFills.size;
   }
 
+  /** Bars so far in which the price passed a stop that did not work before the next open. */
+  get unguardedBars(): number {
+    return this.#bars.unguarded;
+  }
+
   /** Whether this one did, as far as is known: later bars may show it. */
   readonly hangsOnPath = (fill: Fill): boolean => this.#executor.pathFills.has(fill);
 

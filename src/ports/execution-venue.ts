@@ -31,6 +31,8 @@ export interface HeldLevels {
   next(instrument: Instrument, from: number, to: number): number | undefined;
   /** The price inside a bar has come here: triggers that trail go along. @returns whether the path pauses here, whatever is held. */
   follow(instrument: Instrument, priceTicks: number): boolean;
+  /** Whether the path inside the newest bar has passed a stop that waits for the next open, and so closed nothing. */
+  passedAsleep(instrument: Instrument): boolean;
   /** Whether a trigger trails so closely that it is reached from the one extreme of a bar on the way to the other. */
   trails(instrument: Instrument, highTicks: number, lowTicks: number): boolean;
   /** Whether held entries wait on this side (what the worst-case path asks of a flat account). */
@@ -68,6 +70,7 @@ export const NOTHING_HELD: HeldLevels = {
   any: () => false,
   next: () => undefined,
   follow: () => false,
+  passedAsleep: () => false,
   trails: () => false,
   hasEntry: () => false,
 };

@@ -202,7 +202,7 @@ export function plan(strategies: readonly PlannedStrategy[], options: PlanOption
     fills = {},
     limits = {},
     build = [],
-    exits = 'nextBar',
+    exits = 'entryBar',
     ...rest
   } = options;
   const instruments = rest.instruments ?? [...new Set(data.map((feed) => feed.instrument))].sort((a, b) => a.index - b.index);

@@ -7,6 +7,7 @@ import type { OrderRecord } from '../../src/matching/futures/records.ts';
 import { MatchingEngine } from '../../src/matching/matching-engine.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Funding, Mark, type MarketEvent, Ticker } from '../../src/model/market-events.ts';
+import { NOTHING_HELD } from '../../src/ports/execution-venue.ts';
 import type { FeedItem } from '../../src/ports/market-feed.ts';
 import { fillSettings, order, T0 } from '../builders.ts';
 import { INSTRUMENTS, type Local, PERP, startLocal } from './local.ts';
@@ -66,7 +67,7 @@ class Twin {
     instruments: INSTRUMENTS,
     onBars: false,
     settings: FILLS,
-    held: { opens: () => false, any: () => false, next: () => undefined, follow: () => false, trails: () => false, hasEntry: () => false },
+    held: NOTHING_HELD,
     pause: () => {},
     orderEnded: (_account, record) => this.ended.push(record),
   });

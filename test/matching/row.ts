@@ -45,6 +45,8 @@ export interface ConformanceRow {
   /** `id outcome reason` of all that did not end by being filled, in order; cancels refused included. */
   readonly ends?: readonly string[];
   readonly pathFills?: number;
+  /** Bars in which the price passed a stop that did not work yet. */
+  readonly unguardedBars?: number;
   /** Totals at the end. */
   readonly totals?: Readonly<Record<string, string>>;
   /** True for what an engine never lets through to a venue: shown to the matching door alone. */
@@ -55,6 +57,7 @@ export interface Outcome {
   readonly fills: readonly string[];
   readonly ends: readonly string[];
   readonly pathFills: number;
+  readonly unguardedBars: number;
   readonly totals: Readonly<Record<string, string>>;
 }
 

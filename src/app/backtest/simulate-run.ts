@@ -27,6 +27,8 @@ export interface SimulatedRun {
   readonly to: number;
   /** Fills that hung on the assumed path inside a bar, they or their exits. */
   readonly pathFills: number;
+  /** Bars in which the price passed a stop that did not work before the next bar opened. */
+  readonly unguardedBars: number;
   /** What the venue's insurance fund holds of an asset. */
   readonly insurance: (asset: string) => Decimal;
   readonly interrupted: boolean;
@@ -82,6 +84,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
     from: timeline.firstTime,
     to: timeline.lastTime,
     pathFills: matching.pathFills,
+    unguardedBars: matching.unguardedBars,
     insurance: (asset) => matching.insuranceFund(asset),
     interrupted: timeline.interrupted,
     requests: simulation.venue instanceof SimulatedVenue ? simulation.venue.requests : undefined,

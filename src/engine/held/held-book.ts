@@ -5,12 +5,15 @@ import type { OrderRequest, Side } from '../../model/order.ts';
 import type { CancelReason } from '../../model/reasons.ts';
 import type { HeldLevels } from '../../ports/execution-venue.ts';
 import type { ReadonlyMarket } from '../../state/state.ts';
-import { type HeldDeskOutlets, type HeldOrder, trail } from './held-order.ts';
+import { type HeldDeskOutlets, type HeldOrder, passesAsleep, trail } from './held-order.ts';
 
 /** The held orders of a run by instrument: which are there, where they trigger, which a price reaches. */
 export class HeldBook implements HeldLevels {
   readonly #byInstrument: HeldOrder[][];
   readonly #byId = new Map<string, HeldOrder>();
+  /** Instruments, by their index, whose newest bar has passed a stop that sleeps; and where sleeping stops that trail would stand. */
+  readonly #passed = new Set<number>();
+  readonly #shadow = new Map<HeldOrder, number>();
   /** Orders held now, over all instruments: zero is asked at every market event. */
   size = 0;
 
@@ -61,6 +64,7 @@ export class HeldBook implements HeldLevels {
   /** The order has ended; its link, if it has one, goes on without it. */
   forget(held: HeldOrder): void {
     this.release(held);
+    this.#shadow.delete(held);
     this.#byId.delete(held.request.clientOrderId);
     const at = held.link?.legs.indexOf(held) ?? -1;
     if (at >= 0) held.link?.legs.splice(at, 1);
@@ -89,8 +93,15 @@ export class HeldBook implements HeldLevels {
   }
 
   follow(instrument: Instrument, ticks: number): boolean {
-    for (const held of this.#byInstrument[instrument.index]!) trail(held, ticks);
+    for (const held of this.#byInstrument[instrument.index]!) {
+      if (!held.sleeping) trail(held, ticks);
+      else if (held.isStop && held.request.reduceOnly && passesAsleep(held, ticks, this.#shadow)) this.#passed.add(instrument.index);
+    }
     return false;
+  }
+
+  passedAsleep({ index }: Instrument): boolean {
+    return this.#passed.has(index);
   }
 
   trails(instrument: Instrument, high: number, low: number): boolean {
@@ -106,9 +117,11 @@ export class HeldBook implements HeldLevels {
   /** What waited for the open is judged from here. Called at every bar. */
   opens(instrument: Instrument, time: number, priceTicks: number): boolean {
     this.barOpens.note(instrument, time, priceTicks);
+    this.#passed.delete(instrument.index);
     for (const held of this.#byId.values()) {
       if (!held.sleeping || held.request.instrument !== instrument) continue;
       held.sleeping = false;
+      this.#shadow.delete(held);
       if (held.atVenue) this.onWoken(held);
     }
     return this.any(instrument);

@@ -91,7 +91,23 @@ export interface HeldOrder {
 export function trail(held: HeldOrder, ticks: number): void {
   if (held.trailTicks === undefined || held.sleeping || held.waitsForLink) return;
   const level = trailed(held.request.side, ticks, held.trailTicks);
-  held.triggerTicks = held.request.side === 'sell' ? Math.max(held.triggerTicks, level) : Math.min(held.triggerTicks, level);
+  held.triggerTicks = tighter(held.request.side, held.triggerTicks, level);
+}
+
+/**
+ * The price has come here while the order sleeps. @returns whether it would have triggered, were it awake: one that trails
+ * from where it stands, as `shadow` remembers it.
+ */
+export function passesAsleep(held: HeldOrder, ticks: number, shadow: Map<HeldOrder, number>): boolean {
+  const { request, rising, trailTicks, triggerTicks } = held;
+  const before = shadow.get(held) ?? triggerTicks;
+  const level = trailTicks === undefined ? before : tighter(request.side, before, trailed(request.side, ticks, trailTicks));
+  if (trailTicks !== undefined) shadow.set(held, level);
+  return rising ? ticks >= level : ticks <= level;
+}
+
+function tighter(side: Side, a: number, b: number): number {
+  return side === 'sell' ? Math.max(a, b) : Math.min(a, b);
 }
 
 /** No leg of it has gone out, and all are judged from the same moment as what is to be added. */

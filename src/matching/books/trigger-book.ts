@@ -15,6 +15,8 @@ export class TriggerBook {
   /** The nearest trigger that a rise (a fall) reaches, among those that are judged. */
   rising = Number.POSITIVE_INFINITY;
   falling = Number.NEGATIVE_INFINITY;
+  /** The newest bar has passed a stop that sleeps. */
+  passedAsleep = false;
 
   add(order: WorkingOrder, ticks: number, rising: boolean, sleeping: boolean): void {
     this.#orders.push({ order, ticks, rising, sleeping });
@@ -32,9 +34,19 @@ export class TriggerBook {
 
   /** An open: from here all are judged. */
   wake(): void {
+    this.passedAsleep = false;
     if (this.#orders.length === 0) return;
     for (const waiting of this.#orders) waiting.sleeping = false;
     this.#refresh();
+  }
+
+  /** The price inside a bar has come here, which fires nothing that sleeps. */
+  pass(price: number): void {
+    if (this.#orders.length === 0) return;
+    this.passedAsleep ||= this.#orders.some((waiting) => {
+      const { order, ticks, rising, sleeping } = waiting;
+      return sleeping && isStop(waiting) && closes(order.request) && (rising ? price >= ticks : price <= ticks);
+    });
   }
 
   /** The first trigger after `from`, up to and including `to`, in the direction of travel. */

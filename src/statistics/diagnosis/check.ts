@@ -50,6 +50,8 @@ export interface FillAssumptions {
   readonly worstPath: boolean;
   /** Resting orders fill as soon as their price is touched. */
   readonly fillsOnTouch: boolean;
+  /** On bars: stops and take profits do not work in the bar of their entry. */
+  readonly exitsNextBar: boolean;
 }
 
 /** The same run with everything later. */
@@ -70,6 +72,8 @@ export interface DiagnosisContext {
   readonly fills: FillAssumptions;
   /** Fills that hung on the assumed path inside a bar. */
   readonly pathFills: number;
+  /** Bars in which the price passed a stop that did not work before the next bar opened. */
+  readonly unguardedBars: number;
   /** Where prices come as bars. */
   readonly bars: ReadonlyMap<Fill, BarAtFill>;
   readonly gaps: readonly HeldGaps[];

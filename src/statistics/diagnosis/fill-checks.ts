@@ -29,6 +29,22 @@ export const FILL_CHECKS = [
     },
   },
   {
+    id: 'unguardedBars',
+    title: 'Stops did not work in the bar of the entry',
+    speaks:
+      'in a bar the price passed a stop that works from the next bar on: under `backtest.fills.exits: nextBar`, or (info) where the fill was reported late or the stop was sent inside the bar',
+    why: 'The loss of that bar is left out: a real stop would have closed the position there, at its trigger or worse.',
+    advice: 'Set `backtest.fills.exits: entryBar`; where fills are reported late, use shorter bars, tickers or trades.',
+    ask: ({ context: { fills, unguardedBars } }) => {
+      if (unguardedBars === 0) return undefined;
+      const { exitsNextBar } = fills;
+      return {
+        severity: exitsNextBar ? 'warning' : 'info',
+        figures: { bars: String(unguardedBars), exits: exitsNextBar ? 'nextBar' : 'entryBar' },
+      };
+    },
+  },
+  {
     id: 'staleFills',
     title: 'Fills at old prices',
     speaks: `a fill is priced by data more than ${duration(STALE_MS)} old; critical where ${percent(STALE_MOST)} of all fills are`,

@@ -105,6 +105,10 @@ export class HeldLevelsRelay implements HeldLevels {
     return this.target?.follow(instrument, priceTicks) ?? false;
   }
 
+  passedAsleep(instrument: Instrument): boolean {
+    return this.target?.passedAsleep(instrument) ?? false;
+  }
+
   trails(instrument: Instrument, highTicks: number, lowTicks: number): boolean {
     return this.target?.trails(instrument, highTicks, lowTicks) ?? false;
   }

@@ -87,3 +87,27 @@ test('--path is refused where no price comes as a bar, and where it names none',
   const unknown = await work.run(['backtest', 'c.yaml', '--path', 'luckiest'], { code: 2 });
   expect(unknown.stderr).toContain('worst, best, ohlc, olhc, nearest, both');
 });
+
+/** The hour of the entry falls to 93.1, below the stop at 95, and comes back; nothing happens after it. */
+const FALL = `time,open,high,low,close,volume\n${[
+  [100, 100, 100, 100],
+  [100, 101, 93.1, 100],
+  [100, 100, 100, 100],
+]
+  .map((bar, hour) => `${START + hour * 3_600_000},${bar.join(',')},1000`)
+  .join('\n')}\n`;
+
+test('a stop guards the bar of its entry unless the config says otherwise, and then the run says what it left out', async () => {
+  const work = workspace({ ...FILES, 'bars.csv': FALL });
+  await work.run(IMPORT);
+  const guarded = await work.backtest([]);
+  expect(guarded.json).toMatchObject({ finalEquity: '99995', closedTrades: 1 });
+  expect(guarded.json.unguardedBars).toBeUndefined();
+  const { json } = await work.backtest(['--set', 'backtest.fills.exits=nextBar', '--out', 'later']);
+  expect(json).toMatchObject({ finalEquity: '100000', closedTrades: 0, unguardedBars: 1 });
+  expect(json.warnings).toContain(
+    'in 1 bar the price passed a stop that worked from the next bar on (backtest.fills.exits): it did not fill there',
+  );
+  const found = (json.findings as { id: string }[]).find(({ id }) => id === 'unguardedBars');
+  expect(found).toMatchObject({ severity: 'warning', figures: { bars: '1', exits: 'nextBar' } });
+});

@@ -46,7 +46,7 @@ test('the example loads, with every default filled in', () => {
         impact: 'kept',
         gapFill: 'limit',
         path: 'worst',
-        exits: 'nextBar',
+        exits: 'entryBar',
         liquidity: 'recorded',
         halfSpreadTicks: 0,
         slippageBps: 0,

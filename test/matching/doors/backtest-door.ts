@@ -12,10 +12,10 @@ export async function backtestDoor(row: ConformanceRow): Promise<Outcome> {
     const rows = row.data[kind];
     return rows === undefined ? [] : [{ instrument: traded, kind, open: () => series(kind, rows) }];
   });
-  const { fills, events, state, pathFills } = await run({
+  const { fills, events, state, pathFills, unguardedBars } = await run({
     sources,
     fills: row.fills ?? {},
-    exits: row.exits ?? 'nextBar',
+    exits: row.exits ?? 'entryBar',
     latency: { entryMs, cancelMs, responseMs },
     closeAtEnd: row.closeAtEnd ?? false,
     kind: row.account ?? 'netting',
@@ -38,6 +38,7 @@ export async function backtestDoor(row: ConformanceRow): Promise<Outcome> {
     fills: fills.map(fillText),
     ends: events.map((event) => endText(event, nameOf)).filter((text) => text !== undefined),
     pathFills,
+    unguardedBars,
     totals: Object.fromEntries([...state.portfolio.balances.values()].map(({ asset, total }) => [asset, total.toFixed()])),
   };
 }

@@ -64,6 +64,7 @@ export async function matchingDoor(row: ConformanceRow): Promise<Outcome> {
     fills: events.flatMap((event) => (event.kind === 'orderFilled' ? [fillText(event.fill)] : [])),
     ends: events.map((event) => endText(event, (id) => id)).filter((text) => text !== undefined),
     pathFills: matching.pathFills,
+    unguardedBars: matching.unguardedBars,
     totals: Object.fromEntries(account.balances.map(({ asset, total }) => [asset, total.toFixed()])),
   };
 }

@@ -37,6 +37,7 @@ test('everything together is what was paid in: spot, futures, and two accounts i
     any: () => false,
     next: () => undefined,
     follow: () => false,
+    passedAsleep: () => false,
     trails: () => false,
     hasEntry: () => false,
   };

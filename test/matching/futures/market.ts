@@ -58,6 +58,7 @@ export class Market {
         any: () => false,
         next: () => undefined,
         follow: () => false,
+        passedAsleep: () => false,
         trails: () => false,
         hasEntry: () => false,
       },

@@ -137,6 +137,7 @@ test('a trigger has no place in an account without margin', () => {
     any: () => false,
     next: () => undefined,
     follow: () => false,
+    passedAsleep: () => false,
     trails: () => false,
     hasEntry: () => false,
   };
@@ -234,6 +235,17 @@ describe('on bars', () => {
     expect([market.told(), statuses(market)]).toEqual([[], ['open long untriggered']]);
     market.openBar(100);
     expect(market.closeBar(107, 95, 100).told()[0]).toBe('open long: triggered 107');
+  });
+
+  test('a closing stop that sleeps is counted in the bar that passes it, whether the path is walked or nothing else could happen', () => {
+    const market = bars().open('long', 1);
+    market.close('long', 1, { triggerTicks: 95, fromNextBar: true }).closeBar(101, 96, 100);
+    expect(market.matching.unguardedBars).toBe(0);
+    market.openBar(100).close('long', 1, { clientOrderId: 'near', triggerTicks: 97, fromNextBar: true });
+    market.closeBar(100, 97, 100);
+    expect(market.matching.unguardedBars).toBe(1);
+    market.openBar(100).closeBar(100, 98, 100);
+    expect(market.matching.unguardedBars).toBe(1);
   });
 
   test.each([93, 107])('one at the price that is told to wait fires at the next open, wherever that is: %d', (open) => {

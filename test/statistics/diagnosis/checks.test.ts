@@ -213,6 +213,20 @@ const CASES: readonly Case[] = [
     inside: diagnosed({ fills: tradesWith(1) }, { pathFills: 0, ...loose({ worstPath: false }) }),
   },
   {
+    id: 'unguardedBars',
+    run: diagnosed({}, { unguardedBars: 3, ...loose({ exitsNextBar: true }) }),
+    severity: 'warning',
+    figures: { bars: '3', exits: 'nextBar' },
+    inside: diagnosed({}, loose({ exitsNextBar: true })),
+  },
+  {
+    id: 'unguardedBars',
+    run: diagnosed({}, { unguardedBars: 1 }),
+    severity: 'info',
+    figures: { bars: '1', exits: 'entryBar' },
+    inside: diagnosed({}),
+  },
+  {
     id: 'staleFills',
     run: diagnosed({ fills: [...tradesWith(...times(5, 1)), execution({ side: 'buy', price: 100, time: 90_000, pricedTime: 0 })] }),
     severity: 'warning',

@@ -36,6 +36,7 @@ export function diagnosisOf({ plan, run, figures, observed, margin, delayed }: D
       rejected: recorder.denied.length - denied,
       fills: fillAssumptions(plan),
       pathFills: run.pathFills,
+      unguardedBars: run.unguardedBars,
       bars: observed.bars,
       gaps: observed.gaps,
       liquidationDistance: nearest === undefined || !Number.isFinite(nearest) ? undefined : nearest,
@@ -44,7 +45,7 @@ export function diagnosisOf({ plan, run, figures, observed, margin, delayed }: D
   });
 }
 
-function fillAssumptions({ fills, sources }: BacktestPlan): FillAssumptions {
+function fillAssumptions({ fills, sources, exitsWaitForNextBar }: BacktestPlan): FillAssumptions {
   const onBars = sources.some(({ kind }) => kind === 'bar');
   const isSet = fills.slippageBps > 0 || fills.slippage !== undefined || (!onBars && fills.halfSpreadTicks > 0);
   const recorded = sources.some(({ kind }) => kind === 'quote' || kind === 'depth');
@@ -53,6 +54,7 @@ function fillAssumptions({ fills, sources }: BacktestPlan): FillAssumptions {
     marketAtClose: onBars && fills.market === 'close',
     worstPath: fills.path === 'worst',
     fillsOnTouch: fills.limit === 'touch',
+    exitsNextBar: exitsWaitForNextBar,
   };
 }
 

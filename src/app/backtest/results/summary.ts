@@ -49,6 +49,8 @@ export interface Summary {
   /** Where there were any: the closed trades in which one took part, and their net profit. */
   readonly pathDependentTrades?: number;
   readonly pathDependentProfit?: string;
+  /** Where there were any: bars in which the price passed a stop that did not work before the next bar opened. */
+  readonly unguardedBars?: number;
   /** With `--path both`, the same run on both paths; all else is of the worst. */
   readonly paths?: BothPaths;
   /** Requests that placed or canceled, and how they waited for the limits of `backtest.limits`. */
@@ -113,6 +115,7 @@ export function summarise(parts: SummaryParts): Summary {
     ...(breakdowns.length > 0 && { breakdowns: Object.fromEntries(breakdowns.map((by) => [by, breakdown(trades, by, record)])) }),
     pathDependentFills: run.pathFills,
     ...(run.pathFills > 0 && { pathDependentTrades: onPath.count, pathDependentProfit: onPath.profit.toFixed() }),
+    ...(run.unguardedBars > 0 && { unguardedBars: run.unguardedBars }),
     ...(paths && { paths }),
     ...(run.requests && { requests: run.requests }),
     deniedByCode: deniedByCode(recorder.denied),

@@ -5,7 +5,10 @@ import { type Figures, pathTrades } from './figures.ts';
 import { deniedByCode, numbersText } from './out-folder.ts';
 
 /** What a reader of the figures should know of how the run went. */
-export function runWarnings({ state, recorder, interrupted, pathFills, requests, failure }: SimulatedRun, figures: Figures): string[] {
+export function runWarnings(
+  { state, recorder, interrupted, pathFills, unguardedBars, requests, failure }: SimulatedRun,
+  figures: Figures,
+): string[] {
   const warnings: string[] = [];
   if (interrupted) warnings.push('the run was stopped before the end of its data');
   const whole = !interrupted && failure === undefined;
@@ -31,6 +34,10 @@ export function runWarnings({ state, recorder, interrupted, pathFills, requests,
         ? 'none of a closed trade'
         : `the closed trades with them (${count}) made ${formatMoney(profit)} ${figures.record.currency}`;
     warnings.push(`${pathFills} of ${recorder.fills.length} fills hang on the assumed path inside a bar: ${made}`);
+  }
+  if (unguardedBars > 0) {
+    const bars = unguardedBars === 1 ? '1 bar' : `${unguardedBars} bars`;
+    warnings.push(`in ${bars} the price passed a stop that worked from the next bar on (backtest.fills.exits): it did not fill there`);
   }
   return warnings;
 }

@@ -63,7 +63,10 @@ export const FillsSchema = z.strictObject({
     .enum(BAR_PATHS)
     .default('worst')
     .describe('Assumed path inside a bar: worst or best for the open position, fixed, or nearer extreme first'),
-  exits: z.enum(['nextBar', 'entryBar']).default('nextBar').describe('First bar in which stops and take profits of a new position work'),
+  exits: z
+    .enum(['entryBar', 'nextBar'])
+    .default('entryBar')
+    .describe('First bar in which stops and take profits of a new position work: that of the entry, for the rest of its path, or the next'),
   liquidity: z
     .enum(['recorded', 'unlimited'])
     .default('recorded')
