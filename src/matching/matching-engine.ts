@@ -10,7 +10,7 @@ import { type Exchange, ExchangeBook } from './accounts/ledger.ts';
 import type { SimulatedAccount } from './accounts/simulated-account.ts';
 import { Arrivals } from './arrivals.ts';
 import { BarMarket } from './bar-market.ts';
-import { BookDesk, QuoteFollower } from './book-desk.ts';
+import { BookMatching, QuoteFollower } from './book-matching.ts';
 import { Activity } from './books/activity.ts';
 import { Book } from './books/book.ts';
 import { queuesOf } from './books/queue-position.ts';
@@ -58,7 +58,7 @@ export class MatchingEngine {
   readonly #arrivals: Arrivals;
   readonly #resting: Resting;
   readonly #contracts: ContractDesk;
-  readonly #desk: BookDesk;
+  readonly #desk: BookMatching;
   readonly #bars: BarMarket;
   /** Recorded quote and trade sizes are budgets. */
   readonly #sizes: boolean;
@@ -85,7 +85,7 @@ export class MatchingEngine {
     this.#executor = executor;
     this.#arrivals = arrivals;
     this.#resting = new Resting(settings, executor);
-    this.#desk = new BookDesk(how, this.#resting, arrivals);
+    this.#desk = new BookMatching(how, this.#resting, arrivals);
     this.#contracts = new ContractDesk(this, arrivals.triggers, liquidator, () => working.accounts, liquidation);
     const positionSteps = (instrument: Instrument) =>
       [...working.accounts].reduce((sum, account) => sum + account.positionSteps(instrument), 0);

@@ -5,7 +5,7 @@ import { RowBuffer } from './columns/chunks.ts';
 import { type ColumnUnit, isDecimal, parseSeriesMeta, SERIES_COLUMNS, type SeriesMeta } from './columns/series-meta.ts';
 import type { SeriesRows } from './columns/series-reader.ts';
 import { type SeriesTarget, SeriesWriter } from './columns/series-writer.ts';
-import { quoted, storageTrouble, withDuck } from './duck.ts';
+import { quoted, storageTrouble, withDuck } from './duckdb.ts';
 import { isRemote } from './remote-storage.ts';
 
 /** Rows of a DuckDB vector; it divides the rows of a chunk. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { map, merge } from 'rxjs';
-import { type BarHistory, barsBefore } from '../../src/app/planning/history.ts';
+import { type BarHistory, barsBefore } from '../../src/app/planning/planned-history.ts';
 import type { PricesBefore } from '../../src/engine/bar-maker.ts';
 import { Bar, type MarketEvent } from '../../src/model/market-events.ts';
 import { place } from '../../src/strategy/intents.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { normalQuantile } from '../../src/model/normal-quantile.ts';
+import { normalQuantile } from '../../src/model/random.ts';
 
 // Quantiles of the normal distribution as Python 3's `statistics.NormalDist().inv_cdf` gives them.
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { simulateRun } from '../../src/app/backtest/simulate-run.ts';
-import { QuoteFollower } from '../../src/matching/book-desk.ts';
+import { QuoteFollower } from '../../src/matching/book-matching.ts';
 import type { Quote } from '../../src/model/market-events.ts';
 import type { ReadonlyMarket } from '../../src/state/state.ts';
 import { place } from '../../src/strategy/intents.ts';

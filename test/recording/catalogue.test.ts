@@ -7,7 +7,7 @@ import { keepSeries } from '../../src/recording/catalogue/keep-series.ts';
 import { openRecording } from '../../src/recording/catalogue/open-recording.ts';
 import type { SeriesKind } from '../../src/recording/columns/series-meta.ts';
 import { readSeries, type StoredSeries } from '../../src/recording/columns/series-reader.ts';
-import { quoted, withDuck } from '../../src/recording/duck.ts';
+import { quoted, withDuck } from '../../src/recording/duckdb.ts';
 import { HEADERS, refusal, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { checkSeries } from '../../src/recording/checks/check-series.ts';
-import { withDuck } from '../../src/recording/duck.ts';
+import { withDuck } from '../../src/recording/duckdb.ts';
 import { Quarantine } from '../../src/recording/import/rows.ts';
 import { thrown, Workshop } from './builders.ts';
 

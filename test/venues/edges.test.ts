@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { barsBefore } from '../../src/app/planning/history.ts';
+import { barsBefore } from '../../src/app/planning/planned-history.ts';
 import { unitScale } from '../../src/venues/simulated/row-source.ts';
 import { createSource } from '../../src/venues/simulated/sources.ts';
 import { instrument, MINUTE_MS, type Row, secondsOf, series } from '../builders.ts';

@@ -1,4 +1,4 @@
-import type { QuotesUnderWay } from '../../src/matching/book-desk.ts';
+import type { QuotesUnderWay } from '../../src/matching/book-matching.ts';
 import type { MatchingEngine } from '../../src/matching/matching-engine.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import type { Bar, MarketEvent, MarketEventKind } from '../../src/model/market-events.ts';

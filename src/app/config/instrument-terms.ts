@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { isoTime } from '../../model/time.ts';
-import { storedFiles, storedText, withStorageDuck } from '../../recording/duck.ts';
+import { storedFiles, storedText, withStorageDuck } from '../../recording/duckdb.ts';
 import { isRemote, placeIn } from '../../recording/remote-storage.ts';
 import { complaints, configInvalid } from './reading/problems.ts';
 import { readTree } from './reading/read-tree.ts';

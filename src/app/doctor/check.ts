@@ -5,8 +5,8 @@ import { invariant } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { type Access, hideSecrets } from '../access/access-settings.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
-import { plannedInstruments } from '../planning/account.ts';
 import { type BotFolder, botFolder } from '../planning/bot-folder.ts';
+import { plannedInstruments } from '../planning/planned-account.ts';
 
 /** What a config may be run as. */
 export type DoctorMode = 'backtest' | 'paper' | 'live';

@@ -9,7 +9,7 @@ import { SystemClock } from '../../venues/rest/real-clock.ts';
 import { accessOf } from '../access/access-settings.ts';
 import { readConfig } from '../config/load-config.ts';
 import { clockTrouble, contractTroubles, pairTroubles } from '../live/exchange-checks.ts';
-import { plannedAccount } from '../planning/account.ts';
+import { plannedAccount } from '../planning/planned-account.ts';
 import { expectedContracts } from '../planning/run-plans.ts';
 import { type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
 

@@ -1,8 +1,8 @@
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import { columns } from '../base/text.ts';
-import { findLife, type IntentLife, Lives, type OrderLife, stepsOf } from './lives.ts';
-import { type ToldLine, type ToldRun, toldAt } from './told-run.ts';
+import { findLife, type IntentLife, Lives, type OrderLife, stepsOf } from './order-lives.ts';
+import { type ToldLine, type ToldRun, toldAt } from './run-records.ts';
 
 export interface ExplainOptions {
   readonly denied?: boolean | undefined;

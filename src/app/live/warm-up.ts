@@ -6,7 +6,7 @@ import { BarBuilder } from '../../model/bar-builder.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Bar } from '../../model/market-events.ts';
 import { intervalText, isoTime } from '../../model/time.ts';
-import { FoundBars, recordedBars, requireHistory, type WantedBars } from '../planning/history.ts';
+import { FoundBars, recordedBars, requireHistory, type WantedBars } from '../planning/planned-history.ts';
 import type { FeedNeeds } from '../planning/planned-strategies.ts';
 import type { RecordedData } from '../planning/recorded-data.ts';
 

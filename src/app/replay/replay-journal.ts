@@ -2,7 +2,7 @@ import { revive } from '../../journal/codec.ts';
 import type { RecordedJournal } from '../../journal/journal-reader.ts';
 import type { JournalRecord, RunStarted, StatePoint } from '../../journal/journal-record.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { readPast } from '../live/bot/past.ts';
+import { readPast } from '../live/bot/journal-history.ts';
 import { stateOf } from '../wiring/container.ts';
 import type { Difference } from './compared-journal.ts';
 import { RecordedSteps } from './recorded-steps.ts';

@@ -10,7 +10,7 @@ import type { ExecutionVenue, VenueCapabilities } from '../../ports/execution-ve
 import { type FeedItem, SETTLED } from '../../ports/market-feed.ts';
 import type { State } from '../../state/state.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
-import type { Past } from '../live/bot/past.ts';
+import type { Past } from '../live/bot/journal-history.ts';
 import { knownStrategies, statePoint } from '../live/bot/state-point.ts';
 import type { CorePlan } from '../planning/run-plans.ts';
 import { liveContainer, TOKENS } from '../wiring/container.ts';

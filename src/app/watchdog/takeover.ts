@@ -15,7 +15,7 @@ import { Strategy } from '../../strategy/strategy.ts';
 import { TurnClock } from '../../venues/rest/real-clock.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { Bot } from '../live/bot/bot.ts';
-import { type Known, readKnown } from '../live/bot/past.ts';
+import { type Known, readKnown } from '../live/bot/journal-history.ts';
 import { unclaimed } from '../live/bot/unclaimed.ts';
 import { paused } from '../live/bot/until-answered.ts';
 import type { BotClients } from '../live/bot-clients.ts';

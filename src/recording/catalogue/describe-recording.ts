@@ -2,13 +2,12 @@ import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { TidegateError } from '../../model/errors.ts';
 import type { SeriesMeta } from '../columns/series-meta.ts';
-import { storedFile, withDuckFor } from '../duck.ts';
+import { storedFile, withDuckFor } from '../duckdb.ts';
 import { parquetMeta } from '../parquet.ts';
 import { isRemote } from '../remote-storage.ts';
 import type { RecordingPlace } from './find-recording.ts';
 import { mergedMeta, openSeriesAt } from './open-recording.ts';
-import type { SeriesPlace } from './series-places.ts';
-import { isOpenLog } from './series-places.ts';
+import { isOpenLog, type SeriesPlace } from './series-places.ts';
 
 /** A series, described without reading its rows. */
 export interface DescribedSeries {

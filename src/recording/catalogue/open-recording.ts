@@ -8,7 +8,7 @@ import { mergedClock } from '../columns/clock-offsets.ts';
 import { decimalText, gcd, POWERS_OF_TEN } from '../columns/decimals.ts';
 import { type SeriesMeta, seriesFileName, seriesTitle } from '../columns/series-meta.ts';
 import type { Recording, SeriesPart, StoredSeries } from '../columns/series-reader.ts';
-import { withStorageDuck } from '../duck.ts';
+import { withStorageDuck } from '../duckdb.ts';
 import { cannotWrite, sweepLeftovers } from '../files.ts';
 import { logContents } from '../log/log-contents.ts';
 import { writePart } from '../log/log-keeper.ts';

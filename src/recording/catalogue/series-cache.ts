@@ -5,7 +5,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { TidegateError } from '../../model/errors.ts';
 import { readSeriesMeta, seriesFileName, seriesTitle } from '../columns/series-meta.ts';
 import type { SeriesPart } from '../columns/series-reader.ts';
-import { storedFile, withDuck } from '../duck.ts';
+import { storedFile, withDuck } from '../duckdb.ts';
 import { fileSha256 } from '../files.ts';
 import { parquetMeta, parquetToColumns } from '../parquet.ts';
 import { CACHE_VARIABLE, isRemote, remoteCacheFolder } from '../remote-storage.ts';

@@ -4,7 +4,7 @@ import { isSymbol } from '../../model/instrument.ts';
 import { MARKET_EVENT_KINDS } from '../../model/market-events.ts';
 import { intervalText, parseInterval } from '../../model/time.ts';
 import { isRecordingName, type SeriesKind, type SeriesMeta } from '../columns/series-meta.ts';
-import { storedFiles, withStorageDuck } from '../duck.ts';
+import { storedFiles, withStorageDuck } from '../duckdb.ts';
 import { logContents } from '../log/log-contents.ts';
 import { openLogPaths, readLogLines, startOf } from '../log/log-record.ts';
 import { placeIn } from '../remote-storage.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { RecordBatch } from 'apache-arrow';
 import { TidegateError } from '../../model/errors.ts';
-import { quoted, withDuck } from '../duck.ts';
+import { quoted, withDuck } from '../duckdb.ts';
 
 type Arrow = typeof import('apache-arrow');
 

@@ -1,5 +1,4 @@
-import { normalQuantile } from '../../model/normal-quantile.ts';
-import { Random } from '../../model/random.ts';
+import { normalQuantile, Random } from '../../model/random.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 

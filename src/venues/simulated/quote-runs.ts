@@ -1,4 +1,4 @@
-import type { QuotesUnderWay } from '../../matching/book-desk.ts';
+import type { QuotesUnderWay } from '../../matching/book-matching.ts';
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
 import type { Quote } from '../../model/market-events.ts';
 import type * as feed from '../../ports/market-feed.ts';

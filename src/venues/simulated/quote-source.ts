@@ -1,4 +1,4 @@
-import type { QuotesUnderWay } from '../../matching/book-desk.ts';
+import type { QuotesUnderWay } from '../../matching/book-matching.ts';
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { Quote } from '../../model/market-events.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { kindsInUse } from '../../../src/app/planning/feeds.ts';
+import { kindsInUse } from '../../../src/app/planning/planned-feeds.ts';
 import { type FeedNeeds, feedNeeds } from '../../../src/app/planning/planned-strategies.ts';
 import { MARKET_EVENT_KINDS, type MarketEventKind, type PriceEventKind } from '../../../src/model/market-events.ts';
 

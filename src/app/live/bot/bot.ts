@@ -17,7 +17,7 @@ import { RestVenue } from '../../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import { type BotPlan, DETECT_SHARE, expectedContracts } from '../../planning/run-plans.ts';
 import { liveContainer, TOKENS } from '../../wiring/container.ts';
-import { type Known, type Past, readKnown, resumedHalf } from './past.ts';
+import { type Known, type Past, readKnown, resumedHalf } from './journal-history.ts';
 import { knownStrategies, statePoint } from './state-point.ts';
 import { Keeping, TurnJournal } from './turn-journal.ts';
 import { untilAnswered } from './until-answered.ts';

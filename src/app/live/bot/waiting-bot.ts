@@ -6,7 +6,7 @@ import { applyAccount } from '../../../state/apply.ts';
 import type { State } from '../../../state/state.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
-import { type Known, readKnown } from './past.ts';
+import { type Known, readKnown } from './journal-history.ts';
 
 /** What may be asked of a bot from outside, whether it runs or is about to. */
 export interface Commanded {

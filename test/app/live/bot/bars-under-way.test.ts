@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { BarsUnderWay } from '../../../../src/app/live/bot/past.ts';
+import { BarsUnderWay } from '../../../../src/app/live/bot/journal-history.ts';
 import { Bar, Ticker } from '../../../../src/model/market-events.ts';
 import { BTC, ETH } from '../../../engine/builders.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { readKnown } from '../../../../src/app/live/bot/past.ts';
+import { readKnown } from '../../../../src/app/live/bot/journal-history.ts';
 import { pendingCommands, WaitingBot } from '../../../../src/app/live/bot/waiting-bot.ts';
 import { BotJournal } from '../../../../src/journal/bot-journal.ts';
 import { marginSettings } from '../../../builders.ts';

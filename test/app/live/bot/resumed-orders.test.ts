@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { resumedHalf } from '../../../../src/app/live/bot/past.ts';
+import { resumedHalf } from '../../../../src/app/live/bot/journal-history.ts';
 import { applyAccount } from '../../../../src/state/apply.ts';
 import { filled, open, request, state, submitted } from '../../../state/builders.ts';
 

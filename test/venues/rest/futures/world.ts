@@ -1,4 +1,4 @@
-import { resumedHalf } from '../../../../src/app/live/bot/past.ts';
+import { resumedHalf } from '../../../../src/app/live/bot/journal-history.ts';
 import type { ClientSettings } from '../../../../src/exchange/client/transport.ts';
 import type { AccountSpec } from '../../../../src/local-exchange/core/exchange-account.ts';
 import type { FaultSettings } from '../../../../src/local-exchange/faults.ts';

@@ -6,7 +6,7 @@ import { DepthMarket } from './books/depth-market.ts';
 import type { Resting } from './resting.ts';
 
 /** Lets orders meet every price that is not a bar: changes of the book, quotes, trades and tickers. */
-export class BookDesk {
+export class BookMatching {
   constructor(
     private readonly settings: Pick<ArrivalSettings, 'sizes' | 'forgets'>,
     private readonly resting: Resting,

@@ -1,6 +1,6 @@
 import { TidegateError } from '../../model/errors.ts';
 import { nearest } from '../base/nearest.ts';
-import type { ToldLine, ToldRun } from './told-run.ts';
+import type { ToldLine, ToldRun } from './run-records.ts';
 
 /** One intent, and what came of it. */
 export interface IntentLife {

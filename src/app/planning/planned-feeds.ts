@@ -7,7 +7,7 @@ import { isoTime, parseInterval } from '../../model/time.ts';
 import type { ConstantFunding } from '../../venues/simulated/sources.ts';
 import { accountCurrency, conversionSymbol } from '../config/account-settings.ts';
 import type { Config } from '../config/schema/schema.ts';
-import { historyComplete, type WantedBars } from './history.ts';
+import { historyComplete, type WantedBars } from './planned-history.ts';
 import type { FeedNeeds, FuturesEventKind } from './planned-strategies.ts';
 import { kindText, type RecordedData, type RecordedSeries } from './recorded-data.ts';
 
