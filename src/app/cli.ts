@@ -6,6 +6,7 @@ import { addBacktestCommands, addStrategiesCommand } from './commands/backtest-c
 import { addBotCommands } from './commands/bot-commands.ts';
 import { addDataCommands } from './commands/data-commands.ts';
 import { addApiCommand, addExchangeCommand } from './commands/exchange-commands.ts';
+import { hideBorrowed } from './config/reading/secrets.ts';
 
 /** Runs the command line. @returns when the command is done; the exit code is set on the process. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -52,7 +53,7 @@ function complain(error: unknown, json: boolean): number {
     if (json) process.stdout.write(`${JSON.stringify({ error: { code: 'USAGE', message } })}\n`);
     return EXIT_CODES.config;
   }
-  if (error instanceof TidegateError) process.stderr.write(`error ${error.code}: ${error.message}\n`);
-  else process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  if (error instanceof TidegateError) process.stderr.write(`error ${error.code}: ${hideBorrowed(error.message)}\n`);
+  else process.stderr.write(`${hideBorrowed(error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`);
   return exitCodeOf(error);
 }

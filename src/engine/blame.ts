@@ -11,6 +11,8 @@ export interface Blame {
   readonly time: number;
 }
 
+/** No frame is as long: a line beyond is part of a message, and the search in it would take the square of its length. */
+const LONGEST_FRAME = 2_000;
 /** `at f (file:line:column)`, `at file:line:column`. */
 const FRAME = /^\s*at (?:.*? \()?(?:async )?(?:file:\/\/)?(.+:\d+:\d+)\)?$/;
 /** Where this package's own code lies, as it runs and as source maps tell of it: what a strategy did wrong does not show there. */
@@ -40,7 +42,8 @@ export function isOwnFault(error: unknown): boolean {
 /** The files of the stack with line and column, innermost first. */
 export function framesOf(error: unknown): string[] {
   const stack: unknown = error instanceof Error ? error.stack : undefined;
-  return typeof stack === 'string' ? stack.split('\n').flatMap((line) => FRAME.exec(line)?.[1] ?? []) : [];
+  if (typeof stack !== 'string') return [];
+  return stack.split('\n').flatMap((line) => (line.length > LONGEST_FRAME ? [] : (FRAME.exec(line)?.[1] ?? [])));
 }
 
 /** The innermost frame in the user's own code; else the innermost of all where that is in a package of the user's. */

@@ -23,7 +23,10 @@ export function isStorageUrl(place: string): boolean {
 
 /** A URL as messages may show it: without what could be a credential. */
 export function shownUrl(url: string): string {
-  return url.replace(/[?#].*$/s, '').replace(/\/\/.*@/s, '//');
+  const plain = url.replace(/[?#].*$/s, '');
+  const host = plain.indexOf('//') + 2;
+  const at = plain.lastIndexOf('@');
+  return host > 1 && at >= host ? plain.slice(0, host) + plain.slice(at + 1) : plain;
 }
 
 /** A path below a folder or a URL. */

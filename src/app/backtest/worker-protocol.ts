@@ -1,6 +1,7 @@
 import { BAR_PATHS } from '../../matching/settings.ts';
 import { type ErrorCode, TidegateError } from '../../model/errors.ts';
 import type { BreakdownBy } from '../../statistics/breakdown.ts';
+import { hideBorrowed } from '../config/reading/secrets.ts';
 import type { Summary } from './results/summary.ts';
 
 /** What `--path` takes: one path inside bars in place of the config's, or the two extreme ones. */
@@ -41,8 +42,8 @@ export interface SentError {
 export function sentError(error: unknown): SentError {
   return {
     code: error instanceof TidegateError ? error.code : undefined,
-    message: error instanceof Error ? error.message : String(error),
-    stack: error instanceof Error ? error.stack : undefined,
+    message: hideBorrowed(error instanceof Error ? error.message : String(error)),
+    stack: error instanceof Error && error.stack !== undefined ? hideBorrowed(error.stack) : undefined,
   };
 }
 

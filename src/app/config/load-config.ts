@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { isoTime } from '../../model/time.ts';
 import { crossRules } from './cross-rules.ts';
 import { applyOverride, ChainReader, type Environment, resolvePaths, substitute } from './reading/layers.ts';
-import { type Complaint, complaints, configInvalid, type Problem } from './reading/problems.ts';
+import { type Complaint, complaints, configInvalid, type Problem, type WrittenAt } from './reading/problems.ts';
 import { alternatives, toValue } from './reading/schema-walk.ts';
 import { isSecretPath } from './reading/secrets.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type Place,
   placeOf,
   positionOf,
+  writtenAt,
 } from './reading/tree.ts';
 import { type Config, ConfigSchema, type SoundSections } from './schema/schema.ts';
 
@@ -55,6 +56,8 @@ export interface LoadedConfig {
   valueAs(schema: z.ZodType, path: ConfigPath): unknown;
   /** Where a setting's value (or, `aboutKey`, its key) was written; the nearest one above it when it was not. */
   locate(path: ConfigPath, aboutKey?: boolean): Place;
+  /** A setting's value as written, where a part of it came from the environment. */
+  written(path: ConfigPath): string | undefined;
 }
 
 /**
@@ -88,10 +91,11 @@ export function readConfig(path: string, options: LoadOptions = {}): ReadConfig 
 
 function unchecked(root: ConfigNode, unset: readonly Problem[], file: string): ReadConfig {
   if (root.kind !== 'map') throw configInvalid([{ at: root.at, message: 'expected a map of settings' }]);
+  const written = (path: ConfigPath) => writtenAt(root, path);
   const paths = resolvePaths(root, dirname(file));
   const given = toValue(paths.root, alternatives(ConfigSchema)) as Record<string, unknown>;
   const check = ({ value, complaints }: Completion = { value: given, complaints: [] }): LoadedConfig => {
-    const result = validate(value, complaints);
+    const result = validate(value, written, complaints);
     const place = (path: ConfigPath, aboutKey = false) => (aboutKey ? keyPositionOf : positionOf)(root, path);
     const known = new Set(unset.map(({ path = [] }) => path.join('\0')));
     const wrong = 'complaints' in result ? result.complaints.filter(({ path }) => !known.has(path.join('\0'))) : [];
@@ -113,6 +117,7 @@ function unchecked(root: ConfigNode, unset: readonly Problem[], file: string): R
       textWith,
       valueAs,
       locate: (path, aboutKey) => placeOf(place(path, aboutKey)),
+      written,
     };
   };
   return { value: given, check };
@@ -143,7 +148,7 @@ export function loadSettings<S extends z.ZodType>(schema: S, path: string, set: 
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw configInvalid(
-    complaints(result.error.issues, schema, value).map(({ path: at, message, aboutKey }) => ({
+    complaints(result.error.issues, schema, value, (at) => writtenAt(tree, at)).map(({ path: at, message, aboutKey }) => ({
       at: (aboutKey ? keyPositionOf : positionOf)(tree, at),
       path: at,
       message,
@@ -157,10 +162,10 @@ type Validation = { readonly config: Config } | { readonly complaints: readonly 
  * Checks a plain value against the schema and the rules between settings; every complaint at once, one a setting.
  * @param lacking what is known to be missing: of these maps nothing more is said but of keys that do not belong there.
  */
-function validate(value: Record<string, unknown>, lacking: readonly Complaint[] = []): Validation {
+function validate(value: Record<string, unknown>, written: WrittenAt, lacking: readonly Complaint[]): Validation {
   const input = impliedSettings(value);
   const result = ConfigSchema.safeParse(input);
-  const own = result.success ? [] : complaints(result.error.issues, ConfigSchema, input).map(withoutSecret);
+  const own = result.success ? [] : complaints(result.error.issues, ConfigSchema, input, written).map(withoutSecret);
   const known = ({ path, aboutKey }: Complaint) => !aboutKey && lacking.some((one) => one.path.every((key, index) => key === path[index]));
   const others = [...own, ...crossRules(soundSections(input))].filter((complaint) => !known(complaint));
   const found = firstOfEach([...lacking, ...others]);

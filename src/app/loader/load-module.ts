@@ -70,7 +70,9 @@ function exportsOf(module: Record<string, unknown>): Record<string, unknown> {
 
 /** The first of the strategy's own lines in a stack, as file:line:column. */
 function placeInStack(error: unknown, files: readonly string[]): string | undefined {
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const lines = (error instanceof Error ? (error.stack ?? '') : '').split('\n');
+  // No frame is as long: the search would take the square of the length of a message.
+  const stack = lines.filter((line) => line.length <= 2_000).join('\n');
   for (const [, file, place] of stack.matchAll(/(?:file:\/\/)?(\/[^\n()]*?|[A-Za-z]:[^\n():]*):(\d+:\d+)/g)) {
     if (file !== undefined && files.includes(file)) return `${file}:${place}`;
   }

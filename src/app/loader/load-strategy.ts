@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { TidegateError } from '../../model/errors.ts';
 import { Strategy, type StrategyContext, type StrategyNeeds } from '../../strategy/strategy.ts';
 import { suggestion } from '../base/nearest.ts';
-import { type Complaint, complaints, formatAt } from '../config/reading/problems.ts';
+import { type Complaint, complaints, formatAt, listed, MOST_SHOWN, type WrittenAt } from '../config/reading/problems.ts';
 import { alternatives, knownKeys, schemasAt, unknownKeys } from '../config/reading/schema-walk.ts';
 import { type ConfigPath, formatPath, type Place } from '../config/reading/tree.ts';
 import { loadModule } from './load-module.ts';
@@ -82,6 +82,8 @@ interface ParamsPlace {
   /** For example `['strategies', 0, 'params']`. */
   readonly path: ConfigPath;
   readonly locate?: ((path: ConfigPath, aboutKey?: boolean) => Place | undefined) | undefined;
+  /** A parameter as written in the config, where a part of it came from the environment: it is not shown. */
+  readonly written?: WrittenAt | undefined;
 }
 
 /**
@@ -109,7 +111,9 @@ export function parseParams(schema: z.ZodType | undefined, params: unknown, wher
     const message = `the schema of the parameters threw: ${error instanceof Error ? error.message : String(error)}`;
     throw paramsInvalid([{ path: [], message, aboutKey: false }], where, error);
   }
-  const wrong = result.success ? [] : complaints(result.error.issues, schema, params ?? {});
+  const wrong = result.success
+    ? []
+    : complaints(result.error.issues, schema, params ?? {}, (path) => where.written?.([...where.path, ...path]));
   const named = new Set(unknown.map(({ path }) => formatPath(path)));
   const all = [...unknown, ...wrong.filter(({ path }) => !named.has(formatPath(path)))];
   if (!result.success || all.length > 0) throw paramsInvalid(all, where);
@@ -117,13 +121,13 @@ export function parseParams(schema: z.ZodType | undefined, params: unknown, wher
 }
 
 function paramsInvalid(found: readonly Complaint[], where: ParamsPlace, cause?: unknown): TidegateError {
-  const texts = found.map(({ path, message, aboutKey }) => {
+  const texts = found.slice(0, MOST_SHOWN).map(({ path, message, aboutKey }) => {
     const full = [...where.path, ...path];
     const text = `${formatPath(full)}: ${message}`;
     const place = where.locate?.(full, aboutKey);
     return place === undefined ? text : formatAt(place, text);
   });
-  return new TidegateError('STRATEGY_PARAMS_INVALID', texts.join('\n'), { cause });
+  return new TidegateError('STRATEGY_PARAMS_INVALID', listed(texts, found.length), { cause });
 }
 
 type Params = Readonly<Record<string, unknown>>;

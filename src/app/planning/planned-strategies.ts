@@ -55,7 +55,7 @@ export async function plannedStrategies(loaded: LoadedConfig): Promise<PlannedSt
     const Class = loadedClass as StrategyClass;
     const path = ['strategies', index, 'params'];
     const given = Class.params === undefined ? params : ((loaded.valueAs(Class.params, path) ?? params) as typeof params);
-    const checked = parseParams(Class.params, given, { path, locate: loaded.locate });
+    const checked = parseParams(Class.params, given, { path, locate: loaded.locate, written: loaded.written });
     const create: PlannedStrategy['create'] = (context) => new Class(context);
     const files = [...sources.keys()];
     strategies.push({ id, symbols, params: checked, schema: Class.params, create, source: sourceHash, files });

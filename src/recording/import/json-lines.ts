@@ -69,7 +69,7 @@ export class JsonLines implements Lines {
   }
 
   text(at: number): string {
-    return this.#source.text(this.#sourceBegins[this.#begins.indexOf(at)]!);
+    return this.#source.text(this.#sourceBegins[indexIn(this.#begins, at)]!);
   }
 
   close(): void {
@@ -103,6 +103,17 @@ export class JsonLines implements Lines {
     );
     return '\n';
   }
+}
+
+/** The index of a number in a list that rises. */
+function indexIn(rising: readonly number[], wanted: number): number {
+  let low = 0;
+  for (let high = rising.length - 1; low < high; ) {
+    const middle = (low + high) >> 1;
+    if (rising[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** A line of JSON as one of CSV without line end: of an object the values of these keys; undefined where it is none. */

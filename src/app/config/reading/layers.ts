@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { TidegateError } from '../../../model/errors.ts';
 import { isRemote } from '../../../recording/remote-storage.ts';
 import type { Problem } from './problems.ts';
-import { readTree } from './read-tree.ts';
-import { isSecretPath } from './secrets.ts';
+import { ConfigTooLarge, readConfigText, readTree } from './read-tree.ts';
+import { borrow, isSecretPath } from './secrets.ts';
 import {
   type ConfigNode,
   type ConfigPath,
@@ -41,9 +40,10 @@ export class ChainReader {
     if (known !== undefined) return this.#readText(known, shown, [file]);
     let text: string;
     try {
-      text = readFileSync(file, 'utf8');
+      text = readConfigText(file);
     } catch (error) {
-      throw new TidegateError('CONFIG_NOT_FOUND', `${shown}: cannot read this config file (${reason(error)})`, { cause: error });
+      const code = error instanceof ConfigTooLarge ? 'CONFIG_INVALID' : 'CONFIG_NOT_FOUND';
+      throw new TidegateError(code, `${shown}: cannot read this config file (${reason(error)})`, { cause: error });
     }
     return this.#readText(text, shown, [file]);
   }
@@ -72,7 +72,7 @@ export class ChainReader {
     if (chain.includes(file)) return this.#refuse(at, `${path} is extended in a circle`, own);
     try {
       const shown = isAbsolute(path) ? path : join(dirname(at.source.shown), path);
-      return merge(this.#readText(readFileSync(file, 'utf8'), shown, [...chain, file]), own);
+      return merge(this.#readText(readConfigText(file), shown, [...chain, file]), own);
     } catch (error) {
       if (error instanceof TidegateError) throw error;
       return this.#refuse(at, `cannot read ${path} (${reason(error)})`, own);
@@ -164,20 +164,23 @@ export function substitute(root: ConfigNode, environment: Environment): { root: 
   const isLive = enabled?.kind === 'scalar' && enabled.value === true;
   const change = (scalar: ScalarNode, path: ConfigPath): ConfigNode => {
     if (typeof scalar.value !== 'string' || !scalar.value.includes('$')) return scalar;
-    const { text, problem } = substituteText(scalar.value, environment);
+    const { text, problem, borrowed } = substituteText(scalar.value, environment);
     const isSecret = isSecretPath(path);
     if (problem !== undefined && (isLive || !isSecret)) problems.push({ at: scalar.at, path, message: problem });
-    return isSecret ? scalar : { ...scalar, text, value: scalar.plain ? plainValue(text) : text };
+    return isSecret
+      ? scalar
+      : { ...scalar, text, value: scalar.plain ? plainValue(text) : text, written: borrowed ? scalar.value : undefined };
   };
   return { root: mapScalars(root, change), problems };
 }
 
-/** `$${` (an escape), `${NAME}`, `${NAME:-default}`, or a `${` that is none of these. */
-const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}|\$\{/g;
+/** `$${` (an escape), `${NAME}`, `${NAME:-default}` (without `${` in it, so that each is searched for its end once), or a `${` that is none of these. */
+const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(:-((?:[^}$]|\$(?!\{))*))?\}|\$\{/g;
 
-/** The text with its variables put in; `problem` says what is wrong with the first that could not be. */
-function substituteText(text: string, environment: Environment): { text: string; problem: string | undefined } {
+/** The text with its variables put in, `borrowed` where there is one; `problem` says what is wrong with the first that could not be. */
+function substituteText(text: string, environment: Environment): { text: string; problem: string | undefined; borrowed: boolean } {
   let problem: string | undefined;
+  let borrowed = false;
   const result = text.replace(REFERENCE, (match, name: string | undefined, marked: string | undefined, fallback: string | undefined) => {
     if (match.startsWith('$$')) return match.slice(1);
     if (name === undefined) {
@@ -185,11 +188,15 @@ function substituteText(text: string, environment: Environment): { text: string;
       return match;
     }
     const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    if (value !== undefined) {
+      borrow(name, value);
+      borrowed = true;
+    }
     if (marked !== undefined) return value || (fallback ?? '');
     if (value === undefined) problem ??= `the environment variable ${name} is not set`;
     return value ?? match;
   });
-  return { text: result, problem };
+  return { text: result, problem, borrowed };
 }
 
 /** The value of an unquoted text, as YAML's core schema reads it. */

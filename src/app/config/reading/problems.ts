@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { TidegateError } from '../../../model/errors.ts';
 import { nearest, suggestion } from '../../base/nearest.ts';
 import { knownKeys, schemasAt } from './schema-walk.ts';
-import { maskSecrets, maskValues } from './secrets.ts';
+import { hideBorrowed, maskSecrets, maskValues } from './secrets.ts';
 import { type ConfigPath, formatPath, type Place, type Position, placeOf } from './tree.ts';
 
 /** One thing wrong with a config, at its place. */
@@ -19,19 +19,36 @@ export function configInvalid(problems: readonly Problem[]): TidegateError {
   const sorted = [...problems].sort(
     (a, b) => sources.indexOf(a.at.source) - sources.indexOf(b.at.source) || a.at.line - b.at.line || a.at.column - b.at.column,
   );
-  const texts = sorted.map(({ at, path, message }) => {
+  const texts = sorted.slice(0, MOST_SHOWN).map(({ at, path, message }) => {
     const name = path === undefined ? '' : formatPath(path);
     return formatAt(placeOf(at), name === '' ? message : `${name}: ${message}`, path);
   });
-  return new TidegateError('CONFIG_INVALID', [...new Set(texts)].join('\n'));
+  return new TidegateError('CONFIG_INVALID', listed([...new Set(texts)], problems.length));
 }
 
-/** `file:line:column: message`, the line, and a caret under the column. Secrets in the line are masked. */
+/** More problems than these are counted and not shown. */
+export const MOST_SHOWN = 100;
+
+/** Texts of the first problems, one after the other, and of how many more there are. @param all how many there are. */
+export function listed(texts: readonly string[], all: number): string {
+  return [...texts, ...(all > MOST_SHOWN ? [`... and ${all - MOST_SHOWN} more`] : [])].join('\n');
+}
+
+/** Longer lines are shown from a little before the column on. */
+const LONGEST_LINE = 200;
+const BEFORE = 80;
+
+/** `file:line:column: message`, the line (of a long one the part around the column), and a caret under the column. Secrets in the line are masked, and values from the environment in the message. */
 export function formatAt(place: Place, message: string, path: ConfigPath = []): string {
-  const indent = place.text.slice(0, place.column - 1).replace(/[^\t]/g, ' ');
   const aboutKeys = path[0] === 'live' && path[1] === 'keys';
-  const line = aboutKeys ? maskValues(place.text) : maskSecrets(place.text);
-  return `${place.file}:${place.line}:${place.column}: ${message}\n  ${line}\n  ${indent}^`;
+  // Masked whole: what a value belongs to may stand far before it.
+  const masked = aboutKeys ? maskValues(place.text) : maskSecrets(place.text);
+  const isLong = masked.length > LONGEST_LINE;
+  const start = isLong ? Math.max(0, place.column - 1 - BEFORE) : 0;
+  const end = isLong ? start + LONGEST_LINE : masked.length;
+  const line = `${start > 0 ? '...' : ''}${masked.slice(start, end)}${end < masked.length ? '...' : ''}`;
+  const indent = line.slice(0, place.column - 1 - start + (start > 0 ? 3 : 0)).replace(/[^\t]/g, ' ');
+  return `${hideBorrowed(place.file)}:${place.line}:${place.column}: ${hideBorrowed(message)}\n  ${line}\n  ${indent}^`;
 }
 
 /** One complaint about a value; `aboutKey` when the key itself is wrong. */
@@ -53,13 +70,22 @@ export function aboutKey(path: ConfigPath, message: string): Complaint {
 
 type Issue = z.core.$ZodIssue;
 
+/** The value at a path as written in the file, where a part of it came from the environment: it is not to be shown. */
+export type WrittenAt = (path: ConfigPath) => string | undefined;
+
 /** Says each of zod's issues in words: what was expected, what stands there, what it may have been meant to be. */
-export function complaints(issues: readonly Issue[], schema: z.core.$ZodType, value: unknown, at: ConfigPath = []): Complaint[] {
+export function complaints(
+  issues: readonly Issue[],
+  schema: z.core.$ZodType,
+  value: unknown,
+  written: WrittenAt = () => undefined,
+  at: ConfigPath = [],
+): Complaint[] {
   return issues.flatMap((issue): Complaint[] => {
     const path = [...at, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
     if (issue.code === 'unrecognized_keys') {
       const known = knownKeys(schemasAt(schema, path));
-      return issue.keys.map((key) => aboutKey([...path, key], `unknown key${suggestion(key, known)}`));
+      return issue.keys.map((key, index) => aboutKey([...path, key], `unknown key${index < MOST_SHOWN ? suggestion(key, known) : ''}`));
     }
     if (issue.code === 'invalid_key') return [aboutKey(path, said(issue.issues[0]?.message ?? 'expected another name', path.at(-1)))];
     const found = valueAt(value, path);
@@ -67,14 +93,17 @@ export function complaints(issues: readonly Issue[], schema: z.core.$ZodType, va
       const branch = issue.errors.find(
         (errors) => errors.length > 0 && errors.every((error) => error.path.length > 0 || error.code === 'unrecognized_keys'),
       );
-      if (branch !== undefined) return complaints(branch, schema, value, path);
+      if (branch !== undefined) return complaints(branch, schema, value, written, path);
     }
-    return [aboutValue(path, said(expectation(issue, schema, path), found) + valueHint(issue, found))];
+    const source = written(path);
+    const text = said(expectation(issue, schema, path), found, source);
+    return [aboutValue(path, source === undefined ? text + valueHint(issue, found) : text)];
   });
 }
 
-function said(expected: string, found: unknown): string {
+function said(expected: string, found: unknown, written?: string): string {
   if (!expected.startsWith('expected ')) return expected;
+  if (written !== undefined) return `${expected}, not the value of ${cut(written)}`;
   return found === undefined ? `missing, ${expected}` : `${expected}, not ${shown(found)}`;
 }
 
@@ -121,6 +150,10 @@ function shown(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object') return 'a map';
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return cut(text);
+}
+
+function cut(text: string): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 

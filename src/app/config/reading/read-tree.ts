@@ -1,12 +1,16 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import {
   type Alias,
+  type CST,
   isAlias,
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   type Node,
   type Pair,
+  Parser,
   parseDocument,
   type Scalar,
   type YAMLParseError,
@@ -18,6 +22,10 @@ import type { ConfigNode, MapEntry, Position, Source } from './tree.ts';
 /** More than any config needs; keeps aliases of aliases from growing without end. */
 const MAX_NODES = 20_000;
 const MAX_DEPTH = 64;
+/** Larger files are refused unread. */
+const MAX_CONFIG_BYTES = 1 << 20;
+/** Words, signs, blanks and comments: as many as a file of that size has lines, more than any config needs. */
+const MAX_LEXEMES = 400_000;
 
 export interface ReadTree {
   /** Absent when the text is empty or no YAML. */
@@ -33,11 +41,13 @@ export function readTree(text: string, source: Source): ReadTree {
     return { source, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   try {
+    const excess = excessOf(text);
+    if (excess !== undefined) return { root: undefined, problems: [{ at: positionAt(excess.offset), message: excess.message }] };
     const document = parseDocument(hideVariables(text), { lineCounter: lines, prettyErrors: false, version: '1.2', schema: 'core' });
     const faults = firstSyntaxFault([...document.errors, ...document.warnings]);
     if (faults.length > 0)
       return { root: undefined, problems: faults.map(({ pos, message }) => ({ at: positionAt(pos[0]), message: explain(message) })) };
-    const reader = new TreeReader(positionAt, (alias) => alias.resolve(document));
+    const reader = new TreeReader(positionAt);
     const root = document.contents === null ? undefined : reader.read(document.contents, 0);
     return { root, problems: reader.problems };
   } catch (error) {
@@ -45,6 +55,62 @@ export function readTree(text: string, source: Source): ReadTree {
       root: undefined,
       problems: [{ at: positionAt(0), message: `unreadable YAML: ${error instanceof Error ? error.message : error}` }],
     };
+  }
+}
+
+/**
+ * What a text has too much of, before a tree is made of it: that takes a stack as deep as the text nests, and the time of each value
+ * and fault. Neither the lexer nor the parser of tokens calls itself.
+ */
+function excessOf(text: string): { offset: number; message: string } | undefined {
+  if (text.length > MAX_CONFIG_BYTES) return { offset: 0, message: new ConfigTooLarge().message };
+  let lexemes = 0;
+  let read = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    read += lexeme.length;
+    if (++lexemes > MAX_LEXEMES) return { offset: Math.min(read, text.length), message: `more than ${MAX_LEXEMES} words and signs` };
+  }
+  let count = 0;
+  const waiting: { token: CST.Token; depth: number }[] = [];
+  for (const top of new Parser().parse(text)) {
+    waiting.push({ token: top, depth: 0 });
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const { token, depth } = next;
+      if (depth > MAX_DEPTH + 1) return { offset: token.offset, message: `nested deeper than ${MAX_DEPTH} levels` };
+      if (++count > 2 * MAX_NODES) return { offset: token.offset, message: `more than ${MAX_NODES} values` };
+      if ('items' in token) {
+        for (const { key, value } of token.items) {
+          if (value) waiting.push({ token: value, depth: depth + 1 });
+          if (key) waiting.push({ token: key, depth: depth + 1 });
+          else count++;
+        }
+      } else if (token.type === 'document' && token.value) waiting.push({ token: token.value, depth });
+    }
+  }
+  return undefined;
+}
+
+/** A config that is larger than any needs to be. */
+export class ConfigTooLarge extends Error {
+  constructor() {
+    super(`it is larger than ${MAX_CONFIG_BYTES / 1024} KiB, the most that a config may have`);
+  }
+}
+
+/** The text of a config. @throws ConfigTooLarge, or Error saying why it cannot be read. */
+export function readConfigText(file: string): string {
+  const descriptor = openSync(file, 'r');
+  try {
+    // Read up to the limit, as a device or a pipe does not say how long it is.
+    const bytes = Buffer.alloc(MAX_CONFIG_BYTES + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(descriptor, bytes, length, bytes.length - length, null);
+    }
+    if (length > MAX_CONFIG_BYTES) throw new ConfigTooLarge();
+    return bytes.toString('utf8', 0, length);
+  } finally {
+    closeSync(descriptor);
   }
 }
 
@@ -75,11 +141,12 @@ class TreeReader {
   readonly problems: Problem[] = [];
   #count = 0;
   readonly #positionAt: (offset: number) => Position;
-  readonly #resolve: (alias: Alias) => Node | undefined;
+  /** The anchors met so far. The library would search the whole document for each alias. */
+  readonly #anchors = new Map<string, Node>();
+  #insideAlias = 0;
 
-  constructor(positionAt: (offset: number) => Position, resolve: (alias: Alias) => Node | undefined) {
+  constructor(positionAt: (offset: number) => Position) {
     this.#positionAt = positionAt;
-    this.#resolve = resolve;
   }
 
   read(node: Node, depth: number): ConfigNode {
@@ -87,13 +154,21 @@ class TreeReader {
     this.#count += 1;
     if (depth > MAX_DEPTH) return this.#refuse(at, `nested deeper than ${MAX_DEPTH} levels, or an alias within itself`);
     if (this.#count > MAX_NODES) return this.#refuse(at, `more than ${MAX_NODES} values`);
-    if (isAlias(node)) {
-      const target = this.#resolve(node);
-      return target === undefined ? this.#refuse(at, `unknown alias *${node.source}`) : this.read(target, depth + 1);
-    }
+    if (isAlias(node)) return this.#target(node, at, depth);
+    // What an alias repeats has had its anchors noted, and later ones of the same name may stand since.
+    if (node.anchor !== undefined && this.#insideAlias === 0) this.#anchors.set(node.anchor, node);
     if (isMap<Node, Node>(node)) return { kind: 'map', at, entries: this.#entries(node.items, depth) };
     if (isSeq<Node>(node)) return { kind: 'list', at, items: node.items.map((item) => this.read(item, depth + 1)) };
     return isScalar(node) ? this.#scalar(node, at) : this.#refuse(at, 'expected a map, a list or a value');
+  }
+
+  #target(alias: Alias, at: Position, depth: number): ConfigNode {
+    const target = this.#anchors.get(alias.source);
+    if (target === undefined) return this.#refuse(at, `unknown alias *${alias.source}`);
+    this.#insideAlias++;
+    const copy = this.read(target, depth + 1);
+    this.#insideAlias--;
+    return copy;
   }
 
   #entries(pairs: readonly Pair<Node, Node | null>[], depth: number): Map<string, MapEntry> {

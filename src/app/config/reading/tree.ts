@@ -69,6 +69,8 @@ export interface ScalarNode {
   readonly text: string;
   /** Not in quotes: after `${NAME}` is replaced, it may turn out to be a number. */
   readonly plain: boolean;
+  /** The value as written, where `${NAME}` was replaced in it: messages show this and not what the environment holds. */
+  readonly written?: string | undefined;
 }
 
 export function child(node: ConfigNode, key: string | number): ConfigNode | undefined {
@@ -78,6 +80,12 @@ export function child(node: ConfigNode, key: string | number): ConfigNode | unde
 
 export function nodeAt(root: ConfigNode, path: ConfigPath): ConfigNode | undefined {
   return path.reduce<ConfigNode | undefined>((node, key) => node && child(node, key), root);
+}
+
+/** The value at a path as written, where a part of it came from the environment. */
+export function writtenAt(root: ConfigNode, path: ConfigPath): string | undefined {
+  const node = nodeAt(root, path);
+  return node?.kind === 'scalar' ? node.written : undefined;
 }
 
 /**
