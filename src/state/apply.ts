@@ -1,5 +1,6 @@
 import type {
   AccountEvent,
+  BalanceChanged,
   ExitRefused,
   FundingCharged,
   HealthChanged,
@@ -51,7 +52,7 @@ export function applyAccount(state: State, event: AccountEvent): void {
   if (time > nextTime && nextTime !== Number.NEGATIVE_INFINITY && movesMoney(event)) writeCurve(state, time);
   switch (event.kind) {
     case 'balanceChanged':
-      state.portfolio.setBalance(event.balance, event.time);
+      if (state.portfolio.setBalance(event.balance, event.time) && !awaitsFill(event)) state.portfolio.value();
       return;
     case 'fundingCharged':
       applyFunding(state, event);
@@ -93,6 +94,11 @@ export function applyAccount(state: State, event: AccountEvent): void {
 function movesMoney(event: AccountEvent): boolean {
   if (event.kind === 'balanceChanged') return event.entry !== undefined;
   return event.kind === 'orderFilled' || event.kind === 'positionLiquidated' || event.kind === 'positionFound';
+}
+
+/** The entries of a fill come before the fill: equity counts both at once, with the fill. */
+function awaitsFill({ entry }: BalanceChanged): boolean {
+  return entry !== undefined && entry.fillId !== '' && entry.reason !== 'foreign';
 }
 
 function applyHealth({ health }: State, event: HealthChanged): void {
@@ -224,6 +230,7 @@ function applyFill(state: State, order: Order, { fill, time }: OrderFilled): voi
   else if (own !== undefined) position.apply(own);
   if (state.account.kind === 'netting') state.portfolio.setPosition(instrument, position, time);
   else if (positionSide !== 'net') followSides(state, instrument, time);
+  state.portfolio.value();
 }
 
 /**
@@ -256,6 +263,7 @@ function applyLiquidation(state: State, { fill, positionId, time }: PositionLiqu
   }
   position.apply(fill);
   followSides(state, fill.instrument, time);
+  state.portfolio.value();
 }
 
 /** The position belongs to nobody: no strategy's book changes. */
@@ -275,6 +283,7 @@ function applyFound(state: State, { instrument, positionSide, action, steps, not
   } as const;
   state.position(instrument, positionSide).apply(execution);
   followSides(state, instrument, time);
+  state.portfolio.value();
 }
 
 function followSides(state: State, instrument: Instrument, time: number): void {

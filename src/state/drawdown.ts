@@ -26,9 +26,17 @@ export class Drawdown {
   /** The lowest equity since the peak; the peak itself while there was no fall. */
   #lowest = Number.NEGATIVE_INFINITY;
 
+  /** @param newest equity as it stands now, fills since the last market event included. */
+  constructor(private readonly newest?: () => number) {}
+
   /** The present fall from the peak. */
   get current(): number {
-    return this.#equity < this.peak ? fall(this.peak, this.#equity) : 0;
+    return this.#below(this.newest?.() ?? this.#equity);
+  }
+
+  /** The same at the last market event. */
+  get observed(): number {
+    return this.#below(this.#equity);
   }
 
   observe(time: number, equity: number): void {
@@ -54,6 +62,10 @@ export class Drawdown {
     this.depthTrough = Number.NaN;
     this.troughTime = Number.NaN;
     this.recoveredTime = undefined;
+  }
+
+  #below(equity: number): number {
+    return equity < this.peak ? fall(this.peak, equity) : 0;
   }
 
   #sink(time: number, equity: number): void {
@@ -105,9 +117,13 @@ export class DayLoss {
   #equity = Number.NaN;
   #lowest = Number.NaN;
 
+  /** @param newest equity as it stands now, fills since the last market event included. */
+  constructor(private readonly newest?: () => number) {}
+
   /** The present fall, as a share of the day's first equity; zero where there is none. */
   get current(): number {
-    return this.#equity < this.start ? (this.start - this.#equity) / this.start : 0;
+    const equity = this.newest?.() ?? this.#equity;
+    return equity < this.start ? (this.start - equity) / this.start : 0;
   }
 
   observe(time: number, equity: number): void {

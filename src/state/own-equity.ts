@@ -15,8 +15,8 @@ export interface PriceWatcher {
  * of it, open positions at their marks. Followed only where a limit of the strategy asks for it.
  */
 export class OwnEquity implements PriceWatcher {
-  readonly drawdown = new Drawdown();
-  readonly day = new DayLoss();
+  readonly drawdown = new Drawdown(() => this.equity);
+  readonly day = new DayLoss(() => this.equity);
   /** As a double; `NaN` before the first price of everything it holds. */
   equity = Number.NaN;
   readonly #valuation: Valuation;
@@ -42,11 +42,13 @@ export class OwnEquity implements PriceWatcher {
     this.#valuation.setPosition(index, this.#steps[index]!, ZERO);
     this.#pay(quote, side === 'buy' ? notional.negated() : notional);
     if (!fee.isZero()) this.#pay(feeAsset, fee.negated());
+    this.#value();
   }
 
   /** @param amount received, or (negative) paid. */
   onFunding(asset: string, amount: Decimal): void {
     this.#pay(asset, amount);
+    this.#value();
   }
 
   observe(index: number, time: number): void {
@@ -68,6 +70,13 @@ export class OwnEquity implements PriceWatcher {
   exactEquity(): Decimal {
     this.#fund();
     return this.#valuation.exactEquity();
+  }
+
+  /** From here equity counts what was filled or paid; falls and their limits are judged at the next market event. */
+  #value(): void {
+    if (!this.#fund()) return;
+    this.#valuation.refresh();
+    this.equity = this.#valuation.equity();
   }
 
   /** @returns false while nobody knows what it begins with. */

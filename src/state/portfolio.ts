@@ -24,12 +24,13 @@ export interface PortfolioOptions {
 
 /**
  * What the account is worth. Equity is followed as a double over every market event (for drawdown and
- * its limit) and computed exactly, in decimals, wherever it is written down.
+ * its limit), computed anew after each fill and each other movement of money, so that strategies see it as of the same
+ * moment as balances and positions, and computed exactly, in decimals, wherever it is written down.
  */
 export class Portfolio {
   /** By asset; the spot wallet beside a futures account as `spot:BTC`. */
   readonly balances = new Map<string, Balance>();
-  readonly drawdown = new Drawdown();
+  readonly drawdown = new Drawdown(() => this.equity);
   /** The fall since the UTC day began, where a limit asks for it. */
   day: DayLoss | undefined;
   readonly curve: EquityCurve;
@@ -84,20 +85,24 @@ export class Portfolio {
     return this.#conversion.rateOf(asset);
   }
 
-  /** @throws TidegateError CONFIG_INVALID for an asset that no instrument prices in the currency. */
-  setBalance(balance: Balance, time: number): void {
+  /**
+   * @returns whether a total has changed.
+   * @throws TidegateError CONFIG_INVALID for an asset that no instrument prices in the currency.
+   */
+  setBalance(balance: Balance, time: number): boolean {
     const { asset, wallet, total } = balance;
     const known = this.balances.get(this.#key(asset, wallet));
     this.balances.set(this.#key(asset, wallet), balance);
     // Orders that freeze and release funds change no total.
-    if (known?.total === total) return;
+    if (known?.total === total) return false;
     const source = this.#sourceOf(asset);
     this.#stale = true;
     this.#valuation.setAsset(asset, this.#overWallets(asset));
-    if (source === undefined || source.inverse || (this.mainWallet === 'futures' && wallet === 'futures')) return;
+    if (source === undefined || source.inverse || (this.mainWallet === 'futures' && wallet === 'futures')) return true;
     const { index, step } = source.market.instrument;
     const steps = step.floorUnits(total);
     this.#hold(index, steps, Math.abs(steps), time);
+    return true;
   }
 
   /** The net position of a netting account. */
@@ -120,6 +125,15 @@ export class Portfolio {
     return this.#stale || this.#moves[index] !== 0;
   }
 
+  /**
+   * Called when a fill is in balances and positions, and when other money has moved: from here equity counts it. Falls and
+   * their limits are judged at the next market event.
+   */
+  value(): void {
+    this.#valuation.refresh();
+    this.equity = this.#valuation.equity();
+  }
+
   /** Called for each market event, after its price is in the market state. */
   observe(index: number, time: number): void {
     if (!this.#stale && this.#moves[index] === 0) return;
@@ -133,7 +147,7 @@ export class Portfolio {
   }
 
   followDay(): void {
-    this.day = new DayLoss();
+    this.day = new DayLoss(() => this.equity);
   }
 
   /** What a strategy makes of its capital, or of all that the account begins with. */

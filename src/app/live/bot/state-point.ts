@@ -57,10 +57,10 @@ export function statePoint({ state, held, saves, strategies, decisions }: Standi
       [...endedOrders.values()].map(({ clientOrderId, status, filledSteps }) => `${clientOrderId} ${status} ${filledSteps}`).join('\n'),
     ],
     risk: [
-      [portfolio.exactEquity(), drawdown.peak, drawdown.current, drawdown.depth],
+      [portfolio.exactEquity(), drawdown.peak, drawdown.observed, drawdown.depth],
       sorted([...latches].map(([key, latched]) => [key, latched])),
       sorted([...health].map(([key, one]) => [key, one])),
-      sorted([...state.ownEquities].map(([id, own]) => [id, own.drawdown.current, own.drawdown.depth])),
+      sorted([...state.ownEquities].map(([id, own]) => [id, own.drawdown.observed, own.drawdown.depth])),
     ],
     held: { ...held, watched: sorted([...held.watched]), recalled: sorted([...held.recalled]), flattening: sorted([...held.flattening]) },
     strategies: [saves, ...strategies.map((strategy) => [strategy.id, readableFields(strategy)])],
