@@ -90,3 +90,20 @@ test('futures: both sides count at the mark, and funding with them', () => {
   applyAccount(followed, { ...charged, positionSide: 'long', amount: new Decimal('-5.5') });
   expect(worth(followed, 's')).toBe('1024.5');
 });
+
+test('equity and fall count a fill at once; the deepest fall, by which limits latch, is measured at market events', () => {
+  const target = state('netting', [BTC, ETH], { day: true, equities: new Map([['s', new Decimal(1000)]]) });
+  balance(target, 'USDT', '1000');
+  price(target, 100);
+  const own = target.ownEquities.get('s')!;
+  const { portfolio } = target;
+  let latched = 0;
+  for (const measure of [own.drawdown, own.day, portfolio.drawdown]) measure.onDeeper = () => latched++;
+  fill(target, 's', 'buy', 5, 120, '10');
+  // 1000 - 5 x 20 - 10; the cash of the account is not told of it, and so counts 1000 - 0 + 5 x 100.
+  expect([own.equity, own.drawdown.current, own.day.current, own.drawdown.observed]).toEqual([890, 0.11, 0.11, 0]);
+  expect(portfolio.equity).toBe(1500);
+  expect([own.drawdown.depth, latched]).toEqual([0, 0]);
+  price(target, 100);
+  expect([own.drawdown.depth, own.drawdown.observed, latched]).toEqual([0.11, 0.11, 2]);
+});

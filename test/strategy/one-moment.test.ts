@@ -99,3 +99,9 @@ test('a cash account is worth its cash before the first price', async () => {
   expect(seen).toEqual([['start', 2000, 0, 0]]);
 });
 
+test('a row of the equity curve has equity and fall of one moment', async () => {
+  const { result } = await looks('netting', {});
+  expect(result.state.portfolio.curve.samples.map(({ equity, drawdown }) => [equity.toFixed(), Number(drawdown.toFixed(9))])).toEqual([
+    ['1593.9', 0.20305],
+  ]);
+});

@@ -48,6 +48,27 @@ test('two strategies share one account, and each knows its own position', async 
   expect(json.finalPositions).toEqual({ 'BTC-USDT': '0.0999' });
 });
 
+test('equity in onFill is what the balances of that moment are worth', async () => {
+  const looks = STRATEGY.replace(
+    '  onBar(',
+    `  onFill() {
+    const { account } = this;
+    const worth = account.balance('USDT').total + account.balance('BTC').total * this.market('BTC-USDT').last!;
+    this.log.warn('worth', { equity: account.equity.toFixed(6), worth: worth.toFixed(6) });
+  }
+
+  onBar(`,
+  );
+  const work = workspace({ 's.ts': looks });
+  await work.backtest();
+  const seen = [...work.read('out/log.jsonl').matchAll(/"equity":"([^"]+)","worth":"([^"]+)"/g)].map(([, equity, worth]) => [
+    equity,
+    worth,
+  ]);
+  expect(seen).toHaveLength(2);
+  for (const [equity, worth] of seen) expect(equity).toBe(worth);
+});
+
 test('one strategy trades several symbols', async () => {
   const both = CONFIG.replace('strategies:', '  ETH-USDT: { tickSize: "0.01", stepSize: "0.0001" }\nstrategies:').replace(
     '[BTC-USDT]',
