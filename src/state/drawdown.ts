@@ -25,13 +25,16 @@ export class Drawdown {
   #equity = Number.NEGATIVE_INFINITY;
   /** The lowest equity since the peak; the peak itself while there was no fall. */
   #lowest = Number.NEGATIVE_INFINITY;
+  readonly #newest: (() => number) | undefined;
 
   /** @param newest equity as it stands now, fills since the last market event included. */
-  constructor(private readonly newest?: () => number) {}
+  constructor(newest?: () => number) {
+    this.#newest = newest;
+  }
 
   /** The present fall from the peak. */
   get current(): number {
-    return this.#below(this.newest?.() ?? this.#equity);
+    return this.#below(this.#newest?.() ?? this.#equity);
   }
 
   /** The same at the last market event. */
@@ -116,13 +119,16 @@ export class DayLoss {
   onDeeper: (() => void) | undefined;
   #equity = Number.NaN;
   #lowest = Number.NaN;
+  readonly #newest: (() => number) | undefined;
 
   /** @param newest equity as it stands now, fills since the last market event included. */
-  constructor(private readonly newest?: () => number) {}
+  constructor(newest?: () => number) {
+    this.#newest = newest;
+  }
 
   /** The present fall, as a share of the day's first equity; zero where there is none. */
   get current(): number {
-    const equity = this.newest?.() ?? this.#equity;
+    const equity = this.#newest?.() ?? this.#equity;
     return equity < this.start ? (this.start - equity) / this.start : 0;
   }
 
