@@ -11,7 +11,7 @@ export interface MarketSink {
   addQuotes(rows: QuoteRows, from: number, to: number): void;
 }
 
-/** What a run tells observers: hot streams, published to only while somebody listens. */
+/** Publishes the events of a run to observers, on hot streams, only while somebody subscribes. */
 export class Broadcast {
   /** How many observe any of the three: one look at every market event. */
   observers = 0;

@@ -18,7 +18,7 @@ export type Wish =
   | { readonly release: HeldOrder }
   | { readonly replace: Order; readonly steps: number };
 
-/** What the inbox takes. */
+/** The items that wait for the engine. */
 export type InboxItem = MarketEvent | AccountEvent | PriceInstant | Ending | Stopping | Command | { readonly kind: 'starting' };
 
 /** How many items wait in all inboxes that share it: one comparison shows that none does. */

@@ -45,13 +45,13 @@ export interface FaultSettings {
 
 const NO_FAULTS: FaultSettings = { seed: 1, rules: [], visibilityLagMs: 0, clockSkewMs: 0 };
 
-/** What befalls one request: faults, each with the ms it was drawn with. */
+/** The faults of one request, each with the ms that were drawn for it. */
 export type Fate = ReadonlyMap<FaultKind, number>;
 
 const MINUTE_MS = 60_000;
 const NOTHING: Fate = new Map();
 
-/** Draws what goes wrong. The same seed and the same requests give the same faults. */
+/** Draws the faults of requests. The same seed and the same requests give the same faults. */
 export class FaultPlan {
   #settings: FaultSettings = NO_FAULTS;
   #random = new Random(NO_FAULTS.seed, 'faults');

@@ -48,7 +48,7 @@ interface MatchingBehaviour {
   readonly insuranceFund?: ReadonlyMap<string, Decimal> | undefined;
 }
 
-/** What stays in lists that may drop it. */
+/** Which ended orders and positions stay in lists. */
 export interface ListSettings {
   /** Filled and canceled futures orders, in operation 14. */
   readonly keepTerminalOrders: boolean;
@@ -58,7 +58,7 @@ export interface ListSettings {
 
 export const LISTS: ListSettings = { keepTerminalOrders: false, keepFlatPositions: false };
 
-/** Where the document leaves it open, how this exchange does it. */
+/** How this exchange behaves where the document leaves it open. */
 export interface Behaviour {
   /** A spot market buy's `quantity` is an amount of quote (true) or of base. */
   readonly marketBuyByQuote: boolean;

@@ -7,7 +7,7 @@ import { TriggerDesk } from './futures/trigger-desk.ts';
 import type { Taking } from './taking.ts';
 import { WorkingOrder, type WorkingOrders } from './working-order.ts';
 
-/** What orders meet as they arrive depends on. */
+/** Settings that decide which price an arriving order meets. */
 export interface ArrivalSettings {
   /** On bars: which orders meet the close at which they arrive. */
   readonly market: 'nextOpen' | 'close';

@@ -5,7 +5,7 @@ import type { Book } from './books/book.ts';
 import { DepthMarket } from './books/depth-market.ts';
 import type { Resting } from './resting.ts';
 
-/** Lets orders meet every price that is not a bar: changes of the book, quotes, trades and tickers. */
+/** Matches orders with every price that is not a bar: changes of the book, quotes, trades and tickers. */
 export class BookMatching {
   constructor(
     private readonly settings: Pick<ArrivalSettings, 'sizes' | 'forgets'>,

@@ -1,4 +1,4 @@
-/** Where a strategy and the engine write what a person may want to read; never parsed by anything. */
+/** Takes texts of strategies and of the engine for people; no program parses them. */
 export interface Log {
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;

@@ -38,7 +38,7 @@ export interface BiasOutcome {
   readonly files: readonly string[];
 }
 
-/** Makes a run. Whoever hands it over sees to it that one without `again` knows nothing of any other. */
+/** Makes a run. A run without `again` must know nothing of any other: the caller provides for that. */
 export type BiasRun = (change: BiasChange) => Promise<BiasOutcome>;
 
 /**
@@ -87,7 +87,7 @@ function firstDifference(
   return undefined;
 }
 
-/** What decisions hang on and must not. */
+/** What decisions depend on and must not. */
 export type BiasKind = 'lookAhead' | 'sharedState' | 'wallClock' | 'chance' | 'date' | 'files';
 
 /** One kind of bias that was found. */

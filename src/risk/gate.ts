@@ -155,7 +155,7 @@ function rulesThatCanSpeak(state: ReadonlyState, limits: ScopeLimits, of: string
 
 type Verdict = { readonly approved: ApprovedOrder } | { readonly denied: Denial };
 
-/** What the gate is told of an order beside the order itself. */
+/** The circumstances of a review: what the gate needs beside the order. */
 export interface ReviewTerms {
   /** The price that triggers a stop; left out, the last price. */
   readonly marketTicks?: number | undefined;
@@ -163,7 +163,7 @@ export interface ReviewTerms {
   readonly stopLossTicks?: number | undefined;
 }
 
-/** The one way from an order to a venue: every rule of the account, and every one of its strategy, must have nothing to say. */
+/** The only way from an order to a venue: every rule of the account and of its strategy has to pass it. */
 export class RiskGate {
   readonly #account: ScopeRules;
   readonly #own: ReadonlyMap<string, ScopeRules>;

@@ -22,5 +22,5 @@ export interface RiskContext {
   readonly stopLossTicks: number | undefined;
 }
 
-/** One question a rule: an order and the state, to a reason or nothing. */
+/** One rule answers one question: an order and the state give a reason to deny, or nothing. */
 export type RiskRule = (order: OrderRequest, context: RiskContext) => Denial | undefined;

@@ -4,7 +4,7 @@ import { DayLoss, Drawdown } from './drawdown.ts';
 import type { MarketState } from './market-state.ts';
 import { type Conversion, Valuation } from './valuation.ts';
 
-/** Told of each market event once its price is in the state, and of the first one after each midnight. */
+/** Called for each market event once its price is in the state, and for the first event after each midnight. */
 export interface PriceWatcher {
   observe(index: number, time: number): void;
   advance?(time: number): void;

@@ -11,7 +11,7 @@ const KEY_VARIABLES = { key: 'TIDEGATE_API_KEY', secret: 'TIDEGATE_API_SECRET', 
 
 type Live = NonNullable<Config['live']>;
 
-/** What the command line says of the exchange. */
+/** The options of the command line that say where the exchange is. */
 export interface AccessOptions {
   readonly spotUrl?: string | undefined;
   readonly contractUrl?: string | undefined;
@@ -20,7 +20,7 @@ export interface AccessOptions {
   readonly keys?: string | undefined;
 }
 
-/** Where the exchange is and who asks: an option wins over the environment, and that over the config. */
+/** URLs and keys of the exchange: an option wins over the environment, the environment over the config. */
 export interface Access {
   readonly spotBaseUrl: string | undefined;
   readonly contractBaseUrl: string | undefined;

@@ -90,7 +90,7 @@ const READERS = ['readFileSync', 'openSync', 'readFile', 'open', 'createReadStre
 const RealDate = Date;
 const readClock = performance.now.bind(performance);
 
-/** Lets the wall clock of this thread go ahead, and draws chance from a seed, the same unless told: a run that hangs on neither does not notice. */
+/** Moves the wall clock of this thread ahead, and draws chance from a seed. A run that depends on neither stays the same. */
 export function changeWorld({
   clockMs = 0,
   seed = 0,
@@ -117,7 +117,7 @@ export interface Reading {
   readonly stack: string;
 }
 
-/** Notes every file that is opened from now on, by whoever. */
+/** Notes every file that any code opens from now on. */
 export function watchFiles(readings: Reading[]): void {
   const watched = (owner: object, name: string) => {
     const own = Reflect.get(owner, name) as (...parts: unknown[]) => unknown;

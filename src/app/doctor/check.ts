@@ -20,7 +20,7 @@ export interface Outcome {
   readonly mend?: string | undefined;
 }
 
-/** One thing that is looked at before, or while, a config is run. */
+/** One check of a config and its surroundings, made before a run or while it goes on. */
 export interface Check {
   readonly id: string;
   /** What is asked, in a few words. */

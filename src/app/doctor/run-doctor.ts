@@ -24,7 +24,7 @@ export interface DoctorOptions {
   readonly json?: boolean;
 }
 
-/** Looks a config and its surroundings over, and prints what is wrong and how to mend it. @returns the exit code. */
+/** Checks a config and its surroundings, and prints what is wrong and how to fix it. @returns the exit code. */
 export async function runDoctor(path: string, options: DoctorOptions, print: (line: string) => void): Promise<number> {
   const { set = [], only, json } = options;
   const mode = options.mode ?? widestMode(path, set);

@@ -20,7 +20,7 @@ export interface OrderLife {
   orderId: string;
   readonly strategy: string;
   readonly symbol: string;
-  /** Absent of exits that an entry brought along, of adopted orders, and of what the engine closes itself. */
+  /** Absent for exits of an entry, for adopted orders, and for orders by which the engine closes positions. */
   readonly intent: IntentLife | undefined;
   /** Events, requests and replies that name it, in order. */
   readonly lines: ToldLine[];
@@ -30,11 +30,11 @@ export interface OrderLife {
   readonly legs: Set<string>;
 }
 
-/** Puts together from what a run told what became of each intent and each order. */
+/** Collects from the records of a run what became of each intent and each order. */
 export class Lives {
   readonly intents: IntentLife[] = [];
   readonly orders = new Map<string, OrderLife>();
-  /** Refusals of what no strategy asked for: releases, and orders that go out anew. */
+  /** Refusals that answer no intent: of released orders, and of orders that are sent again. */
   readonly ownDenials: ToldLine[] = [];
   /** Ledger entries by their fill. */
   readonly ledger = new Map<string, ToldLine[]>();
@@ -189,7 +189,7 @@ interface LifeStep {
 /** What heads each line, and need not be repeated in it. */
 const KNOWN = new Set(['clientOrderId', 'clientOrderIds', 'strategy', 'symbol', 'sequence', 'decided', 'intent']);
 
-/** From the data that caused an intent to the last that was told of its orders. */
+/** The steps from the market data that caused an intent to the last record of its orders. */
 export function stepsOf(life: IntentLife | OrderLife, lives: Lives): LifeStep[] {
   const intent = 'clientOrderId' in life ? life.intent : life;
   const orders = 'clientOrderId' in life ? [life] : life.orders;

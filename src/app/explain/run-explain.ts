@@ -10,7 +10,7 @@ export interface ExplainOptions {
 }
 
 /**
- * The life of what an id names, or with `denied` why intents were not carried out.
+ * Explains the order or intent that an id names, or with `denied` why intents were not carried out.
  * @throws TidegateError USAGE, JOURNAL_FAILED, JOURNAL_DAMAGED, DATA_NOT_FOUND, DATA_CORRUPT
  */
 export function runExplain(path: string, id: string | undefined, { denied = false, json = false }: ExplainOptions): string {

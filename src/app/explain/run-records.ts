@@ -11,7 +11,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import { CAUSES_FILE, type Cause } from '../backtest/results/event-files.ts';
 import { eventWords } from '../base/text.ts';
 
-/** What is to be explained. */
+/** The records of a run, from a bot's journal or from the `events.jsonl` of a backtest. */
 export interface ToldRun {
   /** Path, for people. */
   readonly source: string;
@@ -21,7 +21,7 @@ export interface ToldRun {
   close(): void;
 }
 
-/** One thing that a run told: an intent, an event, a request, a reply; of a journal or of a backtest's `events.jsonl`. */
+/** One record of a run: an intent, an event, a request or a reply. */
 export interface ToldLine {
   /** Number of the record, or of the line. */
   readonly id: number;
@@ -31,9 +31,9 @@ export interface ToldLine {
   readonly kind: string;
   /** The rest of it, as `events.jsonl` has it: amounts, prices and quantities as text. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Of an intent: what the strategy was told right before it, where that is known. */
+  /** For an intent: the event that the strategy received right before it, if that is known. */
   readonly cause?: { readonly id: number; readonly time: number; readonly words: string } | undefined;
-  /** Client ids of orders that hang together from here: an entry and its exits. */
+  /** Client ids of orders that belong together from here on: an entry and its exits. */
   readonly links?: readonly { readonly entry: string; readonly legs: readonly string[] }[] | undefined;
 }
 
@@ -43,7 +43,7 @@ export function toldAt(path: string): ToldRun {
   return toldByJournal(journalAt(path));
 }
 
-/** What a bot's journal tells, of whatever version: its instruments are as the journal counts them. */
+/** The records of a bot's journal of any version. Its instruments are those of the journal, not of the config. */
 function toldByJournal(journal: RecordedJournal): ToldRun {
   const instruments = new Map(journal.instruments().map((instrument) => [instrument.symbol, instrument]));
   return {

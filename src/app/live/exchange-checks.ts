@@ -16,8 +16,8 @@ type Listing = PayloadOf<'exchangeInfo'>[number];
 const MEASUREMENTS = 3;
 
 /**
- * Lays the config beside what the exchange says of itself: clock, keys, pairs.
- * @returns what does no harm but should be known.
+ * Compares the config with the exchange: clock, keys, pairs.
+ * @returns differences that do no harm but that a person should know.
  * @throws TidegateError START_REFUSED with everything that does not add up, KEYS_INVALID; ExchangeError where it cannot be asked.
  */
 export async function checkExchange(client: ExchangeClient, instruments: readonly Instrument[]): Promise<string[]> {
@@ -41,7 +41,7 @@ export async function checkExchange(client: ExchangeClient, instruments: readonl
   return notes;
 }
 
-/** What of pairs is not as the exchange has it: what must be mended, and what should be known. @throws ExchangeError */
+/** Differences between the pairs of the config and those of the exchange: errors, and notes. @throws ExchangeError */
 export async function pairTroubles(
   client: ExchangeClient,
   pairs: readonly Instrument[],
@@ -57,7 +57,7 @@ export async function pairTroubles(
   return { wrong, notes };
 }
 
-/** Contracts that the exchange tells no price of. @throws ExchangeError where it cannot be asked. */
+/** Contracts without a price at the exchange. @throws ExchangeError where it cannot be asked. */
 export async function contractTroubles(client: ExchangeClient, contracts: readonly Instrument[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const { symbol } of contracts) {

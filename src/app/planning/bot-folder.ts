@@ -9,7 +9,7 @@ export type BotMode = 'paper' | 'live';
 /** Longest path that every system takes for a socket. */
 const SOCKET_PATH_LENGTH = 100;
 
-/** Where a bot keeps what is its own. */
+/** The folder of one bot and the files in it. */
 export interface BotFolder {
   readonly path: string;
   readonly journal: string;

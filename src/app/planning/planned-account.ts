@@ -21,7 +21,7 @@ export function plannedAccount(config: Config): PortfolioOptions {
   };
 }
 
-/** What the simulator does with futures; `undefined` where the account has none. */
+/** How the simulator treats futures; `undefined` for an account without futures. */
 export function plannedFutures(
   { futures }: Config['backtest'],
   constantFunding: ReadonlyMap<string, ConstantFunding>,

@@ -208,7 +208,7 @@ function nothingOf({ instrument, kind, series }: Fed, from: number, { from: aske
 
 const DAY_MS = 86_400_000;
 
-/** What should be known of the prices before a result is believed. */
+/** Warnings about the prices that a reader of the result should know. */
 export function priceWarnings({ backtest }: Config, fed: readonly Fed[], { lastPrice }: Period): string[] {
   const first = Math.max(...fed.map(({ series }) => series.meta.firstTime));
   const last = Math.min(...fed.map(({ series }) => series.meta.lastTime));

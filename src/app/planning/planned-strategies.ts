@@ -13,10 +13,10 @@ import {
 } from '../loader/load-strategy.ts';
 import type { PlannedStrategy } from './run-plans.ts';
 
-/** What a futures account is told of its contracts beside prices. */
+/** Market data other than prices that a futures account receives: marks and funding. */
 export type FuturesEventKind = Exclude<MarketEventKind, PriceEventKind>;
 
-/** What one strategy class must be fed: from its `needs`, and from the hooks it has. */
+/** The market data that one strategy class needs, by its `needs` and by the hooks it has. */
 export interface FeedNeeds {
   readonly id: string;
   readonly symbols: readonly string[];

@@ -24,7 +24,7 @@ type DifferenceKind =
   | 'decisions'
   | 'error';
 
-/** The first thing that a replay does otherwise than its record. */
+/** The first difference between a replay and its record. */
 export interface Difference {
   readonly what: DifferenceKind;
   /** Of the record; of the turn where the record has nothing there. */
@@ -47,7 +47,7 @@ interface ReplayStanding {
   saves(): ReadonlyMap<string, unknown>;
 }
 
-/** Takes what a replayed engine tells, and lays it beside the records of the same turn, one by one. */
+/** Receives what a replayed engine does, and compares it with the records of the same turn, one by one. */
 export class ComparedJournal implements Journal {
   /** The first; what comes after it is compared no more. */
   difference: Difference | undefined;

@@ -7,7 +7,7 @@ import type { Instrument } from '../../model/instrument.ts';
 /** A record, and its text: what is compared with the replay's. */
 export type RecordedRow<K extends RecordKind = RecordKind> = JournalRecord<K> & { readonly body: string };
 
-/** What the engine did in one turn, and what it was told in it; `begin`: while it was put together, before its first turn. */
+/** What the engine received and did in one turn; `begin`: while it was built, before its first turn. */
 export interface RecordedTurn {
   readonly kind: 'begin' | 'turn';
   readonly id: number;

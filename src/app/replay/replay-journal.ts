@@ -50,8 +50,8 @@ const BREATH = 2_000;
 const FOLDED: ReadonlySet<string> = new Set(['market', 'event', 'held', 'save']);
 
 /**
- * Tells a fresh engine, run by run, what the journal says that the bot's engine was told, and compares what it makes of that,
- * up to the first difference.
+ * Replays a bot's journal run by run in a fresh engine, and compares every decision with the recorded one, up to the first
+ * difference.
  * @throws TidegateError JOURNAL_DAMAGED, and what `planOf` throws.
  */
 export async function replayJournal(journal: RecordedJournal, { planOf, progress }: ReplayOptions): Promise<ReplayResult> {

@@ -35,7 +35,7 @@ interface ReplayedRunParts {
 
 const FIRST_ERA_BASE = 36;
 
-/** One run of a bot again: an engine of its own is told what the journal says that the bot's was told, and nothing else. */
+/** One run of a bot, replayed: a fresh engine receives what the journal says that the bot's engine received, and nothing else. */
 export class ReplayedRun {
   turns = 0;
   /** Requests that this engine asked for in just these words. */

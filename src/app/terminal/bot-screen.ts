@@ -10,7 +10,7 @@ export interface ScreenOptions {
 /** What is said below this is for the file alone. */
 const INFO = 30;
 
-/** What stands on stdout while a bot runs: on a terminal readable lines with the state of things below them, elsewhere JSON lines. */
+/** Writes stdout while a bot runs: on a terminal, readable lines with a status line below them; elsewhere JSON lines. */
 export class BotScreen {
   /** A person looks. */
   readonly live: boolean;

@@ -26,7 +26,7 @@ export function watchSignals(stop: (why: string) => void, kill: (flatten: boolea
   };
 }
 
-/** Tells whatever looks after the process how it is: pm2 over its channel, systemd by its own tool. */
+/** Reports the state of the process to its manager: to pm2 over a channel, to systemd by its own tool. */
 export interface ServiceManager {
   ready(): void;
   stopping(): void;

@@ -18,8 +18,8 @@ interface HeartbeatWatchOptions {
 const LATE = 4;
 
 /**
- * Judges by what passes between changes of the heartbeat on a clock of its own, so that neither a clock that is set nor a
- * machine that sleeps looks like a dead bot. Only the first look has to believe the time that the heartbeat bears.
+ * Measures the time between changes of the heartbeat on its own clock, so that neither a wall clock that is set nor a machine
+ * that sleeps looks like a dead bot. Only the first look depends on the time in the heartbeat.
  */
 export class HeartbeatWatch {
   #seen: Heartbeat | undefined;

@@ -7,7 +7,7 @@ import type { BotFolder } from '../planning/bot-folder.ts';
 import type { BotLog } from '../terminal/bot-log.ts';
 import { strikeBlind, type TakeoverParts, takeOver } from './takeover.ts';
 
-/** What can be done for a bot that is silent. */
+/** What a watchdog does for a silent bot. */
 export interface Rescuer {
   /** At the start: whether the keys work, as far as that can be asked. @throws TidegateError KEYS_INVALID */
   check(log: Log): Promise<void>;

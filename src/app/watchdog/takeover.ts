@@ -51,10 +51,10 @@ interface TakenOver {
 }
 
 /**
- * Does in the bot's place what the bot would do on a kill, with the same code: a bot without a will of its own goes on
- * from a copy of the journal, lays it beside the exchange, cancels what is open, closes positions where that is asked for, and is
- * done when the fate of every order is known. Before, and beside it as long as anything is open, every order is struck at
- * directly, so that nothing waits for the sum to be right.
+ * Does for a silent bot what the bot would do on a kill, with the same code. A bot whose strategies do nothing resumes from a
+ * copy of the journal, compares it with the exchange, cancels open orders, closes positions if that is asked for, and ends when
+ * the outcome of every order is known. Before that, and as long as an order is open, cancels for every order are also sent
+ * directly, so that no cancel waits until journal and exchange agree.
  * @throws TidegateError where the journal cannot be copied or the exchange refuses the keys; nothing is done but strikes then.
  */
 export async function takeOver(parts: TakeoverParts): Promise<TakenOver> {
@@ -106,7 +106,7 @@ export async function takeOver(parts: TakeoverParts): Promise<TakenOver> {
   return { orders: gone ? 'gone' : 'left', positions: positionsOf(bot, plan) };
 }
 
-/** For where there is no journal that can be read: what futures lists show. @returns whether they show nothing any more. */
+/** Cancels without a readable journal: the orders that the futures lists show. @returns whether the lists are empty. */
 export async function strikeBlind({ plan, clients, log }: TakeoverParts): Promise<boolean> {
   const { listed, failed } = await strike([], { ...clients, instruments: plan.instruments, log, isOwn: ownedBy(plan.name) });
   return listed === 0 && failed === 0;
@@ -146,8 +146,8 @@ interface Struck {
 }
 
 /**
- * The first and simplest thing: asks the exchange to cancel every order of the bot, those that its journal knows to be open and those
- * that the futures lists show, without asking how things stand before. What fails keeps nothing else from being tried.
+ * The first and simplest step: sends a cancel for every order of the bot that its journal has as open or that the futures lists
+ * show, without reading their state first. A cancel that fails does not stop the others.
  */
 async function strike(open: Iterable<Order>, { client, instruments, log, isOwn }: StrikeParts): Promise<Struck> {
   let canceled = 0;
@@ -215,7 +215,7 @@ function standInBot({ plan, folder, clients, clock, log }: TakeoverParts): { jou
   }
 }
 
-/** With stand-ins for whatever strategies the journal knows: a config that lost one must not keep its orders and positions open. */
+/** The plan with a stand-in for every strategy of the journal: orders of a strategy that left the config must not stay open. */
 function wholePlan(given: BotPlan, journal: BotJournal): { readonly plan: BotPlan; readonly known: Known } {
   const known = readKnown(given, journal);
   if (unclaimed(known.state, given.strategies).length === 0) return { plan: given, known };
@@ -223,15 +223,15 @@ function wholePlan(given: BotPlan, journal: BotJournal): { readonly plan: BotPla
   return { plan, known: readKnown(plan, journal) };
 }
 
-/** Wants nothing: the watchdog runs no code of a user's, which may be what hung the bot. */
+/** A strategy that does nothing: the watchdog runs no user code, because that may have hung the bot. */
 class StandIn extends Strategy {}
 
-/** One in the place of each strategy of a config, so that orders and positions have their owners. */
+/** One such strategy for each strategy of a config, so that orders and positions keep their owners. */
 export function standIns({ config }: LoadedConfig): PlannedStrategy[] {
   return config.strategies.map(standIn);
 }
 
-/** The same, with whom and what the config no longer has and the journal still knows: to be canceled and closed as well. */
+/** The same, and one for each strategy and symbol that only the journal still has: they are canceled and closed too. */
 function standInsFor(state: State, strategies: readonly PlannedStrategy[]): PlannedStrategy[] {
   const symbolsOf = new Map(strategies.map(({ id, symbols }) => [id, symbols]));
   for (const { strategyId: id, instrument } of unclaimed(state, strategies))

@@ -2,7 +2,7 @@ import { promiseHooks } from 'node:v8';
 import { blamed, framesOf, isOwnFault } from '../../engine/blame.ts';
 import type { PlannedStrategy } from '../planning/run-plans.ts';
 
-/** How far a run was. */
+/** How far a run had come. */
 interface Moment {
   /** Of the newest market data. */
   readonly sequence: number;
@@ -12,15 +12,15 @@ interface Moment {
 
 interface StrayOptions {
   readonly now: () => Moment;
-  /** When a promise was made; without it they are taken to be of the moment at which they are told of. */
+  /** When a promise was made; without it, an error counts at the time of its report. */
   readonly madeAt?: ((promise: object) => Moment | undefined) | undefined;
   /** Called at the first. */
   readonly found?: ((error: unknown) => void) | undefined;
 }
 
 /**
- * What strategies throw where nobody is left to catch it: in promises that nobody awaits, and in callbacks that Node or rxjs
- * calls later. Node would end the process, or the thread, on the spot. Until it is closed, it hears of all of them.
+ * Errors of strategies that no caller can catch: rejected promises that nobody awaits, and throws in callbacks that Node or
+ * rxjs calls later. Node would end the process, or the thread, at once. This class receives all of them until it is closed.
  */
 export class StrayErrors {
   /** What stops the run. */
@@ -67,8 +67,8 @@ export class StrayErrors {
 }
 
 /**
- * The stray errors of one replay. A replay is one macrotask, so that Node tells of them only when it is over: of a promise
- * it is noted when it was made, and the results wait for what is told.
+ * The stray errors of one replay. A replay is one macrotask, so Node reports them only after it. The time at which each
+ * promise was made is noted during the replay, and the results of the run wait for Node's reports.
  */
 export class ReplayStrays {
   readonly #made = new WeakMap<object, Moment>();

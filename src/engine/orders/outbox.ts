@@ -3,7 +3,7 @@ import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
 import type { ExecutionVenue } from '../../ports/execution-venue.ts';
 
 /**
- * What the turn has decided to send: cancels first, then orders grouped by symbol within the venue's
+ * The requests that the turn sends: cancels first, then orders grouped by symbol within the venue's
  * batch limit, in the order of each symbol's first intent.
  */
 export class Outbox {

@@ -9,7 +9,7 @@ import { blamed } from '../blame.ts';
 import { InstrumentRoutes, type Route } from './routes.ts';
 import { noIntent, StrategyHost, wrongAnswer } from './strategy-host.ts';
 
-/** The strategies of a run: tells them what happened, takes what they want, and knows who is to blame. */
+/** The strategies of a run: calls their hooks, collects their intents, and names the strategy that threw. */
 export class Audience {
   readonly #hosts: readonly StrategyHost[];
   /** The run stops, or is over and open orders expire: strategies are still told, but no longer asked. */

@@ -9,13 +9,13 @@ export function neededIntervals(needs: StrategyNeeds | undefined): number[] {
   return (typeof bars === 'string' ? [bars] : bars).map((text) => parseInterval(text) ?? Number.NaN);
 }
 
-/** Who sees an event: by hooks, and by streams. */
+/** The strategies that receive an event, by hooks and by streams. */
 export interface Route {
   readonly hooked: readonly StrategyHost[];
   readonly streaming: readonly StrategyHost[];
 }
 
-/** The only one who sees it, and by a hook; `undefined` where several do, a stream, or nobody. */
+/** The one strategy that receives the event, by a hook; `undefined` if there are several, none, or a stream. */
 export function onlyHost(route: Route | undefined): StrategyHost | undefined {
   return route?.hooked.length === 1 && route.streaming.length === 0 ? route.hooked[0] : undefined;
 }

@@ -7,7 +7,7 @@ import type { WalletName } from './wallets.ts';
 
 export type Placed = { readonly entry: OrderEntry } | { readonly refusal: Refusal };
 
-/** What an account is to others; what is left out stays as it is. */
+/** The standing of an account: affiliate, inviter, frozen. What is left out stays as it is. */
 export interface Standing {
   readonly affiliate?: boolean | undefined;
   readonly subAffiliate?: boolean | undefined;

@@ -82,7 +82,7 @@ interface AccountIdentity {
   readonly onFill: (fill: Fill) => void;
 }
 
-/** One user of the exchange: three wallets, orders, and what ties it to others. Nobody else sees any of it. */
+/** One user of the exchange: three wallets, orders, and its links to other accounts. No other user sees them. */
 export class ExchangeAccount {
   readonly uid: string;
   readonly orders: OrderStore;

@@ -5,7 +5,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { Depth, Mark } from '../../model/market-events.ts';
 import { CandleBook, DayFigures } from './price-history.ts';
 
-/** What the exchange shows of one instrument's prices. */
+/** The prices of one instrument as the exchange's operations show them. */
 export class MarketView {
   /** Ticks; `NaN` before the first price. Of quotes the middle, rounded down. */
   lastTicks = Number.NaN;

@@ -50,7 +50,7 @@ interface AnsweringOptions {
   readonly log: Log | undefined;
 }
 
-/** Turns a request into a reply at one moment: who asks, what it costs, what is asked, what comes of it. */
+/** Turns a request into a reply: checks the signature, counts the weight, parses the parameters, runs the operation. */
 export class Answering {
   readonly #limits: RequestLimits;
 

@@ -21,7 +21,7 @@ interface ControlOptions {
   readonly step: ((ms: number) => void) | undefined;
 }
 
-/** What the keeper of a local exchange may do that no user can. Accounts go by name or uid, instruments by our symbol. */
+/** What the owner of a local exchange can do and no user can. Accounts go by name or uid, instruments by our symbol. */
 export class Control {
   constructor(private readonly options: ControlOptions) {}
 

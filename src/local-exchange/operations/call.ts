@@ -7,7 +7,7 @@ import type { ExchangeAccount } from '../core/exchange-account.ts';
 import type { LimitSettings } from '../http/request-limits.ts';
 import { Refusal } from '../refusal.ts';
 
-/** What an operation has to work with, whoever asks. */
+/** What every operation receives beside its parameters. */
 export interface PublicCall {
   readonly exchange: Exchange;
   /** Epoch ms, whole. */
@@ -17,7 +17,7 @@ export interface PublicCall {
   readonly limits: LimitSettings;
 }
 
-/** And when it is known who does. */
+/** The same for an operation that needs the caller's account. */
 export interface Call extends PublicCall {
   readonly account: ExchangeAccount;
   /** Changes the exchange. @throws Refusal. */

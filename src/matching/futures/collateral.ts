@@ -2,7 +2,7 @@ import { type Decimal, ZERO } from '../../model/decimal.ts';
 import { invariant } from '../../model/errors.ts';
 import { COLLATERAL_SUMS, type CollateralRecord, type CollateralSum } from './records.ts';
 
-/** Money that positions stand on, with everything that ever moved it. */
+/** The collateral of positions, with every sum that ever moved it. */
 export class Collateral {
   /** Deposits, realised profit, fees, funding, moved margin: without unrealised profit. */
   wallet: Decimal = ZERO;

@@ -93,7 +93,7 @@ export class ContractPrices {
   }
 }
 
-/** Positions that stand or fall together: what is asked of them at every price. */
+/** Positions that are liquidated together: what is checked of them at every price. */
 export interface MarginHolder {
   /** Cheap, and wrong only towards true: whether the margin may not suffice. */
   mayLack(): boolean;
@@ -101,7 +101,7 @@ export interface MarginHolder {
   readonly due: boolean;
 }
 
-/** What the simulator knows of one contract beyond its order book: its prices, and whose margin hangs on them. */
+/** What the simulator knows of one contract beyond its order book: its prices, and whose margin depends on them. */
 export class ContractBook {
   readonly contract: Contract;
   readonly prices: ContractPrices;

@@ -28,7 +28,7 @@ export interface Stamp {
   readonly sequence: number;
 }
 
-/** One position of a futures account: what is open, and what ever was. */
+/** One position of a futures account: what is open, and the sums over its whole life. */
 export class FuturesPosition implements MarginPosition {
   steps = 0;
   openValue: Decimal = ZERO;

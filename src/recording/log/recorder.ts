@@ -38,7 +38,7 @@ export interface RecorderOptions {
   readonly acknowledged?: ((time: number) => void) | undefined;
 }
 
-/** The state of a recorder. */
+/** What a recorder has done, for status and logs. */
 export interface RecorderStatus {
   /** Polls of this process that were written. */
   readonly polls: number;

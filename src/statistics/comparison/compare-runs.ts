@@ -7,7 +7,7 @@ import { groupBy, pairOrders, timeOf } from './pair-orders.ts';
 import { TradeDifferences } from './trade-differences.ts';
 
 /**
- * Lays two runs side by side, trade by trade, and names the cause of every part of the difference of their final equities.
+ * Compares two runs trade by trade, and names the cause of every part of the difference of their final equities.
  *
  * Equity counts everything at its last price, so it is the sum of what each fill and each other move has made by the end.
  * Both runs are counted at the first one's last prices, where trades can be laid against each other; what the second

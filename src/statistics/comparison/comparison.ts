@@ -28,7 +28,7 @@ export interface DifferencePart {
   readonly note: string;
 }
 
-/** One order of the first run beside that of the second which asked for the same; one of them may be missing. */
+/** One order of the first run and the matching one of the second; one of them may be missing. */
 export interface OrderPair {
   readonly a: ComparedOrder | undefined;
   readonly b: ComparedOrder | undefined;

@@ -3,7 +3,7 @@ import type { OrderPair } from './comparison.ts';
 import { missingAt } from './price-coverage.ts';
 
 /**
- * Lays the orders of two runs side by side, in order of time: those of one strategy, symbol, side, type and tag, first the
+ * Pairs the orders of two runs, in order of time: those of one strategy, symbol, side, type and tag, first the
  * ones that are the same in time, price and size, then the nearest in time, up to `windowMs` apart. Where one run lacked
  * data, its order may be decided so long after the data came back. Client ids are no help: one order more shifts all
  * that follow. @returns pairs in order of time.

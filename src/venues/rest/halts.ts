@@ -2,7 +2,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { TrackedOrder } from './tracked-orders.ts';
 import type { Outlets, RestSettings } from './trading.ts';
 
-/** Instruments on which nothing new may be sent, because what stands there is not known. Each is said once. */
+/** Instruments that take no new orders because the state of an order or position there is unknown. Each halt is reported once. */
 export class Halts {
   readonly #reasons = new Map<Instrument, string>();
 
@@ -12,7 +12,7 @@ export class Halts {
     return this.#reasons.size > 0;
   }
 
-  /** Halts what `reasonOf` gives a reason for, and lets go of the rest. */
+  /** Halts the instruments for which `reasonOf` gives a reason, and releases the others. */
   review(instruments: readonly Instrument[], reasonOf: (instrument: Instrument) => string | undefined): void {
     for (const instrument of instruments) {
       const reason = reasonOf(instrument);
@@ -34,7 +34,7 @@ export class Halts {
   }
 }
 
-/** What is not known of an order for longer than may be; `undefined` where all is well. */
+/** The reason to halt: something about an order has been unknown for too long. `undefined` if all is known. */
 export function tooLong(
   orders: readonly TrackedOrder[],
   instrument: Instrument,

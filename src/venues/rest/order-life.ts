@@ -8,8 +8,8 @@ import { missed, newDoubt, TrackedOrder, type TrackedOrders } from './tracked-or
 import type { Outlets, RestSettings } from './trading.ts';
 
 /**
- * Moves tracked orders by proof, and tells the engine. Each step is told once, whatever way and however often it
- * comes to be known.
+ * Changes the state of tracked orders when the exchange gives proof, and reports each step to the engine once, however often
+ * and from whichever source the step becomes known.
  */
 export class OrderLife {
   constructor(

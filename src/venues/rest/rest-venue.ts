@@ -31,24 +31,24 @@ export interface RestVenueOptions {
   readonly coinIds?: ReadonlyMap<string, string> | undefined;
 }
 
-/** What the journal knows of both halves. */
+/** What the journal says of both halves. */
 export interface ResumedHalves {
   readonly spot: Resumed;
   readonly futures: Resumed;
 }
 
-/** The exchange behind the venue port: orders leave one after another, and what becomes of them is found out by asking. */
+/** The exchange behind the venue port. It sends orders one after another and polls for what becomes of them. */
 export class RestVenue implements ExecutionVenue {
   readonly capabilities: VenueCapabilities;
   readonly events$ = new Subject<VenueEvent>();
-  /** What was told since is one picture: the engine may take its turn. Errors here are no failures of the exchange. */
+  /** All events of one look at the account are reported: the engine may take its turn. Errors here are not the exchange's. */
   readonly settled$ = new Subject<void>();
-  /** Whatever brings `nextDue` nearer is told, and settled: there is nothing to hint at besides. */
+  /** Never emits: all that brings `nextDue` nearer is reported and settled anyway. */
   readonly hints$ = NEVER;
   readonly #spot: Trading | undefined;
   readonly #futures: Trading | undefined;
   readonly #lane: SendLane;
-  /** Something was told that has not been settled yet. */
+  /** An event was reported and `settled$` has not followed yet. */
   #told = false;
   /** Looks at the account that are under way. */
   #rounds = 0;
@@ -91,7 +91,7 @@ export class RestVenue implements ExecutionVenue {
     return !this.#told && this.#rounds === 0 && this.#lane.idle && this.#halves.every(({ idle }) => idle);
   }
 
-  /** Requests may leave from here: the engine has taken in how things stood at the start. */
+  /** Allows requests to leave: the engine has received the state at the start. */
   begin(): void {
     this.#lane.open();
   }
@@ -118,7 +118,7 @@ export class RestVenue implements ExecutionVenue {
     return [...spot, ...futures];
   }
 
-  /** One look at the account. What fails on one half does not keep the other from being looked at. */
+  /** One look at the account. A failure on one half does not stop the look at the other. */
   async round(full: boolean): Promise<void> {
     const failures: unknown[] = [];
     this.#rounds++;

@@ -5,8 +5,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Outlets } from './trading.ts';
 
 /**
- * Requests leave one after another, so that they arrive in the order in which they were decided. One that gets no
- * answer holds the next up for so long at most: a cancel must not wait for a lost order's timeout.
+ * Sends requests one after another, so that they arrive in the order in which they were decided. A request without an
+ * answer delays the next one by a limited time only: a cancel must not wait for the timeout of a lost order.
  */
 export class SendLane {
   readonly #waiting: (() => Promise<void>)[] = [];
@@ -17,7 +17,7 @@ export class SendLane {
   constructor(
     private readonly clock: Clock,
     private readonly waitMs: number,
-    /** Takes what is no failure of the exchange: it stops the run. */
+    /** Called with an error that is not the exchange's: it stops the run. */
     private readonly onError: (error: unknown) => void,
   ) {}
 
@@ -63,8 +63,8 @@ export class SendLane {
 }
 
 /**
- * A request that acts: durably in the journal before it may leave, and what came of it after. It may wait long in between, for
- * weight or for the exchange's time, so the journal is told with the reply when it truly left and how long it was under way.
+ * A request that changes something at the exchange. The journal holds it durably before it leaves, and its reply afterwards.
+ * It may wait long for weight or for the exchange's time, so the reply's record has the time when it left and how long it took.
  */
 export class JournaledRequest {
   #sentAt: number | undefined;
@@ -84,7 +84,7 @@ export class JournaledRequest {
     this.#sentAt = this.outlets.clock.now();
   };
 
-  /** The answer is there, or is waited for no more. */
+  /** The answer has arrived, or the wait for it is over. */
   replied(outcome: string, body: unknown): void {
     const { clock, memory } = this.outlets;
     const sentAt = this.#sentAt;
@@ -102,7 +102,7 @@ export function exchangeError(error: unknown): ExchangeError {
     : new TidegateError('INVARIANT_BROKEN', `a call failed in a way of its own: ${String(error)}`);
 }
 
-/** The engine goes by the code alone: what may fare better later has another than what may not. */
+/** The rejection for the engine. Its code says whether a later try may succeed. */
 export function rejectionOf({ outcome, exchangeCode, code, message, retryable }: ExchangeError): Rejection {
   if (outcome === 'none') return { code: retryable ? 'neverSent' : 'requestInvalid', message };
   return { code: retryable ? 'venueLimited' : 'venueRefused', venueCode: exchangeCode ?? code, message };

@@ -9,13 +9,13 @@ export class TrackedOrder {
   phase: 'sending' | 'unknown' | 'open' | 'ended' = 'sending';
   /** The exchange's id; empty until it is known. */
   orderId = '';
-  /** Steps that the engine has been told of as filled. */
+  /** Filled steps that were reported to the engine. */
   toldSteps = 0;
-  /** Fills that the engine has been told of. */
+  /** Fills that were reported to the engine. */
   readonly fillIds = new Set<string>();
   doubt: Doubt | undefined;
   wish: CancelWish | undefined;
-  /** Epoch ms at which it is to be looked up next. */
+  /** Epoch ms of its next look-up. */
   lookAt = Number.POSITIVE_INFINITY;
   /** Look-ups in a row that brought nothing new. */
   idleLooks = 0;
@@ -30,18 +30,18 @@ export class TrackedOrder {
     return this.request.clientOrderId;
   }
 
-  /** It ends by itself at once: looked up until it has. */
+  /** An order that ends at once, such as IOC: it is looked up until it has ended. */
   get immediate(): boolean {
     return this.request.type === 'market' || this.request.timeInForce !== 'GTC';
   }
 
-  /** More may come of it. */
+  /** It may still be filled, canceled or rejected. */
   get alive(): boolean {
     return this.phase !== 'ended';
   }
 }
 
-/** The engine wants it gone. */
+/** A cancel that the engine has asked for. */
 export interface CancelWish {
   readonly reason: CancelReason;
   /**
@@ -53,12 +53,12 @@ export interface CancelWish {
   since: number;
 }
 
-/** Steps of it that have not been told as filled. */
+/** Steps of the order that were not reported as filled. */
 export function leftOf({ request, toldSteps }: TrackedOrder): number {
   return Math.max(0, (request.steps ?? 0) - toldSteps);
 }
 
-/** How many ended orders stay known: a fill that came before the cancel may show up after it. */
+/** How many ended orders are kept: a fill from before a cancel may become visible after it. */
 const ENDED_KEPT = 1_000;
 
 /** The orders of one half of the exchange, by client id and by the exchange's id. */
@@ -67,7 +67,7 @@ export class TrackedOrders {
   readonly #ended = new Map<string, TrackedOrder>();
   readonly #byOrderId = new Map<string, TrackedOrder>();
 
-  /** Those of which more may come, oldest first. */
+  /** The orders that have not ended, oldest first. */
   get alive(): readonly TrackedOrder[] {
     return [...this.#alive.values()];
   }
@@ -89,7 +89,7 @@ export class TrackedOrders {
     if (order.orderId !== '') this.#byOrderId.set(order.orderId, order);
   }
 
-  /** The exchange's id has come to be known. */
+  /** The exchange's id of the order is now known. */
   name(order: TrackedOrder, orderId: string): void {
     order.orderId = orderId;
     if (orderId !== '') this.#byOrderId.set(orderId, order);
@@ -107,7 +107,7 @@ export class TrackedOrders {
     this.#byOrderId.delete(oldest.orderId);
   }
 
-  /** What the journal says of an order; whether a request of it is in doubt is for the caller to say. */
+  /** Restores an order from the journal. The caller decides whether one of its requests has an unknown outcome. */
   resume({ request, orderId, filledSteps, status }: ResumedOrder, isOver: boolean): TrackedOrder {
     const order = new TrackedOrder(request);
     order.orderId = orderId;
@@ -119,7 +119,7 @@ export class TrackedOrders {
   }
 }
 
-/** What became of orders while nobody looked: as the journal left them, and as the exchange shows them now. */
+/** Orders that changed while the bot did not run: their state in the journal and their state at the exchange. */
 export function differencesOf(before: readonly ResumedOrder[], now: TrackedOrders): Difference[] {
   return before.flatMap(({ request, status, filledSteps }): Difference[] => {
     const order = now.find(request.clientOrderId);
@@ -144,13 +144,13 @@ export function differencesOf(before: readonly ResumedOrder[], now: TrackedOrder
 interface Doubt {
   /** Epoch ms since when. */
   readonly since: number;
-  /** From when on its absence proves that it never was: no request can arrive, and none can be invisible, any more. */
+  /** Epoch ms from which its absence proves that it never existed: no request can arrive any more, and none is still invisible. */
   readonly provableAt: number;
   /** Look-ups in a row, after that, that found nothing. */
   misses: number;
 }
 
-/** How often, after that moment, an order must not be found before it counts as never having been. */
+/** Look-ups after that time that must find nothing before the order counts as never existing. */
 const MISSES_NEEDED = 2;
 
 /**

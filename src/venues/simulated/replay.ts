@@ -3,12 +3,12 @@ import { type EngineItem, SETTLED } from '../../ports/market-feed.ts';
 import type { DataSource } from './row-source.ts';
 import type { Schedule, SimulatedClock } from './simulated-clock.ts';
 
-/** Where the replay goes: it returns when the engine has taken its turn. */
+/** Receives the items of a replay; a call returns when the engine has taken its turn. */
 export interface FeedOutlet {
   next(item: EngineItem): void;
 }
 
-/** Looks in on a replay now and then. */
+/** Called from time to time during a replay, to show progress and to stop it. */
 export interface ReplayMonitor {
   /** Called every so many events, as soon as `wanted` says so, and at the end. @returns false to stop the replay here. */
   look(marketEvents: number, time: number): boolean;

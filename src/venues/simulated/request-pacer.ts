@@ -57,7 +57,7 @@ export interface RequestLimits {
   readonly costs: Readonly<Record<RequestKind, RequestCost>>;
 }
 
-/** What waiting for the limits came to. */
+/** How many requests waited for the limits, and for how long. */
 export interface RequestFigures {
   readonly requests: number;
   readonly waited: number;

@@ -65,7 +65,7 @@ function before(a: Entry, b: Entry): boolean {
   return a.time !== b.time ? a.time < b.time : a.rank < b.rank;
 }
 
-/** Time that stands still until the timeline moves it. */
+/** A clock that only the timeline moves. */
 export class SimulatedClock implements Clock {
   /** Timers of strategies and of the engine. */
   readonly timers = new Schedule();

@@ -33,7 +33,7 @@ export interface Past {
   readonly fillIds: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** What a bot goes on from: the state as its journal leaves it, and what stands beside it. */
+/** What a bot resumes from: the state at the end of its journal, and what is not in the state. */
 export interface Known {
   readonly state: State;
   readonly past: Past;
@@ -45,7 +45,7 @@ export function readKnown(plan: BotPlan, journal: { records(): Iterable<JournalR
   return { state, past: readPast(journal, state, plan.bars) };
 }
 
-/** Folds the journal into a fresh state, and gathers what stands beside it. @throws TidegateError JOURNAL_DAMAGED. */
+/** Folds the journal into a fresh state, and collects what is not in the state. @throws TidegateError JOURNAL_DAMAGED. */
 export function readPast(journal: { records(): Iterable<JournalRecord> }, state: State, plan: BarPlan): Past {
   const bars = new BarsUnderWay(state.instruments, plan);
   let held: HeldSnapshot | undefined;
@@ -92,7 +92,7 @@ function numberOf(clientOrderId: string): number {
   return Number(/(\d+)$/.exec(clientOrderId)?.[1] ?? 0);
 }
 
-/** What one half of the venue goes on from. */
+/** What the spot or the futures half of the venue resumes from. */
 export function resumedHalf(
   past: Pick<Past, 'again' | 'fillIds' | 'lastTime'> & Partial<Pick<Past, 'unknownSince'>>,
   state: State,

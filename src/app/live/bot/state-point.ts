@@ -22,8 +22,8 @@ interface StandingRun {
 const PART_DIGITS = 16;
 
 /**
- * Where a run stands, as hashes: the same for every engine that has lived through the same. Taken at heartbeats and at the
- * end, never at an event.
+ * The state of a run as hashes, equal for every engine that received the same events. Taken at heartbeats and at the end,
+ * never at an event.
  */
 export function statePoint({ state, held, saves, strategies, decisions }: StandingRun): StatePoint {
   const { portfolio, markets, instruments, latches, health, openOrders, endedOrders, sequence } = state;

@@ -146,8 +146,8 @@ export class TurnJournal implements Journal {
 const MARKET_WAITS_MS = 1_000;
 
 /**
- * Keeps in the journal what the engine lives through: market data as it comes, and with every commit what strategies and
- * held orders have become since the last one.
+ * Writes to the journal what the engine receives: market data as it arrives, and with every commit what has changed in
+ * strategies and held orders since the last one.
  */
 export class Keeping {
   /** Something happened to the account in this turn: it is durable before the next one. */

@@ -16,7 +16,7 @@ export interface Unclaimed {
   readonly orders: readonly Order[];
 }
 
-/** Positions, open and held orders that nobody would look after, nor a kill close. */
+/** Positions, open orders and held orders that no strategy of the config owns, so that even a kill would not close them. */
 export function unclaimed(state: State, strategies: Strategies): Unclaimed[] {
   const symbolsOf = new Map(strategies.map(({ id, symbols }) => [id, symbols]));
   const open = [...state.openOrders.values()];
@@ -38,8 +38,8 @@ export function unclaimed(state: State, strategies: Strategies): Unclaimed[] {
 }
 
 /**
- * A start goes on with what the journal knows, or not at all.
- * @returns what is too little for any order, and keeps nobody from starting.
+ * Refuses a start that would leave a position or an order without its strategy.
+ * @returns remainders that are too small for any order and do not prevent a start.
  * @throws TidegateError START_REFUSED where something would be left without its strategy.
  */
 export function requireClaimed(state: State, strategies: Strategies): string[] {
@@ -58,7 +58,7 @@ export function requireClaimed(state: State, strategies: Strategies): string[] {
   );
 }
 
-/** Latches of strategies that the config does not have bind nobody. @returns a line of each. */
+/** Latches of strategies that are not in the config: they have no effect. @returns one line for each. */
 export function idleLatches({ latches }: State, strategies: Strategies): string[] {
   return [...latches.values()].flatMap(({ rule, strategyId }) =>
     strategyId === undefined || strategies.some(({ id }) => id === strategyId)

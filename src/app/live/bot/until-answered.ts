@@ -16,8 +16,8 @@ interface Asking {
 }
 
 /**
- * Asks the exchange at the start of a bot: one that cannot be asked is asked again; one that refuses is not.
- * @returns `undefined` where it was told to stop before.
+ * Calls the exchange at the start of a bot. A call without an answer is repeated; a refused call is not.
+ * @returns `undefined` if the bot was stopped before.
  */
 export async function untilAnswered<T>(ask: () => Promise<T>, { clock, log, signal, giveUp = signal }: Asking): Promise<T | undefined> {
   const given = aborted(giveUp);

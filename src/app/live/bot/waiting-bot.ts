@@ -8,7 +8,7 @@ import type { Difference } from '../../../venues/rest/trading.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
 import { type Known, readKnown } from './journal-history.ts';
 
-/** What may be asked of a bot from outside, whether it runs or is about to. */
+/** The commands that a bot takes, whether it runs or is about to. */
 export interface Commanded {
   readonly state: State;
   /** Where exchange and journal disagreed at the start. */
@@ -24,8 +24,8 @@ export interface Commanded {
 }
 
 /**
- * Stands for a bot until that can be put together, which may wait for its exchange for hours. What it is told to do is in the
- * journal at once, where the bot finds it.
+ * Takes commands until the bot can be built, which may wait for its exchange for hours. A command is in the journal at once,
+ * and the bot finds it there.
  */
 export class WaitingBot implements Commanded {
   readonly differences = [];
@@ -118,12 +118,12 @@ export function keepCommand(journal: BotJournal, state: State, now: number, comm
   if (latched !== undefined) applyAccount(state, latched);
 }
 
-/** What an earlier process, or this one, was told and no engine has carried out: in its order. */
+/** Commands of this or an earlier process that no engine has carried out yet, in their order. */
 export function pendingCommands(journal: BotJournal): readonly Command[] {
   return (journal.recall(MEMORY) ?? []) as readonly Command[];
 }
 
-/** An engine carries it out in the turn that is written now; they come in their order. */
+/** Removes a command that an engine carries out in the turn that is written now. */
 export function forgetCommand(journal: BotJournal): void {
   const [, ...left] = pendingCommands(journal);
   journal.remember(MEMORY, left.length > 0 ? left : undefined);

@@ -18,7 +18,7 @@ import { writeHeartbeat } from './heartbeat.ts';
 import { KillFile } from './kill-file.ts';
 import { RunTotals } from './order-lines.ts';
 
-/** All that the process of a bot is made of. */
+/** The parts of a bot's process. */
 export interface BotRun {
   readonly mode: BotMode;
   readonly plan: BotPlan;
@@ -31,21 +31,21 @@ export interface BotRun {
   readonly journal: BotJournal;
   readonly log: BotLog;
   readonly screen: BotScreen;
-  /** Takes in what was done in the bot's place. @returns whether there was anything. */
+  /** Takes over the orders that a watchdog placed for the bot. @returns whether there were any. */
   readonly handover?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
-  /** Asks the exchange what has to be known before the bot is put together, for as long as that takes, or until the signal. */
+  /** Reads from the exchange what the bot needs before it is built. Retries until the exchange answers or the signal aborts. */
   readonly prepare: (signal: AbortSignal) => Promise<void>;
-  /** Opens what takes what the bot looks at, where it is to be recorded; closed with the bot. */
+  /** Opens the recorder of the prices that the bot polls, if the config records them; it is closed with the bot. */
   readonly openRecorder: () => Promise<OpenRecorder | undefined>;
   /** Stops the bot when it is aborted: the end of a recording. */
   readonly over?: AbortSignal | undefined;
 }
 
-/** Without a turn's heartbeat for so long the process counts as hung, in ms of the wall. */
+/** A process without a turn for this long counts as hung, in ms of wall time. */
 const HUNG_MS = 35_000;
 const STATUS_EVERY_MS = { screen: 1_000, log: 60_000 };
 
-/** What a process has around its bot: the ways in which that is told something from outside, and in which it says how it is. */
+/** The process around a bot: signals, control socket, kill file and heartbeat. They bring commands to the bot and report its state. */
 export class BotProcess {
   readonly totals = new RunTotals();
   readonly manager: ServiceManager;
@@ -65,7 +65,11 @@ export class BotProcess {
     this.manager = serviceManager(process.env, process.send?.bind(process), new SystemClock(), run.log, alive);
   }
 
-  /** From here on the bot can be told things. @returns what stands for it. @throws TidegateError JOURNAL_DAMAGED, CONFIG_INVALID */
+  /**
+   * Commands can reach the bot from here on.
+   * @returns what takes commands until the bot is built.
+   * @throws TidegateError JOURNAL_DAMAGED, CONFIG_INVALID
+   */
   async open(): Promise<WaitingBot> {
     const { plan, folder, journal, clock, screen, log, over } = this.run;
     // First of all: unless it is listened to, a signal ends the process. Reading a long journal takes its time.
@@ -96,7 +100,7 @@ export class BotProcess {
     return waiting;
   }
 
-  /** Not before a watchdog's doings are taken in: what that has written until then is no news. */
+  /** Watches the kill file from here on: what a watchdog wrote before the start is taken over already. */
   watchKillFile(): void {
     const { folder, clients } = this.run;
     const killFile = new KillFile(folder.killFile, {
@@ -116,7 +120,7 @@ export class BotProcess {
     killFile.look();
   }
 
-  /** What is told from here on is told to this bot. */
+  /** Commands go to this bot from here on. */
   commands(bot: Commanded): void {
     this.#bot = bot;
   }

@@ -4,7 +4,7 @@ import type { BotMode } from '../../planning/bot-folder.ts';
 /** Between two heartbeats, in ms of the wall. */
 export const HEARTBEAT_MS = 1_000;
 
-/** The sign of life of a bot, for processes that neither trust its own word nor wait for it. */
+/** The sign of life of a bot, for processes that must not depend on its control socket. */
 export interface Heartbeat {
   readonly pid: number;
   readonly mode: BotMode;
@@ -14,7 +14,7 @@ export interface Heartbeat {
   readonly time: number;
 }
 
-/** Replaces the file as a whole. One that cannot be written is none: whoever watches takes the bot for silent. */
+/** Replaces the whole file. If that fails, a watchdog takes the bot for silent. */
 export function writeHeartbeat(path: string, beat: Heartbeat): void {
   try {
     writeFileSync(`${path}.new`, `${JSON.stringify(beat)}\n`, { mode: 0o600 });

@@ -5,7 +5,7 @@ const LOOK_MS = 1_000;
 const BY_WATCHDOG = 'watchdog';
 const FLATTEN = '; flatten';
 
-/** What a watchdog writes into the kill file. @param flatten whether the bot is to do that: where the watchdog cannot. */
+/** The text that a watchdog writes into the kill file. @param flatten the bot has to close its positions, because the watchdog cannot. */
 export function watchdogText(why: string, flatten: boolean): string {
   return `${BY_WATCHDOG}: ${why}${flatten ? FLATTEN : ''}\n`;
 }
@@ -18,8 +18,8 @@ interface KillFileOutlets {
 }
 
 /**
- * Watches for a file that kills the bot: the means of last resort that needs nothing but a shell. `flatten` in its text asks
- * for that. What a watchdog writes while the bot runs is told apart: the bot has been overtaken.
+ * Watches for a file that kills the bot: the last resort, which needs only a shell. `flatten` in its text also closes positions.
+ * A file that a watchdog writes while the bot runs has another meaning: the watchdog has acted for the bot, which must end.
  */
 export class KillFile {
   readonly #timer: NodeJS.Timeout;

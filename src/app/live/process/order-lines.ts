@@ -192,7 +192,7 @@ function keyOf(strategyId: string, symbol: string, side: Side | undefined): stri
   return `${strategyId}/${symbol}/${side ?? ''}`;
 }
 
-/** Counts what one run of a bot did, for its last words. */
+/** Counts what one run of a bot did, for the last line of its log. */
 export class RunTotals {
   orders = 0;
   fills = 0;

@@ -18,8 +18,8 @@ interface BalanceParts {
 }
 
 /**
- * Lays the exchange's balances beside what our records explain. Only a difference that stands still in calm counts: then
- * transfers explain it, or nothing does.
+ * Compares the exchange's balances with those that our records explain. Only a difference that stays the same while no order
+ * is under way counts: then transfers explain it, or nothing does.
  */
 export class BalanceCheck {
   readonly #assets: readonly string[];

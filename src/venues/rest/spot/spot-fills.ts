@@ -30,7 +30,7 @@ interface SpotFillsParts {
   moved(): void;
 }
 
-/** Reads fill records, finds the order each belongs to, and tells it once: the one thing that moves money. */
+/** Reads fill records, finds the order of each, and reports it once. Only fills move money. */
 export class SpotFills {
   readonly #windows = new Map<Instrument, FillWindow>();
 

@@ -9,10 +9,10 @@ import { exchangeError, JournaledRequest, rejectionOf, type SendLane } from '../
 import type { CancelWish, TrackedOrder } from '../tracked-orders.ts';
 import type { Outlets, RestSettings } from '../trading.ts';
 
-/** How long a cancel that was not taken for want of weight or connection waits before it is sent. */
+/** How long a cancel waits before it is sent again, when weight or connection was lacking. */
 const AGAIN_MS = 1_000;
 
-/** The requests that act on spot orders: each leaves once, is in the journal before, and its answer moves what it names. */
+/** Sends the requests that change spot orders: each is in the journal first, leaves once, and its answer changes the orders that it names. */
 export class SpotSending {
   constructor(
     private readonly client: Pick<ExchangeClient, 'batchOrders' | 'cancelOrder'>,

@@ -23,7 +23,7 @@ export class OrderRecord {
   constructor(readonly request: OrderRequest) {}
 }
 
-/** What the simulated exchange knows and the strategy has not been told: kept here as it happens, told when somebody asks. */
+/** The records of the simulated exchange: written as things happen, read by look-ups. */
 export class ExchangeRecords {
   readonly #orders = new Map<string, OrderRecord>();
   readonly #frozen = new Map<string, Decimal>();

@@ -6,7 +6,7 @@ import type { OrderRequest } from '../../../model/order.ts';
 import type { CancelReason, Rejection } from '../../../model/reasons.ts';
 import type { ExchangeRecords, FillRecord, OrderRecord } from './exchange-records.ts';
 
-/** How the poller behind a polled backtest asks; all in ms. The names are those of the venue that polls in earnest. */
+/** How a polled backtest polls, in ms. The names are those of the settings of the REST venue. */
 export interface PollSettings {
   /** Prices and account are asked for at the multiples of this. */
   readonly pollMs: number;
@@ -21,7 +21,7 @@ export interface PollSettings {
   readonly visibilityLagMs: number;
 }
 
-/** Lays what a look shows beside what the engine was told, and tells the difference, as proof allows and no sooner. */
+/** Compares what a look-up shows with what was reported to the engine, and reports each difference as soon as it is proved. */
 export class OrderObserver {
   constructor(private readonly parts: ObserverParts) {}
 
@@ -189,7 +189,7 @@ export class ObservedOrder {
   }
 }
 
-/** The spot wallet as far as its owner has been told: fills move it when they are, and open orders bind it from the end of a look. */
+/** The spot wallet by what was reported to its owner: reported fills move it, and open orders reserve from the end of a look. */
 export class ObservedWallet {
   readonly #balances = new Map<string, Balance>();
 
@@ -243,7 +243,7 @@ interface Binding {
   readonly toldSteps: number;
 }
 
-/** What the exchange reserves beyond what its owner knows of: where that changes, something happened to an order. */
+/** What the exchange reserves beyond the orders that the owner knows. A change shows that something happened to an order. */
 export class ReservationGaps {
   readonly #assets: readonly string[];
   readonly #gaps = new Map<string, string>();

@@ -23,8 +23,8 @@ interface PolledVenueOptions {
 }
 
 /**
- * The simulator as somebody sees it who can only ask: requests leave one after another, each with its reply, and what
- * becomes of orders is found out by looking. Nothing takes time but the waiting between looks.
+ * The simulator as a bot that polls sees it: requests leave one after another, each gets its reply, and look-ups find what
+ * becomes of orders. Only the wait between two looks takes time.
  */
 export class PolledVenue implements ExecutionVenue {
   readonly capabilities: VenueCapabilities;
