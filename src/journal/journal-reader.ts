@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'libsql';
-import type { AccountEvent, LatchReset, RiskLatched } from '../model/account-events.ts';
+import type { AccountEvent, HealthChanged, LatchReset, RiskLatched } from '../model/account-events.ts';
 import { TidegateError } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { revive } from './codec.ts';
@@ -219,19 +219,30 @@ export function inspectJournal(path: string, { bot, instruments }: Expected): { 
   }
 }
 
-/** The latches that a journal leaves set. @throws TidegateError JOURNAL_DAMAGED, JOURNAL_FAILED */
-export function setLatches(path: string, instruments: readonly Instrument[]): RiskLatched[] {
+/** What a journal leaves in the way of trading. */
+export interface StandingTrouble {
+  readonly latches: readonly RiskLatched[];
+  readonly halts: readonly HealthChanged[];
+}
+
+/** The latches and halts that a journal leaves set. @throws TidegateError JOURNAL_DAMAGED, JOURNAL_FAILED */
+export function standingTrouble(path: string, instruments: readonly Instrument[]): StandingTrouble {
   const database = openJournalToRead(path);
   try {
     const known = new Map(instruments.map((one) => [one.symbol, one]));
-    const set = new Map<string, RiskLatched>();
-    const bodies = database.prepare(`SELECT ${bytesOf('body')} FROM records WHERE kind = 'event' AND body LIKE '%atch%' ORDER BY id`).raw();
+    const latches = new Map<string, RiskLatched>();
+    const halts = new Map<string, HealthChanged>();
+    const text = "(body LIKE '%atch%' OR body LIKE '%healthChanged%')";
+    const bodies = database.prepare(`SELECT ${bytesOf('body')} FROM records WHERE kind = 'event' AND ${text} ORDER BY id`).raw();
     for (const [body] of bodies.iterate() as Iterable<[Uint8Array]>) {
       const { event } = revive(textOf(body), known) as { readonly event: AccountEvent };
-      if (event.kind === 'riskLatched') set.set(keyOf(event), event);
-      if (event.kind === 'latchReset') set.delete(keyOf(event));
+      if (event.kind === 'riskLatched') latches.set(keyOf(event), event);
+      if (event.kind === 'latchReset') latches.delete(keyOf(event));
+      if (event.kind !== 'healthChanged') continue;
+      if (event.condition === 'halted') halts.set(event.symbol, event);
+      else if (event.subject === 'instrument') halts.delete(event.symbol);
     }
-    return [...set.values()];
+    return { latches: [...latches.values()], halts: [...halts.values()] };
   } catch (error) {
     throw journalFailed(path, 'read', error);
   } finally {

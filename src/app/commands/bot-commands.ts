@@ -96,7 +96,7 @@ function addControls(program: Command, print: (line: string) => void): void {
   asks('reduce', 'open nothing new until a reset: only exits pass')
     .option('--strategy <id>', 'one strategy alone')
     .option('--reason <text>', 'why, for the log');
-  asks('reset', 'take latches back: trade again').option('--strategy <id>', 'those of one strategy alone');
+  asks('reset', 'take latches and halts back: trade again').option('--strategy <id>', 'the latches of one strategy alone');
 }
 
 const RECORD_HELP = `

@@ -2,7 +2,8 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FileLock } from '../../journal/journal-lock.ts';
-import { inspectJournal, setLatches } from '../../journal/journal-reader.ts';
+import { inspectJournal, standingTrouble } from '../../journal/journal-reader.ts';
+import { isoTime } from '../../model/time.ts';
 import { botSection } from '../live/plan-bot.ts';
 import { readHeartbeat } from '../live/process/heartbeat.ts';
 import { type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
@@ -75,13 +76,18 @@ export const latches: Check = {
   needs: ['folder'],
   mend: 'mend the journal first',
   run({ folder, instruments }) {
-    const set = existsSync(folder.journal) ? setLatches(folder.journal, instruments) : [];
+    const nothing = { latches: [], halts: [] };
+    const { latches: set, halts } = existsSync(folder.journal) ? standingTrouble(folder.journal, instruments) : nothing;
     const words = set.map(
       ({ rule, strategyId, reason }) => `${rule}${strategyId === undefined ? '' : ` of ${strategyId}`} (${reason ?? ''})`,
     );
     const isKilled = existsSync(folder.killFile);
-    if (!isKilled && set.length === 0) return ok('no kill file, no latch');
-    const found = [...(isKilled ? [`the kill file ${folder.killFile} is there`] : []), ...words.map((word) => `latched: ${word}`)];
+    if (!isKilled && set.length + halts.length === 0) return ok('no kill file, no latch, no halt');
+    const found = [
+      ...(isKilled ? [`the kill file ${folder.killFile} is there`] : []),
+      ...words.map((word) => `latched: ${word}`),
+      ...halts.map(({ symbol, time, reason }) => `halted: ${symbol} since ${isoTime(Math.floor(time))} (${reason})`),
+    ];
     const file = isKilled ? 'remove the kill file, then ' : '';
     return failed(found.join('; '), `find out why; ${file}\`tidegate reset\` while the bot runs`);
   },

@@ -126,6 +126,25 @@ export class OrderLife {
     order.idleLooks++;
   }
 
+  /** It reports more fills than records show. Since when is known over restarts. */
+  gapSeen(order: TrackedOrder): void {
+    if (!Number.isNaN(order.gapSince)) return;
+    order.gapSince = this.#now;
+    this.outlets.memory.remember(gapKey(order), order.gapSince);
+  }
+
+  /** All that it reports is in records. */
+  gapClosed(order: TrackedOrder): void {
+    if (Number.isNaN(order.gapSince)) return;
+    order.gapSince = Number.NaN;
+    this.outlets.memory.remember(gapKey(order), undefined);
+  }
+
+  /** Goes on with what an earlier run knew of its gap. */
+  resumeGap(order: TrackedOrder): void {
+    order.gapSince = (this.outlets.memory.recall(gapKey(order)) as number | undefined) ?? Number.NaN;
+  }
+
   get #now(): number {
     return this.outlets.clock.now();
   }
@@ -139,9 +158,14 @@ export class OrderLife {
   #close(order: TrackedOrder): void {
     order.wish = undefined;
     order.doubt = undefined;
-    order.gapSince = Number.NaN;
+    this.gapClosed(order);
     this.orders.end(order);
   }
+}
+
+/** Of the venue's memory. */
+function gapKey({ clientOrderId }: TrackedOrder): string {
+  return `gap.${clientOrderId}`;
 }
 
 /** An open order of somebody else, in our units. */

@@ -67,10 +67,7 @@ export class RestVenue implements ExecutionVenue {
         this.#told = true;
         this.events$.next(event);
       },
-      settled: () => {
-        this.#told = false;
-        this.settled$.next();
-      },
+      settled: () => this.#settle(),
       fail,
     };
     const adopterOf = (instrument: Instrument) => (all.foreign === 'adopt' ? options.adopterOf?.(instrument) : undefined);
@@ -127,8 +124,19 @@ export class RestVenue implements ExecutionVenue {
     if (failures.length > 0) throw failures[0];
   }
 
+  /** A person has said that trading may go on: lifts every halt. Between two turns. */
+  lift(): void {
+    for (const half of this.#halves) half.lift();
+    if (this.#told) this.#settle();
+  }
+
   get #halves(): Trading[] {
     return [this.#spot, this.#futures].filter((half) => half !== undefined);
+  }
+
+  #settle(): void {
+    this.#told = false;
+    this.settled$.next();
   }
 
   #half({ contract }: Instrument): Trading {

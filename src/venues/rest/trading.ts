@@ -18,6 +18,8 @@ export interface Resumed {
   readonly frozen: ReadonlyMap<string, Decimal>;
   /** Fills that the engine has been told of, by client id; those of nobody's order under an empty one. */
   readonly fillIds: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Instruments that were halted, by symbol, and why. */
+  readonly halts: ReadonlyMap<string, string>;
   /** Epoch ms of the last thing in the journal: nothing older is news. */
   readonly lastTime: number;
 }
@@ -44,6 +46,8 @@ export interface Trading {
   cancel(request: CancelRequest): void;
   /** One look at fills, balances and whatever is due; `full`: at everything. @throws ExchangeError where the exchange cannot be asked. */
   round(full: boolean): Promise<void>;
+  /** A person has said that trading may go on: lifts every halt. What is wrong still halts again, by what the exchange shows. */
+  lift(): void;
   /** Epoch ms at which the next look-up is due; `Infinity` where none. */
   readonly nextDue: number;
   /** Nothing is on its way, in doubt or about to end. */

@@ -218,6 +218,20 @@ test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>(
     },
   ],
   [
+    'latches',
+    'halted: BTC-USDT since 1970-01-01T00:00:00.003Z (odd)',
+    (there) => {
+      const journal = BotJournal.open(made(there), BASE);
+      const told = { kind: 'healthChanged', subject: 'instrument', symbol: 'BTC-USDT', reason: 'odd' } as const;
+      journal.event(0, { ...told, time: 1, condition: 'halted' });
+      journal.event(0, { ...told, time: 2, condition: 'fresh' });
+      journal.event(0, { ...told, time: 3, condition: 'halted' });
+      journal.commit();
+      journal.close();
+      return there.look('latches');
+    },
+  ],
+  [
     'manager',
     'pm2 kills after 15000 ms, the bot may take 15000 to stop',
     (there) => {

@@ -78,6 +78,8 @@ export class Bot implements Commanded {
   /** Nor is an answer waited for. */
   readonly #giveUp = new AbortController();
   #laid = false;
+  /** The turn under way resets all: halts are the venue's to lift, after it. */
+  #lifts = false;
   #over = false;
   #failure: { readonly error: unknown } | undefined;
 
@@ -121,13 +123,18 @@ export class Bot implements Commanded {
       accountFirstMs: poll.staleMs * ACCOUNT_FIRST,
       beforeTurn: (item) => {
         this.#turns.begin(item);
-        if (item.kind === 'command') forgetCommand(journal);
+        if (item.kind !== 'command') return;
+        forgetCommand(journal);
+        this.#lifts = item.command === 'reset' && item.strategyId === undefined;
       },
       afterTurn: () => {
         // A heartbeat may come first: what the start found is durable with what the engine makes of it.
         if (!this.#turns.begun) return;
         this.#keeping.afterTurn();
         this.venue.begin();
+        if (!this.#lifts) return;
+        this.#lifts = false;
+        this.venue.lift();
       },
       tell: (event) => this.venue.events$.next(event),
       failed: (subject, error, waitMs) => log.warn(`the ${subject} could not be looked at`, { error: String(error), waitMs }),
@@ -155,8 +162,9 @@ export class Bot implements Commanded {
   async run(onReady: (differences: readonly Difference[]) => void = () => {}): Promise<void> {
     const { journal, turns, plan, clock, log } = this.#parts;
     const past = this.#past;
-    // What was stale or halted then is found out anew.
-    for (const { subject, symbol } of [...this.state.health.values()]) {
+    // What was stale then is found out anew; what was halted stays so until its cause is gone.
+    for (const { subject, symbol, condition } of [...this.state.health.values()]) {
+      if (condition === 'halted') continue;
       this.venue.events$.next({ kind: 'healthChanged', time: turns.now(), subject, symbol, condition: 'fresh', reason: 'started again' });
     }
     this.venue.resume({ spot: resumedHalf(past, this.state, 'spot'), futures: resumedHalf(past, this.state, 'futures') });
@@ -239,7 +247,7 @@ export class Bot implements Commanded {
     this.#command({ kind: 'command', command: 'reduce', strategyId, reason });
   }
 
-  /** Takes all latches back, or those of one strategy. @throws TidegateError JOURNAL_FAILED */
+  /** Takes all latches and halts back, or the latches of one strategy. @throws TidegateError JOURNAL_FAILED */
   reset(strategyId?: string): void {
     this.#command({ kind: 'command', command: 'reset', strategyId });
   }

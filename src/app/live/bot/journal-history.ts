@@ -106,7 +106,12 @@ export function resumedHalf(
   const all = [...state.portfolio.balances.values()].filter((balance) => balance.wallet === wallet);
   const of = (figure: 'total' | 'frozen') => new Map<string, Decimal>(all.map((balance) => [balance.asset, balance[figure]]));
   const { again, fillIds, lastTime } = past;
-  return { again, orders, balances: of('total'), frozen: of('frozen'), fillIds, lastTime };
+  const halts = new Map(
+    [...state.health.values()]
+      .filter(({ subject, condition }) => subject === 'instrument' && condition === 'halted')
+      .map(({ symbol, reason }) => [symbol, reason]),
+  );
+  return { again, orders, balances: of('total'), frozen: of('frozen'), fillIds, lastTime, halts };
 }
 
 function resumedOrder({ request, orderId, filledSteps, status, triggered, cancelRequested }: Order): ResumedOrder {

@@ -210,6 +210,6 @@ export class BotProcess {
   }
 }
 
-function brief({ equity, positions, openOrders, latches, health, lastTickAgeMs }: BotStatus): Partial<BotStatus> {
-  return { equity, positions, openOrders, latches, health, lastTickAgeMs };
+function brief({ trading, equity, positions, openOrders, latches, health, lastTickAgeMs }: BotStatus): Partial<BotStatus> {
+  return { trading, equity, positions, openOrders, latches, health, lastTickAgeMs };
 }

@@ -22,6 +22,17 @@ interface LatchStatus {
   readonly flatten?: true;
 }
 
+/** What cannot be relied on now, or is not as it should be. */
+interface HealthStatus {
+  readonly subject: string;
+  /** Empty: all instruments. */
+  readonly symbol: string;
+  readonly condition: string;
+  readonly reason: string;
+  /** Absent where nobody noted it. */
+  readonly since?: number;
+}
+
 /** What `tidegate status` shows. Amounts are decimal text, times epoch ms of the bot's clock unless the name says otherwise. */
 export interface BotStatus {
   readonly name: string;
@@ -38,7 +49,9 @@ export interface BotStatus {
   readonly equity: string;
   readonly openOrders: Record<string, number>;
   readonly latches: readonly LatchStatus[];
-  readonly health: readonly { readonly subject: string; readonly symbol: string; readonly condition: string; readonly reason: string }[];
+  /** `yes`: nothing keeps new positions from being opened; `in part`: of some strategies or instruments; `no`: of all. */
+  readonly trading: 'yes' | 'in part' | 'no';
+  readonly health: readonly HealthStatus[];
   /** Of the newest price of any instrument, in ms; `null` before the first. */
   readonly lastTickAgeMs: number | null;
   readonly pollMs: { readonly marketMs: number; readonly accountMs: number };
@@ -87,6 +100,7 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
     currency: state.portfolio.currency,
     equity: state.portfolio.exactEquity().toFixed(),
     openOrders: countOrders(state),
+    trading: tradingOf(state, plan),
     latches: [...state.latches.values()].map(({ rule, strategyId, time, until, reason, flatten }) => ({
       rule,
       time,
@@ -96,10 +110,16 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
       ...(flatten === true && { flatten }),
     })),
     health: [
-      ...[...state.health.values()].map(({ subject, symbol, condition, reason }) => ({ subject, symbol, condition, reason })),
-      ...[...state.refusedExits.values()].map(({ instrument: { symbol }, strategyId, exit, code }) => {
+      ...[...state.health.values()].map(({ subject, symbol, condition, reason, time: since }) => ({
+        subject,
+        symbol,
+        condition,
+        reason,
+        since,
+      })),
+      ...[...state.refusedExits.values()].map(({ instrument: { symbol }, strategyId, exit, code, time: since }) => {
         const condition = exit === 'stop' ? 'without its stop' : 'not closed';
-        return { subject: `position of ${strategyId}`, symbol, condition, reason: `refused for good by ${code}` };
+        return { subject: `position of ${strategyId}`, symbol, condition, reason: `refused for good by ${code}`, since };
       }),
       // It is none of the engine's: whether anything is recorded says nothing of what can be traded.
       ...(recorder?.trouble === undefined ? [] : [{ subject: 'recorder', symbol: '', condition: 'failing', reason: recorder.trouble }]),
@@ -110,6 +130,22 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
     differences: bot.differences,
     recorder: recorder ?? null,
   };
+}
+
+function tradingOf({ latches, health }: State, { instruments, strategies }: BotPlan): BotStatus['trading'] {
+  const kept = [...health.values()].filter(keepsFromTrading);
+  const latched = [...latches.values()];
+  const hits = (symbol: string) => kept.some((one) => one.symbol === '' || one.symbol === symbol);
+  const isLatched = (id: string) => latched.some(({ strategyId }) => strategyId === undefined || strategyId === id);
+  const open = strategies.map(({ id, symbols }) => (isLatched(id) ? [] : symbols.filter((symbol) => !hits(symbol))));
+  if (open.every(({ length }) => length === 0)) return 'no';
+  const isWhole = instruments.every(({ symbol }) => !hits(symbol)) && strategies.every(({ id }) => !isLatched(id));
+  return isWhole ? 'yes' : 'in part';
+}
+
+/** Halted: nothing passes there. Stale: only what reduces. */
+function keepsFromTrading({ condition }: { readonly condition: string }): boolean {
+  return condition === 'halted' || condition === 'stale';
 }
 
 function positionsOf(instruments: readonly Instrument[], sides: (one: Instrument) => readonly ReadonlyPosition[]): Record<string, string> {
@@ -138,7 +174,7 @@ function sizeOf(path: string): number {
 
 /** A status for a person, a line a subject. */
 export function statusText(status: BotStatus): string {
-  const { name, mode, pid, phase, uptimeMs, time, strategies, positions, balances, openOrders, latches, health, differences } = status;
+  const { name, mode, pid, phase, uptimeMs, time, strategies, positions, balances, openOrders, health, differences } = status;
   const held = (of: Record<string, unknown>) =>
     listed(
       Object.entries(of).map(([what, quantity]) => `${what} ${quantity}`),
@@ -147,7 +183,7 @@ export function statusText(status: BotStatus): string {
   const { lastTickAgeMs, pollMs, journal, recorder } = status;
   return columns([
     ['bot', `${name} (${mode}, pid ${pid}), ${phase} for ${Math.round(uptimeMs / 1_000)} s, its time ${isoTime(Math.floor(time))}`],
-    ['trading', tradingText(latches)],
+    ['trading', tradingText(status)],
     ...strategies.map(({ id, symbols, positions: own }) => [`strategy ${id}`, `${symbols.join(', ')}: ${held(own)}`]),
     ['positions', held(positions)],
     [
@@ -184,7 +220,7 @@ export function statusLine({ time, equity, currency, positions, openOrders, latc
   const open = Object.values(openOrders).reduce((sum, count) => sum + count, 0);
   const trouble = [
     ...latches.map(({ rule, strategy }) => `LATCHED ${rule}${strategy === undefined ? '' : ` (${strategy})`}`),
-    ...health.map(({ subject, condition }) => `${subject} ${condition}`),
+    ...health.map(({ subject, symbol, condition }) => `${symbol === '' ? subject : `${subject} ${symbol}`} ${condition}`),
   ];
   const held = listed(
     Object.entries(positions).map(([symbol, quantity]) => `${quantity} ${symbol}`),
@@ -197,13 +233,16 @@ function listed(texts: readonly string[], none: string): string {
   return texts.length === 0 ? none : texts.join(', ');
 }
 
-/** Where strategies alone are latched, the others trade on. */
-function tradingText(latches: readonly LatchStatus[]): string {
-  if (latches.length === 0) return 'yes';
-  const told = latches.map(({ rule, reason, strategy, until, flatten }) => {
+/** Where strategies alone are latched, or some instruments are halted, the others trade on. */
+function tradingText({ trading, latches, health }: Pick<BotStatus, 'trading' | 'latches' | 'health'>): string {
+  if (trading === 'yes') return 'yes';
+  const latched = latches.map(({ rule, reason, strategy, until, flatten }) => {
     const who = strategy === undefined ? 'latched' : `${strategy} latched`;
     return `${who} by ${rule}${flatten === true ? ', which flattens' : ''}${reason && ` (${reason})`}${until === undefined ? '' : ` until ${isoTime(until)}`}`;
   });
-  const all = latches.some(({ strategy }) => strategy === undefined);
-  return `${all ? 'NO' : 'in part'}: ${told.join(', ')}`;
+  const kept = health.filter(keepsFromTrading).map(({ subject, symbol, condition, reason, since }) => {
+    const what = symbol === '' ? subject : symbol;
+    return `${what} ${condition}${since === undefined ? '' : ` since ${isoTime(Math.floor(since))}`} (${reason})`;
+  });
+  return `${trading === 'no' ? 'NO' : 'in part'}: ${[...latched, ...kept].join(', ')}`;
 }

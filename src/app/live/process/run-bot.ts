@@ -1,3 +1,4 @@
+import { isoTime } from '../../../model/time.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { Config } from '../../config/schema/schema.ts';
@@ -51,6 +52,11 @@ async function prepared({ plan, log, handover, prepare }: BotRun, around: BotPro
   for (const latch of idleLatches(state, plan.strategies)) log.warn(latch);
   for (const { rule, strategyId, reason = '' } of state.latches.values()) {
     log.warn('LATCHED since before: only what reduces passes; `tidegate reset` takes it back', { rule, strategyId, reason });
+  }
+  for (const { symbol, condition, reason, time } of state.health.values()) {
+    if (condition !== 'halted') continue;
+    const since = isoTime(Math.floor(time));
+    log.warn('HALTED since before: nothing passes there until its cause is gone; `tidegate reset` lifts it', { symbol, since, reason });
   }
   around.watchKillFile();
   await prepare(waiting.signal);

@@ -80,6 +80,7 @@ export class FuturesTrading implements Trading {
       if (each.triggered) this.#watch.knownFired(order);
       sights.answered(order);
       if (!order.alive) continue;
+      life.resumeGap(order);
       // No request of a process that is gone can still leave.
       if (order.phase === 'unknown') {
         order.doubt = newDoubt(settings, each.status === 'unknown' ? (each.unknownSince ?? now) : now, false);
@@ -116,6 +117,10 @@ export class FuturesTrading implements Trading {
     } finally {
       this.#parts.outlets.settled();
     }
+  }
+
+  lift(): void {
+    this.#watch.lift();
   }
 
   /** The very first start. @throws TidegateError START_REFUSED where orders of others would be in the way. */

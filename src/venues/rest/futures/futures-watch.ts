@@ -137,9 +137,15 @@ export class FuturesWatch {
   }
 
   /** Goes on from what was remembered, if anything was. */
-  resume({ balances }: Pick<Resumed, 'balances'>): void {
+  resume({ balances, halts }: Pick<Resumed, 'balances' | 'halts'>): void {
     this.#wallet.resume(balances);
+    this.#halts.resume(this.#parts.instruments, halts);
     this.based = this.#books.resume();
+  }
+
+  /** A person has said that trading may go on. */
+  lift(): void {
+    this.#halts.lift();
   }
 
   /** The very first look: what is there belongs to no strategy. @throws TidegateError START_REFUSED where orders of others would be in the way. */

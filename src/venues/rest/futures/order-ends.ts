@@ -3,7 +3,7 @@ import { wireSymbol } from '../../../exchange/symbols.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { closes } from '../../../model/order.ts';
-import { Halts, tooLong } from '../halts.ts';
+import { Doubts, Halts } from '../halts.ts';
 import { type Adoption, type FoundOrder, type OrderLife, unitsOn } from '../order-life.ts';
 import { leftOf, missed, type TrackedOrder } from '../tracked-orders.ts';
 import type { Outlets, RestSettings } from '../trading.ts';
@@ -79,40 +79,70 @@ function foundOrder({ record, instrument }: Pick<Stranger, 'record' | 'instrumen
   };
 }
 
+/** What futures halts are made of, over restarts. */
+const MEMORY = 'futures.halts';
+
+interface HaltCauses {
+  /** Money that nothing explains, in words. */
+  readonly unexplained?: string | undefined;
+  /** Symbols of contracts that somebody else trades. */
+  readonly foreign: readonly string[];
+}
+
 /** What stops contracts: money that nothing explains, trades of others where the config forbids them, and orders in doubt for too long. */
 export class FuturesHalts {
   readonly #halts: Halts;
-  /** Contracts that somebody else trades. */
-  readonly #foreign = new Set<Instrument>();
-  #reason: string | undefined;
+  readonly #doubts: Doubts;
+  #causes: HaltCauses;
 
   constructor(
     private readonly settings: RestSettings,
     private readonly outlets: Outlets,
   ) {
     this.#halts = new Halts(outlets);
+    this.#doubts = new Doubts(settings, outlets, 'futures');
+    this.#causes = (outlets.memory.recall(MEMORY) as HaltCauses | undefined) ?? { foreign: [] };
+  }
+
+  /** Goes on with those that the journal knows. */
+  resume(instruments: readonly Instrument[], halts: ReadonlyMap<string, string>): void {
+    this.#halts.resume(instruments, halts);
   }
 
   /** Somebody else trades it. */
-  foreign(instrument: Instrument): void {
-    this.#foreign.add(instrument);
+  foreign({ symbol }: Instrument): void {
+    const { foreign } = this.#causes;
+    if (!foreign.includes(symbol)) this.#remember({ ...this.#causes, foreign: [...foreign, symbol] });
   }
 
-  /** Money of the wallet that nothing the exchange shows explains. */
+  /** Money of the wallet that nothing the exchange shows explains: it is booked as such. */
   unexplained(coin: string, amount: Decimal): void {
     const reason = `${amount.toFixed()} ${coin} of the futures wallet that nothing explains`;
     this.outlets.log.warn(reason, { coin, amount: amount.toFixed() });
-    if (this.settings.unexplained === 'halt') this.#reason ??= reason;
+    if (this.settings.unexplained === 'halt' && this.#causes.unexplained === undefined)
+      this.#remember({ ...this.#causes, unexplained: reason });
   }
 
   /** Halts what must not be traded as things stand, and lets go of the rest. */
   review(instruments: readonly Instrument[], alive: readonly TrackedOrder[]): void {
-    const { settings, outlets } = this;
+    const { unexplained, foreign } = this.#causes;
     this.#halts.review(instruments, (instrument) => {
-      if (this.#reason !== undefined) return this.#reason;
-      if (settings.foreign === 'block' && this.#foreign.has(instrument)) return 'orders that are not ours trade it';
-      return tooLong(alive, instrument, settings, outlets.clock.now());
+      if (this.settings.unexplained === 'halt' && unexplained !== undefined) return unexplained;
+      if (this.settings.foreign === 'block' && foreign.includes(instrument.symbol)) return 'orders that are not ours trade it';
+      return this.#doubts.tooLong(alive, instrument);
     });
+  }
+
+  /** A person has said that trading may go on. */
+  lift(): void {
+    this.#remember({ foreign: [] });
+    this.#doubts.lift();
+    this.#halts.lift();
+  }
+
+  #remember(causes: HaltCauses): void {
+    this.#causes = causes;
+    this.outlets.memory.remember(MEMORY, causes);
   }
 }
 
@@ -193,10 +223,10 @@ export class OrderEnds {
     const { status, filledSteps, askedAt } = sights.of(order);
     if (status !== undefined && status !== 'untriggered') triggers.fired(order);
     if (filledSteps > order.toldSteps) {
-      if (Number.isNaN(order.gapSince)) order.gapSince = outlets.clock.now();
+      life.gapSeen(order);
       return;
     }
-    order.gapSince = Number.NaN;
+    life.gapClosed(order);
     if (status === 'canceled' || status === 'filled') {
       if (!open) this.#gone(order);
       return;

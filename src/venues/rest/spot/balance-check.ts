@@ -17,6 +17,18 @@ interface BalanceParts {
   readonly instruments: readonly Instrument[];
 }
 
+/** What halts are made of, over restarts. */
+const MEMORY = 'spot.halts';
+
+interface HaltCauses {
+  /** Assets that others bind. */
+  readonly reserved: readonly string[];
+  /** Amounts that no record explains, by asset. */
+  readonly unexplained: readonly (readonly [asset: string, amount: string])[];
+}
+
+const NO_CAUSES: HaltCauses = { reserved: [], unexplained: [] };
+
 /**
  * Compares the exchange's balances with those that our records explain. Only a difference that stays the same while no order
  * is under way counts: then transfers explain it, or nothing does.
@@ -28,12 +40,24 @@ export class BalanceCheck {
   readonly #gaps = new Map<string, { readonly gap: Decimal; readonly since: number }>();
   /** Differences that stand, and since when. */
   readonly #standing = new Map<string, { readonly amount: Decimal; readonly since: number }>();
-  /** A balance that nothing explains has stopped trading. */
-  halted: string | undefined;
+  /** Assets of which others have reserved something for so long that it can be no order of ours that is only late. */
+  readonly #reserved: Set<string>;
+  /** What no record explains and nobody has accepted, by asset: it stops trading until it is gone, or a reset. */
+  readonly #unexplained: Map<string, string>;
 
   constructor(private readonly parts: BalanceParts) {
     this.#assets = [...new Set(parts.instruments.flatMap(({ base, quote }) => [base, quote]))].sort();
     this.#transfers = new Transfers(parts.client, parts.outlets);
+    const { reserved, unexplained } = (parts.outlets.memory.recall(MEMORY) as HaltCauses | undefined) ?? NO_CAUSES;
+    this.#reserved = new Set(reserved);
+    this.#unexplained = new Map(unexplained);
+  }
+
+  /** Why a balance stops trading, if one does. */
+  get halted(): string | undefined {
+    if (this.parts.settings.unexplained !== 'halt') return undefined;
+    const [first] = this.#unexplained;
+    return first === undefined ? undefined : unexplainedText(...first);
   }
 
   /** The very first start: what is there is where everything begins. @throws TidegateError START_REFUSED. */
@@ -65,14 +89,31 @@ export class BalanceCheck {
     });
   }
 
-  /** An asset of which others have reserved something for so long that it can be no order of ours that is only late. */
-  get foreignReservation(): string | undefined {
+  /** An asset that orders of others bind, if any. */
+  get reserved(): string | undefined {
+    return this.#assets.find((asset) => this.#reserved.has(asset));
+  }
+
+  /** What others bind, as it was seen last; to be asked while no order of ours is on its way. */
+  judgeReservations(): void {
     const { outlets, settings } = this.parts;
-    const old = outlets.clock.now() - 2 * settings.calmMs;
-    return this.#assets.find((asset) => {
-      const { gap, since } = this.#gaps.get(asset) ?? { gap: ZERO, since: 0 };
-      return gap.greaterThan(0) && since < old;
-    });
+    const now = outlets.clock.now();
+    for (const [asset, { gap, since }] of this.#gaps) {
+      if (gap.greaterThan(0) && now - since > 2 * settings.calmMs) this.#note(() => this.#reserved.add(asset), !this.#reserved.has(asset));
+      else if (!gap.greaterThan(0) && now - since >= settings.visibilityLagMs)
+        this.#note(() => this.#reserved.delete(asset), this.#reserved.has(asset));
+    }
+  }
+
+  /** A person has said that trading may go on: balances are taken as they are, and what others bind counts from now. */
+  lift(): void {
+    const { outlets, wallet } = this.parts;
+    for (const [asset, amount] of this.#unexplained) wallet.post(asset, new Decimal(amount), 'unexplained');
+    for (const [asset, { gap }] of this.#gaps) this.#gaps.set(asset, { gap, since: outlets.clock.now() });
+    this.#unexplained.clear();
+    this.#reserved.clear();
+    this.#standing.clear();
+    this.#remember();
   }
 
   /**
@@ -93,8 +134,12 @@ export class BalanceCheck {
       const amount = figuresOf(assets, asset).total.minus(wallet.total(asset));
       const standing = this.#standing.get(asset);
       if (!amount.isZero()) differs = true;
-      if (amount.isZero()) this.#standing.delete(asset);
-      else if (standing === undefined || !standing.amount.equals(amount)) this.#standing.set(asset, { amount, since: now });
+      // Said, and not accepted: it is no news as long as it is the same.
+      if (amount.toFixed() === this.#unexplained.get(asset)) continue;
+      if (amount.isZero()) {
+        this.#standing.delete(asset);
+        this.#note(() => this.#unexplained.delete(asset), this.#unexplained.has(asset));
+      } else if (standing === undefined || !standing.amount.equals(amount)) this.#standing.set(asset, { amount, since: now });
       else if (fillsReadAt - standing.since >= settings.visibilityLagMs) found.push(...(await this.#explain(asset, amount)));
     }
     if (!differs) this.#transfers.balancedAt(client.serverTime() - (now - fillsReadAt));
@@ -116,14 +161,29 @@ export class BalanceCheck {
     this.#standing.delete(asset);
     if (!left.isZero()) {
       found.push(differenceOf(asset, before, left, 'unexplained'));
-      outlets.log.warn(`${left.toFixed()} ${asset} that no record explains`, { asset, amount: left.toFixed() });
+      outlets.log.warn(unexplainedText(asset, left.toFixed()), { asset, amount: left.toFixed() });
       if (settings.unexplained === 'accept') wallet.post(asset, left, 'unexplained');
-      else this.halted ??= `${left.toFixed()} ${asset} that no record explains`;
-    }
+      else this.#note(() => this.#unexplained.set(asset, left.toFixed()), true);
+    } else this.#note(() => this.#unexplained.delete(asset), this.#unexplained.has(asset));
     // What is remembered and what is told become durable together.
     outlets.settled();
     return found;
   }
+
+  #note(change: () => void, isNews: boolean): void {
+    if (!isNews) return;
+    change();
+    this.#remember();
+  }
+
+  #remember(): void {
+    const causes: HaltCauses = { reserved: [...this.#reserved], unexplained: [...this.#unexplained] };
+    this.parts.outlets.memory.remember(MEMORY, causes);
+  }
+}
+
+function unexplainedText(asset: string, amount: string): string {
+  return `${amount} ${asset} that no record explains`;
 }
 
 function figuresOf(assets: Assets, asset: string): { total: Decimal; frozen: Decimal } {
@@ -137,20 +197,31 @@ function differenceOf(asset: string, before: Decimal, amount: Decimal, cause: st
   return { what: 'balance', subject: asset, journal: before.toFixed(), exchange: before.plus(amount).toFixed(), cause };
 }
 
+/** Where the venue's memory keeps which symbols others trade. */
+const STRANGERS = 'spot.strangers';
+
 /** Orders on the account that this bot did not place, as fills and reservations show them. */
 export class Strangers {
   readonly #orderIds = new Set<string>();
-  readonly #instruments = new Set<Instrument>();
+  /** Symbols that they trade, over restarts. */
+  #symbols: readonly string[];
 
-  constructor(private readonly outlets: Outlets) {}
+  constructor(private readonly outlets: Outlets) {
+    this.#symbols = (outlets.memory.recall(STRANGERS) as readonly string[] | undefined) ?? [];
+  }
 
   isForeign(orderId: string): boolean {
     return this.#orderIds.has(orderId);
   }
 
   /** Whether orders that are not ours trade this instrument. */
-  trade(instrument: Instrument): boolean {
-    return this.#instruments.has(instrument);
+  trade({ symbol }: Instrument): boolean {
+    return this.#symbols.includes(symbol);
+  }
+
+  /** A person has said that trading may go on: they count from their next trade. */
+  lift(): void {
+    this.#remember([]);
   }
 
   /** An order was looked up and is not known. @param own its client id is of this bot's making: its journal is gone. */
@@ -164,11 +235,16 @@ export class Strangers {
   settle(record: SpotFillRecord, instrument: Instrument, wallet: SpotWallet): void {
     const figures = spotFillFigures(record);
     if (figures === undefined) return;
-    this.#instruments.add(instrument);
+    if (!this.trade(instrument)) this.#remember([...this.#symbols, instrument.symbol]);
     const { side, quantity, notional, fee } = figures;
     const { base, quote } = instrument;
     wallet.post(base, side === 'buy' ? quantity : quantity.negated(), 'foreign', record.fillId);
     wallet.post(quote, side === 'buy' ? notional.negated() : notional, 'foreign', record.fillId);
     wallet.post(side === 'buy' ? base : quote, fee.negated(), 'foreign', record.fillId);
+  }
+
+  #remember(symbols: readonly string[]): void {
+    this.#symbols = symbols;
+    this.outlets.memory.remember(STRANGERS, symbols);
   }
 }

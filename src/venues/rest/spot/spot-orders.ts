@@ -141,12 +141,12 @@ export class SpotLooks {
       // An order by amount does not say by itself when it is complete: its fills wait for the word.
       if (order.request.steps !== undefined || (over && whole)) this.outlets.tellFills(order, records, status === 'filled' && whole);
       if (!whole) {
-        if (Number.isNaN(order.gapSince)) order.gapSince = this.outlets.now();
+        this.life.gapSeen(order);
         this.life.lookLater(order);
         return;
       }
     }
-    order.gapSince = Number.NaN;
+    this.life.gapClosed(order);
     if (over) {
       this.life.ended(order);
       return;

@@ -2,7 +2,7 @@ import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts
 import type { Instrument } from '../../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
 import { isTerminal } from '../../../model/order-state.ts';
-import { Halts, tooLong } from '../halts.ts';
+import { Doubts, Halts } from '../halts.ts';
 import { Adoption, OrderLife } from '../order-life.ts';
 import type { SendLane } from '../send-lane.ts';
 import { differencesOf, newDoubt, TrackedOrder, TrackedOrders } from '../tracked-orders.ts';
@@ -38,6 +38,7 @@ export class SpotTrading implements Trading {
   readonly #check: BalanceCheck;
   readonly #strangers: Strangers;
   readonly #halts: Halts;
+  readonly #doubts: Doubts;
   readonly #fills: SpotFills;
   /** Epoch ms of the newest thing that orders did: balances are compared in calm alone. */
   #movedAt = Number.NEGATIVE_INFINITY;
@@ -73,6 +74,7 @@ export class SpotTrading implements Trading {
       moved: () => this.#moved(),
     });
     this.#halts = new Halts(outlets);
+    this.#doubts = new Doubts(settings, outlets, 'spot');
   }
 
   get nextDue(): number {
@@ -110,6 +112,7 @@ export class SpotTrading implements Trading {
       const order = this.#orders.resume(each, isTerminal(each.status));
       for (const fillId of resumed.fillIds.get(order.clientOrderId) ?? []) order.fillIds.add(fillId);
       if (!order.alive) continue;
+      this.#life.resumeGap(order);
       // No request of a process that is gone can still leave.
       if (order.phase === 'unknown') {
         order.doubt = newDoubt(settings, each.status === 'unknown' ? (each.unknownSince ?? now) : now, false);
@@ -123,6 +126,7 @@ export class SpotTrading implements Trading {
       [...resumed.fillIds.values()].flatMap((ids) => [...ids]),
     );
     this.#wallet.resume(resumed);
+    this.#halts.resume(this.#parts.instruments, resumed.halts);
     this.#moved();
     this.#wallet.freeze(this.#orders.alive);
     this.#resumed = resumed;
@@ -153,6 +157,13 @@ export class SpotTrading implements Trading {
       this.#wallet.freeze(this.#orders.alive);
       outlets.settled();
     }
+  }
+
+  lift(): void {
+    this.#check.lift();
+    this.#strangers.lift();
+    this.#doubts.lift();
+    this.#halts.lift();
   }
 
   /** What is due. One look-up that fails keeps no other from being made; two in a row, and the exchange is not asked further. */
@@ -203,20 +214,20 @@ export class SpotTrading implements Trading {
         if (order.phase === 'open' && (base === asset || quote === asset)) this.#life.lookIn(order, 0);
       }
     }
+    if (this.idle) this.#check.judgeReservations();
     const calm = this.idle && this.#parts.outlets.clock.now() - this.#movedAt >= this.#parts.settings.calmMs;
     await this.#check.compare(assets, calm, fillsReadAt);
   }
 
   #judge(): void {
-    const { settings, outlets, instruments } = this.#parts;
-    const now = outlets.clock.now();
+    const { settings, instruments } = this.#parts;
     this.#halts.review(instruments, (instrument) => {
       if (settings.foreign === 'block') {
-        const asset = this.idle ? this.#check.foreignReservation : undefined;
+        const asset = this.#check.reserved;
         if (asset === instrument.base || asset === instrument.quote) return `orders that are not ours have reserved ${asset}`;
         if (this.#strangers.trade(instrument)) return 'orders that are not ours trade it';
       }
-      return this.#check.halted ?? tooLong(this.#orders.alive, instrument, settings, now);
+      return this.#check.halted ?? this.#doubts.tooLong(this.#orders.alive, instrument);
     });
   }
 

@@ -1,0 +1,58 @@
+import { expect, test } from '@jest/globals';
+import { Decimal } from '../../../../src/model/decimal.ts';
+import { FuturesHalts } from '../../../../src/venues/rest/futures/order-ends.ts';
+import { REST_DEFAULTS } from '../../../../src/venues/rest/trading.ts';
+import { T0 } from '../../../builders.ts';
+import { SimClock } from '../../../faults/sim-clock.ts';
+import { SILENT } from '../../../faults/world.ts';
+import { PERP } from '../../../state/builders.ts';
+
+/** One life of the halts, going on from the memory, and from what was halted. */
+function life(memory: Map<string, unknown>, halted: ReadonlyMap<string, string> = new Map()) {
+  const told: string[] = [];
+  const halts = new FuturesHalts(
+    { ...REST_DEFAULTS, foreign: 'block', unexplained: 'halt' },
+    {
+      clock: new SimClock(T0),
+      log: SILENT,
+      memory: {
+        remember: (key, value) => void memory.set(key, value),
+        recall: (key) => memory.get(key),
+        request() {},
+        reply() {},
+      },
+      tell: (event) => void (event.kind === 'healthChanged' && told.push(`${event.condition}: ${event.reason}`)),
+      settled() {},
+      fail() {},
+    },
+  );
+  halts.resume([PERP], halted);
+  const review = () => {
+    halts.review([PERP], []);
+    return told.splice(0);
+  };
+  return { halts, review };
+}
+
+test.each([
+  ['orders that are not ours trade it', (halts: FuturesHalts) => halts.foreign(PERP)],
+  ['2.5 USDT of the futures wallet that nothing explains', (halts: FuturesHalts) => halts.unexplained('USDT', new Decimal('2.5'))],
+])('a contract halted because %s stays so over restarts, until a reset', (reason, cause) => {
+  const memory = new Map<string, unknown>();
+  const first = life(memory);
+  expect(first.review()).toEqual([]);
+  cause(first.halts);
+  expect(first.review()).toEqual([`halted: ${reason}`]);
+  const second = life(memory, new Map([[PERP.symbol, reason]]));
+  expect(second.review()).toEqual([]);
+  second.halts.lift();
+  expect(second.review()).toEqual(['fresh: reset']);
+  const third = life(memory);
+  expect(third.review()).toEqual([]);
+  cause(third.halts);
+  expect(third.review()).toEqual([`halted: ${reason}`]);
+});
+
+test('what an earlier version halted and gave no cause for is known again at the first look that finds none', () => {
+  expect(life(new Map(), new Map([[PERP.symbol, 'odd']])).review()).toEqual(['fresh: known again']);
+});
