@@ -19,7 +19,7 @@ export interface ParameterSetting {
 interface StrategySetup {
   readonly id: string;
   readonly parameters: readonly ParameterSetting[];
-  /** Stops that it asked for: its own and those linked to entries and positions. */
+  /** Protective stops that it asked for: its own that close something, and those linked to entries and positions. */
   readonly stopsAsked: number;
 }
 
@@ -42,10 +42,10 @@ export interface HeldGaps {
 
 /** The settings of the simulator that a reviewer asks for. */
 export interface FillAssumptions {
-  /** What takers pay beyond the price: a spread that is recorded, one (or slippage) that is set, or nothing. */
-  readonly spread: 'recorded' | 'set' | 'none';
-  /** On bars: market orders fill at the close that decided them. */
-  readonly marketAtClose: boolean;
+  /** Symbols whose takers pay nothing beyond the price: no spread is recorded, and neither spread nor slippage is set. */
+  readonly freeTaking: ReadonlySet<string>;
+  /** Symbols on bars whose market orders fill at the close that decided them. */
+  readonly marketAtClose: ReadonlySet<string>;
   /** On bars: the path inside them is the worst for what is held. */
   readonly worstPath: boolean;
   /** Resting orders fill as soon as their price is touched. */
@@ -64,6 +64,7 @@ export interface DelayedRun {
 /** What checks look at beside the figures. */
 export interface DiagnosisContext {
   readonly strategies: readonly StrategySetup[];
+  /** Those about orders; timers are left out. */
   readonly intents: number;
   readonly orders: number;
   /** Refusals of the risk gate, and of the venue. */
@@ -125,6 +126,22 @@ export interface Check {
   readonly advice: string;
   /** Undefined where all is well, and where the run cannot tell. */
   readonly ask: (run: Diagnosed) => Answer | undefined;
+}
+
+/** What a check finds of each strategy that it is asked about; where there are several, the figures name the strategy. */
+export function worstOfStrategies(ids: readonly string[], ask: (strategyId: string) => Answer | undefined): Answer | undefined {
+  const answers = ids.flatMap((strategy) => {
+    const answer = ask(strategy);
+    if (answer === undefined) return [];
+    return ids.length === 1 ? [answer] : [{ ...answer, figures: { strategy, ...answer.figures } }];
+  });
+  const rank = ({ severity }: Answer) => SEVERITIES.indexOf(severity);
+  return answers.sort((a, b) => rank(b) - rank(a))[0];
+}
+
+/** The strategies that traded, in the order of their first fills. */
+export function tradedBy({ fills }: RunRecord): string[] {
+  return [...new Set(fills.map(({ strategyId }) => strategyId))];
 }
 
 /** What the run made in all, open positions included. */

@@ -1,6 +1,6 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { worthOf } from '../run-record.ts';
-import { sumOf } from '../trades/trade.ts';
+import { isLiquidation, sumOf } from '../trades/trade.ts';
 import { type Check, gainOf, money, percent, severityOfShare } from './check.ts';
 
 const HIGH_FEES = 0.5;
@@ -32,23 +32,28 @@ export const COST_CHECKS = [
   {
     id: 'noFees',
     title: 'Trades cost no fees',
-    speaks: 'there are fills, and not one of them paid (or was paid) a fee',
+    speaks: 'of a symbol there are fills, and not one of them paid (or was paid) a fee; liquidations are left out, as their fee is another',
     why: 'Hardly any account trades for nothing; results before costs are results of something else.',
     advice: 'Set `makerFee` and `takerFee` of the instruments to those of your account.',
-    ask: ({ record: { fills } }) => {
-      if (fills.length === 0 || fills.some(({ fee }) => !fee.isZero())) return undefined;
-      return { severity: 'warning', figures: { fills: String(fills.length) } };
+    ask: ({ record }) => {
+      const fills = record.fills.filter((fill) => !isLiquidation(fill));
+      const paid = new Set(fills.filter(({ fee }) => !fee.isZero()).map(({ symbol }) => symbol));
+      const free = fills.filter(({ symbol }) => !paid.has(symbol));
+      if (free.length === 0) return undefined;
+      const symbols = [...new Set(free.map(({ symbol }) => symbol))].join(', ');
+      return { severity: 'warning', figures: { fills: String(free.length), ...(paid.size === 0 ? {} : { symbols }) } };
     },
   },
   {
     id: 'noSlippage',
     title: 'Takers pay no slippage',
-    speaks: `orders took, on prices without a recorded spread, with no slippage and no half spread set; a warning where ${USUAL_SLIPPAGE_BPS} basis points of what they moved are ${percent(THIN_EDGE)} of the gain, critical where they are all of it`,
+    speaks: `orders took (liquidations apart), on prices without a recorded spread, with no slippage and no half spread set; a warning where ${USUAL_SLIPPAGE_BPS} basis points of what they moved are ${percent(THIN_EDGE)} of the gain, critical where they are all of it`,
     why: 'A real market order pays the spread and moves the price: some basis points in a liquid market, more elsewhere.',
     advice: 'Set `backtest.fills.slippageBps` (on tickers and trades also `halfSpreadTicks`), and double it once.',
     ask: ({ record, context }) => {
-      const takers = record.fills.filter(({ liquidity }) => liquidity === 'taker');
-      if (context.fills.spread !== 'none' || takers.length === 0) return undefined;
+      const { freeTaking } = context.fills;
+      const takers = record.fills.filter((fill) => fill.liquidity === 'taker' && freeTaking.has(fill.symbol) && !isLiquidation(fill));
+      if (takers.length === 0) return undefined;
       const moved = takers.reduce((sum, fill) => sum.plus(worthOf(fill.notional, record.rates.get(fill))), ZERO);
       const cost = moved.times(new Decimal(USUAL_SLIPPAGE_BPS).div(10_000));
       const gain = gainOf(record);

@@ -1,3 +1,4 @@
+import type { FillReason } from '../trades/trade.ts';
 import { type Check, duration, percent } from './check.ts';
 
 const PATH_SHARE = 0.1;
@@ -9,6 +10,8 @@ const FEWEST_FILLS = 20;
 /** By chance a fill at an open is at the bar's extreme in one bar of six or so. */
 const EXTREME_SHARE = 0.3;
 const MAKER_SHARE = 0.9;
+/** What makes fills that no close has decided: a price inside the bar, or the end of the data. */
+const UNDECIDED: ReadonlySet<FillReason> = new Set(['stop', 'trailing', 'liquidation', 'endOfRun']);
 
 /** Whether fills are such as a venue would have given. */
 export const FILL_CHECKS = [
@@ -96,12 +99,16 @@ export const FILL_CHECKS = [
   {
     id: 'closeFills',
     title: 'Orders fill at the close that decided them',
-    speaks: 'on bars with `backtest.fills.market: close`, orders took',
+    speaks:
+      'on bars with `backtest.fills.market: close`, orders took; stops, liquidations and the close at the end of the run are left out, as no close decided them',
     why: 'The close is known only when it is over: no order can be there in time.',
     advice: 'Use `nextOpen`, or decide some time before the close on finer data.',
-    ask: ({ record: { fills }, context }) => {
-      const takers = fills.filter(({ liquidity }) => liquidity === 'taker').length;
-      if (!context.fills.marketAtClose || takers === 0) return undefined;
+    ask: ({ record: { fills, notes }, context }) => {
+      const { marketAtClose } = context.fills;
+      const takers = fills.filter((fill) => {
+        return fill.liquidity === 'taker' && marketAtClose.has(fill.symbol) && !UNDECIDED.has(notes.get(fill)?.reason ?? 'signal');
+      }).length;
+      if (takers === 0) return undefined;
       return { severity: 'warning', figures: { takers: String(takers), fills: String(fills.length) } };
     },
   },

@@ -1,6 +1,6 @@
 import { dailyReturns } from '../returns/daily-returns.ts';
 import { probabilisticSharpe } from '../returns/moments.ts';
-import { type Check, duration, gainOf, moment, money, percent } from './check.ts';
+import { type Check, duration, gainOf, moment, money, percent, tradedBy, worstOfStrategies } from './check.ts';
 
 /** An hour without prices is a move that nobody could answer. */
 const LONG_GAP_MS = 3_600_000;
@@ -77,14 +77,15 @@ export const REFUSAL_CHECKS = [
   {
     id: 'manyDenials',
     title: 'Limits denied much of what was asked for',
-    speaks: `at least ${MANY_DENIALS} denials, more than ${percent(DENIED_SHARE)} of all intents; critical above ${percent(DENIED_MOST)}`,
+    speaks: `at least ${MANY_DENIALS} denials, more than ${percent(DENIED_SHARE)} of all intents about orders; critical above ${percent(DENIED_MOST)}, and where no order at all went out`,
     why: 'The result is that of the limits rather than of the strategy.',
     advice: 'See denied.csv for the reasons; let the strategy know its limits, or widen them.',
-    ask: ({ context: { denied, intents } }) => {
+    ask: ({ context: { denied, intents, orders } }) => {
       const share = denied / intents;
-      if (denied < MANY_DENIALS || !(share > DENIED_SHARE)) return undefined;
+      const all = denied > 0 && orders === 0;
+      if (!all && (denied < MANY_DENIALS || !(share > DENIED_SHARE))) return undefined;
       return {
-        severity: share > DENIED_MOST ? 'critical' : 'warning',
+        severity: all || share > DENIED_MOST ? 'critical' : 'warning',
         figures: { denied: String(denied), intents: String(intents), share: percent(Math.min(share, 1)) },
       };
     },
@@ -92,13 +93,17 @@ export const REFUSAL_CHECKS = [
   {
     id: 'manyRejections',
     title: 'The venue rejected orders',
-    speaks: `at least ${MANY_REJECTIONS} rejections, more than ${percent(REJECTED_SHARE)} of all orders`,
+    speaks: `at least ${MANY_REJECTIONS} rejections, more than ${percent(REJECTED_SHARE)} of all orders; critical where every order was rejected`,
     why: 'Live, each takes time and request weight, and a strategy that counts on an order has none.',
     advice: 'See denied.csv for the reasons: too little balance, post-only orders that would take, sizes off the limits.',
     ask: ({ context: { rejected, orders } }) => {
       const share = rejected / orders;
-      if (rejected < MANY_REJECTIONS || !(share > REJECTED_SHARE)) return undefined;
-      return { severity: 'warning', figures: { rejected: String(rejected), orders: String(orders), share: percent(share) } };
+      const all = rejected > 0 && rejected >= orders;
+      if (!all && (rejected < MANY_REJECTIONS || !(share > REJECTED_SHARE))) return undefined;
+      return {
+        severity: all ? 'critical' : 'warning',
+        figures: { rejected: String(rejected), orders: String(orders), share: percent(share) },
+      };
     },
   },
 ] as const satisfies readonly Check[];
@@ -166,42 +171,52 @@ export const SAMPLE_CHECKS = [
   {
     id: 'idleSecondHalf',
     title: 'The second half never trades',
-    speaks: `at least ${ACTIVE_HALF} fills in the first half of the run, none in the second`,
+    speaks: `a strategy has at least ${ACTIVE_HALF} fills in the first half of the run, and none in the second but those of the close at the end`,
     why: 'A latch, a rejected order that is waited for, or a state that never resets; the figures are those of half the run.',
     advice: 'Look at the last orders and at the denials after them; log what the strategy waits for.',
-    ask: ({ record: { from, to, fills } }) => {
+    ask: ({ record }) => {
+      const { from, to, notes } = record;
       const middle = (from + to) / 2;
-      if (fills.length < ACTIVE_HALF || fills.some(({ time }) => time > middle)) return undefined;
-      return {
-        severity: 'warning',
-        figures: { fills: String(fills.length), lastFill: moment(fills.at(-1)!.time), middle: moment(middle) },
-      };
+      return worstOfStrategies(tradedBy(record), (id) => {
+        const fills = record.fills.filter((fill) => fill.strategyId === id && notes.get(fill)?.reason !== 'endOfRun');
+        if (fills.length < ACTIVE_HALF || fills.some(({ time }) => time > middle)) return undefined;
+        return {
+          severity: 'warning',
+          figures: { fills: String(fills.length), lastFill: moment(fills.at(-1)!.time), middle: moment(middle) },
+        };
+      });
     },
   },
   {
     id: 'lateStart',
     title: 'The warm-up swallows the sample',
-    speaks: `the first fill comes after ${percent(LATE_SHARE)} of the run`,
+    speaks: `the first fill of a strategy that traded comes after ${percent(LATE_SHARE)} of the run`,
     why: 'Before it nothing was tested, but the days count in every annual figure.',
     advice: 'Give the strategy history from before the start (`needs.history`), or start later.',
-    ask: ({ record: { from, to, fills } }) => {
-      const [first] = fills;
-      const share = first === undefined ? 0 : (first.time - from) / (to - from);
-      if (!(share > LATE_SHARE)) return undefined;
-      return { severity: 'warning', figures: { firstFill: moment(first!.time), passed: percent(share) } };
+    ask: ({ record }) => {
+      const { from, to } = record;
+      return worstOfStrategies(tradedBy(record), (id) => {
+        const { time } = record.fills.find(({ strategyId }) => strategyId === id)!;
+        const share = (time - from) / (to - from);
+        if (!(share > LATE_SHARE)) return undefined;
+        return { severity: 'warning', figures: { firstFill: moment(time), passed: percent(share) } };
+      });
     },
   },
   {
     id: 'idleCapital',
     title: 'The capital lies idle',
-    speaks: `over at least ${FEWEST_SAMPLES} points of the equity curve, what was held is worth less than ${percent(IDLE_EXPOSURE)} of equity on average`,
+    speaks: `over at least ${FEWEST_SAMPLES} points of the equity curve, what was held is worth less than ${percent(IDLE_EXPOSURE)} of equity on average, and so are the entries of closed trades by the time that each was open`,
     why: 'Returns, drawdown and Sharpe ratio are measured on money that was never at work: both risk and reward look small.',
     advice: 'Give the account less, or the positions more; compare the profit with what was held.',
-    ask: ({ record: { equity, fills, timeInMarketMs, from, to } }) => {
+    ask: ({ record: { equity, fills, timeInMarketMs, from, to, startEquity }, trades: { closed } }) => {
       if (fills.length === 0 || equity.length < FEWEST_SAMPLES) return undefined;
       const shares = equity.map((point) => (point.equity.gt(0) ? point.exposure / point.equity.toNumber() : 0));
       const average = shares.reduce((sum, share) => sum + share, 0) / shares.length;
-      if (average >= IDLE_EXPOSURE) return undefined;
+      // Trades that are over between two points are in none of them.
+      const held = closed.reduce((sum, { entryValue, holdingMs }) => sum + entryValue.toNumber() * holdingMs, 0);
+      const byTrades = held / (startEquity.toNumber() * (to - from));
+      if (Math.max(average, byTrades) >= IDLE_EXPOSURE) return undefined;
       return { severity: 'info', figures: { averageExposure: percent(average), timeInMarket: percent(timeInMarketMs / (to - from)) } };
     },
   },

@@ -37,8 +37,8 @@ const FILES = {
     .replace('[sample], to: 2025-01-02', '[hours]'),
 };
 
-async function recorded() {
-  const work = workspace(FILES);
+async function recorded(files: Readonly<Record<string, string>> = {}) {
+  const work = workspace({ ...FILES, ...files });
   await work.run([
     'data',
     'import',
@@ -94,4 +94,36 @@ test('a delay that is no time and a severity that is none are refused', async ()
   expect(delay.stderr).toContain('expected a number of ms above 0');
   const severity = await work.run(['diagnose', 'c.yaml', '--fail-on', 'info'], { code: 2 });
   expect(severity.stderr).toContain('warning, critical');
+});
+
+/** Buys whenever it is flat, with a trailing stop that every fall by a tenth fires. */
+const TRAILING = `import { type Bar, type Intents, place, Strategy } from 'tidegate';
+
+export class Trailing extends Strategy {
+  static needs = { bars: '1h' };
+
+  onBar(bar: Bar): Intents {
+    if (this.position(bar.symbol).quantity > 0 || this.orders().length > 0) return undefined;
+    return place({ symbol: bar.symbol, side: 'buy', type: 'market', quantity: 1, exits: { trailBy: 5 } });
+  }
+}
+`;
+
+test('a strategy whose trailing stops fire has no idle stop', async () => {
+  const work = await recorded({ 's.ts': TRAILING });
+  const { json } = await work.backtest();
+  expect(json.statistics?.closedTrades ?? json.closedTrades).toBeGreaterThan(10);
+  expect(json.findings.map(({ id }: { id: string }) => id)).not.toContain('idleStop');
+});
+
+test('a strategy of which every order is denied has a critical finding, however few they are', async () => {
+  const once = TRAILING.replace(
+    'onBar(bar: Bar): Intents {',
+    'seen = 0;\n  onBar(bar: Bar): Intents {\n    if (this.seen++ % 50 > 0) return undefined;',
+  );
+  const work = await recorded({ 's.ts': once });
+  const { json } = await work.backtest(['--set', 'risk.orders.maxQuantity=0.5']);
+  expect(json.findings).toMatchObject([
+    { id: 'manyDenials', severity: 'critical', figures: { denied: '4', intents: '4', share: '100.0 %' } },
+  ]);
 });

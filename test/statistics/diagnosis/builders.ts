@@ -1,7 +1,7 @@
 import { Decimal, ZERO } from '../../../src/model/decimal.ts';
 import { Fill, type Liquidity } from '../../../src/model/fill.ts';
 import type { Instrument } from '../../../src/model/instrument.ts';
-import type { Side } from '../../../src/model/order.ts';
+import type { PositionSide, Side } from '../../../src/model/order.ts';
 import type { Diagnosed, DiagnosisContext } from '../../../src/statistics/diagnosis/check.ts';
 import type { RunRecord } from '../../../src/statistics/run-record.ts';
 import { computeStatistics } from '../../../src/statistics/statistics.ts';
@@ -16,7 +16,7 @@ export function context(parts: Partial<DiagnosisContext> = {}): DiagnosisContext
     orders: 0,
     denied: 0,
     rejected: 0,
-    fills: { spread: 'set', marketAtClose: false, worstPath: true, fillsOnTouch: false, exitsNextBar: false },
+    fills: { freeTaking: new Set(), marketAtClose: new Set(), worstPath: true, fillsOnTouch: false, exitsNextBar: false },
     pathFills: 0,
     unguardedBars: 0,
     bars: new Map(),
@@ -48,23 +48,55 @@ interface FillParts {
   readonly pricedTime?: number;
   readonly liquidity?: Liquidity;
   readonly instrument?: Instrument;
+  readonly strategyId?: string;
+  /** Orders of liquidations have a name of their own. */
+  readonly clientOrderId?: string;
+  readonly tag?: string;
+  readonly positionSide?: PositionSide;
 }
 
 /** Of 1 BTC by strategy `s`, priced when it happened, at a fee that is not zero. */
 export function execution(parts: FillParts): Fill {
   const { side, price, quantity = 1, fee = '0.0001', time = 0, pricedTime = time, liquidity = 'taker', instrument = SPOT } = parts;
+  const { strategyId = 's', clientOrderId = 'c', tag = '', positionSide = 'net' } = parts;
   const ticks = price * 100;
   const steps = quantity * 100;
   const money = [instrument.notional(ticks, steps), new Decimal(fee), instrument.quote] as const;
-  return new Fill('f', 'o', 'c', 's', instrument, side, 'net', ticks, steps, ...money, liquidity, '', time, 0, 0, pricedTime);
+  return new Fill(
+    'f',
+    'o',
+    clientOrderId,
+    strategyId,
+    instrument,
+    side,
+    positionSide,
+    ticks,
+    steps,
+    ...money,
+    liquidity,
+    tag,
+    time,
+    0,
+    0,
+    pricedTime,
+  );
 }
 
 /** Long trades of 1 BTC from 100, one a second, each with this profit before fees of 0.0002. */
 export function tradesWith(...profits: number[]): Fill[] {
+  return tradesOfStrategy('s', ...profits);
+}
+
+export function tradesOfStrategy(strategyId: string, ...profits: number[]): Fill[] {
   return profits.flatMap((profit, index) => [
-    execution({ side: 'buy', price: 100, time: index * 1000 }),
-    execution({ side: 'sell', price: 100 + profit, time: index * 1000 + 500 }),
+    execution({ strategyId, side: 'buy', price: 100, time: index * 1000 }),
+    execution({ strategyId, side: 'sell', price: 100 + profit, time: index * 1000 + 500 }),
   ]);
+}
+
+/** What is open of BTC-USDT stood at this price at its best, and at 100 at its worst. */
+export function stoodAt(price: number): RunRecord['lastRanges'] {
+  return new Map([[SPOT, { lowTicks: 10_000, highTicks: price * 100 }]]);
 }
 
 /** The same number, so many times. */

@@ -4,10 +4,11 @@ import type { Fill } from '../../../src/model/fill.ts';
 import type { BarAtFill, Diagnosed, FillAssumptions, ParameterSetting, Severity } from '../../../src/statistics/diagnosis/check.ts';
 import { CHECKS, diagnose } from '../../../src/statistics/diagnosis/diagnose.ts';
 import { charge, DAY_MS, dayEquities, futuresRecord, liquidated, OTHER, PERP } from '../builders.ts';
-import { context, diagnosed, ending, execution, exposed, holding, times, tradesWith } from './builders.ts';
+import { context, diagnosed, ending, execution, exposed, holding, stoodAt, times, tradesWith } from './builders.ts';
 
 const HOUR_MS = 3_600_000;
 const loose = (parts: Partial<FillAssumptions>) => ({ fills: { ...context().fills, ...parts } });
+const BTC = new Set(['BTC-USDT']);
 const makers = (count: number, of: number) =>
   times(of, 0).map((_, index) => execution({ side: 'buy', price: 100, liquidity: index < count ? 'maker' : 'taker' }));
 const buysIn = (count: number, bar: BarAtFill, quantity = 1) =>
@@ -143,10 +144,10 @@ const CASES: readonly Case[] = [
   {
     // The trade closed with 4, less its fees.
     id: 'openTradeProfit',
-    run: ending(1008, { fills: [...tradesWith(4), execution({ side: 'buy', price: 100 })] }),
+    run: ending(1008, { fills: [...tradesWith(4), execution({ side: 'buy', price: 100 })], lastRanges: stoodAt(104) }),
     severity: 'warning',
     figures: { gain: '8.00 USDT', closed: '4.00 USDT', open: '50.0 %', openTrades: '1' },
-    inside: ending(1007.9, { fills: [...tradesWith(4), execution({ side: 'buy', price: 100 })] }),
+    inside: ending(1007.9, { fills: [...tradesWith(4), execution({ side: 'buy', price: 100 })], lastRanges: stoodAt(104) }),
   },
   {
     id: 'idleStop',
@@ -179,17 +180,17 @@ const CASES: readonly Case[] = [
   {
     // 5 basis points of 200 are 0.1: all of the gain is ten times as much.
     id: 'noSlippage',
-    run: ending(1001, { fills: tradesWith(0) }, loose({ spread: 'none' })),
+    run: ending(1001, { fills: tradesWith(0) }, loose({ freeTaking: BTC })),
     severity: 'info',
     figures: { taken: '200.00 USDT', cost: '0.10 USDT at 5 bps', gain: '1.00 USDT' },
-    inside: ending(1001, { fills: makers(2, 2) }, loose({ spread: 'none' })),
+    inside: ending(1001, { fills: makers(2, 2) }, loose({ freeTaking: BTC })),
   },
   {
     id: 'noSlippage',
-    run: ending(1000.2, { fills: tradesWith(0) }, loose({ spread: 'none' })),
+    run: ending(1000.2, { fills: tradesWith(0) }, loose({ freeTaking: BTC })),
     severity: 'warning',
     figures: { taken: '200.00 USDT', cost: '0.10 USDT at 5 bps', gain: '0.20 USDT' },
-    inside: ending(1000.2, { fills: tradesWith(0) }, loose({ spread: 'recorded' })),
+    inside: ending(1000.2, { fills: tradesWith(0) }, loose({ freeTaking: new Set() })),
   },
   {
     id: 'fundingCarries',
@@ -257,10 +258,10 @@ const CASES: readonly Case[] = [
   },
   {
     id: 'closeFills',
-    run: diagnosed({ fills: makers(1, 2) }, loose({ marketAtClose: true })),
+    run: diagnosed({ fills: makers(1, 2) }, loose({ marketAtClose: BTC })),
     severity: 'warning',
     figures: { takers: '1', fills: '2' },
-    inside: diagnosed({ fills: makers(2, 2) }, loose({ marketAtClose: true })),
+    inside: diagnosed({ fills: makers(2, 2) }, loose({ marketAtClose: BTC })),
   },
   {
     id: 'sizeAgainstVolume',
@@ -379,17 +380,17 @@ const CASES: readonly Case[] = [
   },
   {
     id: 'manyDenials',
-    run: diagnosed({}, { denied: 21, intents: 100 }),
+    run: diagnosed({}, { denied: 21, intents: 100, orders: 79 }),
     severity: 'warning',
     figures: { denied: '21', intents: '100', share: '21.0 %' },
-    inside: diagnosed({}, { denied: 20, intents: 100 }),
+    inside: diagnosed({}, { denied: 20, intents: 100, orders: 80 }),
   },
   {
     id: 'manyDenials',
-    run: diagnosed({}, { denied: 20, intents: 39 }),
+    run: diagnosed({}, { denied: 20, intents: 39, orders: 19 }),
     severity: 'critical',
     figures: { denied: '20', intents: '39', share: '51.3 %' },
-    inside: diagnosed({}, { denied: 19, intents: 19 }),
+    inside: diagnosed({}, { denied: 19, intents: 20, orders: 1 }),
   },
   {
     id: 'manyRejections',

@@ -20,6 +20,8 @@ export class DiagnosisRecorder {
   /** By the index of the instrument: when its newest price came, and whether some of it was held then. */
   readonly #lastTimes: number[] = [];
   readonly #held: boolean[] = [];
+  /** Of its bars; 0 for single prices. */
+  readonly #intervals: number[] = [];
   /** Filled since then. */
   readonly #waiting: (Fill[] | undefined)[] = [];
   readonly #lastBars: (Bar | undefined)[] = [];
@@ -31,8 +33,19 @@ export class DiagnosisRecorder {
     });
   }
 
-  get gaps(): HeldGaps[] {
-    return [...this.#gaps.values()];
+  /** @param state at the end of the run: prices of an instrument may have stopped before it. */
+  gapsOf({ markets, time }: Pick<ReadonlyState, 'markets' | 'time'>): HeldGaps[] {
+    const ends = markets.flatMap(({ instrument: { index, symbol } }): HeldGaps[] => {
+      const from = this.#lastTimes[index];
+      if (from === undefined || !this.#held[index]) return [];
+      const interval = this.#intervals[index] ?? 0;
+      const since = time - from;
+      if (since <= (interval === 0 ? QUIET_MS : interval)) return [];
+      return [{ symbol, count: 1, longestMs: interval === 0 ? since : Math.floor(since / interval) * interval, longestFrom: from }];
+    });
+    const all = new Map(this.#gaps);
+    for (const gap of ends) all.set(gap.symbol, joined(all.get(gap.symbol), gap));
+    return [...all.values()];
   }
 
   #add(event: MarketEvent, state: ReadonlyState): void {
@@ -43,6 +56,7 @@ export class DiagnosisRecorder {
     const { time } = event;
     const since = time - (this.#lastTimes[index] ?? time);
     this.#lastTimes[index] = time;
+    this.#intervals[index] = interval;
     if (since > (interval === 0 ? QUIET_MS : interval) && this.#held[index]) this.#gap(event.symbol, time - since, since - interval);
     if (event.kind === 'bar') this.#lastBars[index] = event;
     const waiting = this.#waiting[index];
@@ -50,9 +64,7 @@ export class DiagnosisRecorder {
   }
 
   #gap(symbol: string, from: number, lengthMs: number): void {
-    const known = this.#gaps.get(symbol) ?? { symbol, count: 0, longestMs: 0, longestFrom: from };
-    const longest = lengthMs > known.longestMs ? { longestMs: lengthMs, longestFrom: from } : {};
-    this.#gaps.set(symbol, { ...known, ...longest, count: known.count + 1 });
+    this.#gaps.set(symbol, joined(this.#gaps.get(symbol), { symbol, count: 1, longestMs: lengthMs, longestFrom: from }));
   }
 
   #fill(fill: Fill): void {
@@ -70,4 +82,9 @@ export class DiagnosisRecorder {
     if (event.kind !== 'bar') return;
     for (const fill of fills) if (!this.bars.has(fill)) this.bars.set(fill, event);
   }
+}
+
+function joined(known: HeldGaps | undefined, gap: HeldGaps): HeldGaps {
+  if (known === undefined) return gap;
+  return { ...(gap.longestMs > known.longestMs ? gap : known), count: known.count + gap.count };
 }

@@ -52,7 +52,10 @@ export class MarginRecorder {
       const { mark } = state.market(instrument);
       for (const side of ['long', 'short'] as const) {
         const price = state.margin.liquidationPrice(instrument, side)?.toNumber();
-        if (price !== undefined) this.nearestLiquidation = Math.min(this.nearestLiquidation, Math.abs(price - mark) / mark);
+        if (price === undefined) continue;
+        // Where nothing is liquidated, the mark may be beyond it: it was as near as can be.
+        const distance = (side === 'long' ? mark - price : price - mark) / mark;
+        this.nearestLiquidation = Math.min(this.nearestLiquidation, Math.max(0, distance));
       }
     }
   }

@@ -3,7 +3,7 @@ import type { FlattenCause } from '../../../engine/guards/flattening.ts';
 import type { AccountEvent, BalanceChanged, OrderEvent, OrderFilled, PositionLiquidated } from '../../../model/account-events.ts';
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Fill } from '../../../model/fill.ts';
-import type { Exits, Intent } from '../../../model/intents.ts';
+import type { Exits, Intent, PlaceOrder } from '../../../model/intents.ts';
 import type { LedgerEntry, LedgerReason } from '../../../model/ledger.ts';
 import type { LiquidationType, OrderType, PositionSide, Side, TimeInForce } from '../../../model/order.ts';
 import { isTerminal, type OrderStatus } from '../../../model/order-state.ts';
@@ -78,9 +78,11 @@ export class RunRecorder implements Journal {
   /** Kept as they are and put in order at the end: a late fill may still come, and the run is not slowed. */
   readonly #ended: (readonly [Order, End])[] = [];
   readonly #notes: NotedFill[] = [];
-  /** How many stops each strategy asked for, its own and linked ones, by its id. */
+  /** How many protective stops each strategy asked for, its own and linked ones, by its id. */
   readonly stopsAsked = new Map<string, number>();
   intents = 0;
+  /** Those about orders: timers apart. */
+  orderIntents = 0;
   orders = 0;
 
   /** The venue's own fills by their orders: strategies are told of them by fills made anew. */
@@ -101,7 +103,8 @@ export class RunRecorder implements Journal {
 
   intent(_sequence: number, _time: number, strategyId: string, intent: Intent): void {
     this.intents++;
-    if (asksForStop(intent)) this.stopsAsked.set(strategyId, (this.stopsAsked.get(strategyId) ?? 0) + 1);
+    if (intent.kind !== 'setTimer' && intent.kind !== 'cancelTimer') this.orderIntents++;
+    if (this.#asksForStop(strategyId, intent)) this.stopsAsked.set(strategyId, (this.stopsAsked.get(strategyId) ?? 0) + 1);
   }
 
   /** Called after the state has taken the event. */
@@ -162,6 +165,22 @@ export class RunRecorder implements Journal {
     this.#notes.push({ fill, made: this.#liquidationFills.get(fill.orderId) ?? fill, reason, range: this.prices.next(fill.instrument) });
   }
 
+  #asksForStop(strategyId: string, intent: Intent): boolean {
+    if (intent.kind === 'protect') return stops(intent);
+    if (intent.kind !== 'place') return false;
+    const own = intent.type === 'stop' || intent.type === 'stopLimit';
+    return (own && this.#wouldClose(strategyId, intent)) || (intent.exits !== undefined && stops(intent.exits));
+  }
+
+  /** A stop that opens a position protects none. */
+  #wouldClose(strategyId: string, { symbol, side, positionSide, reduceOnly }: PlaceOrder): boolean {
+    if (reduceOnly) return true;
+    if (positionSide !== undefined) return (positionSide === 'long') === (side === 'sell');
+    const instrument = this.state.instruments.find((one) => one.symbol === symbol);
+    const sides = instrument === undefined ? [] : (this.state.books.get(strategyId)?.sides(instrument) ?? []);
+    return sides.some(({ steps }) => (side === 'sell' ? steps > 0 : steps < 0));
+  }
+
   #move(event: BalanceChanged): void {
     const move = accountMoveOf(event);
     if (move !== undefined) this.moves.push(move);
@@ -195,12 +214,6 @@ export class RunRecorder implements Journal {
   #endOf(order: Order | undefined, endTime: number, reason: string): void {
     if (order !== undefined && isTerminal(order.status)) this.#ended.push([order, { endTime, reason }]);
   }
-}
-
-function asksForStop(intent: Intent): boolean {
-  if (intent.kind === 'protect') return stops(intent);
-  if (intent.kind !== 'place') return false;
-  return intent.type === 'stop' || intent.type === 'stopLimit' || (intent.exits !== undefined && stops(intent.exits));
 }
 
 function stops({ stopLoss, trailBy }: Exits): boolean {

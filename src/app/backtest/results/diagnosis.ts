@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { MarketEventKind } from '../../../model/market-events.ts';
 import type { DelayedRun, FillAssumptions, Finding, ParameterSetting } from '../../../statistics/diagnosis/check.ts';
 import { diagnose } from '../../../statistics/diagnosis/diagnose.ts';
 import type { BacktestPlan } from '../../planning/run-plans.ts';
@@ -30,7 +32,7 @@ export function diagnosisOf({ plan, run, figures, observed, margin, delayed }: D
       strategies: plan.strategies.map(({ id, params, schema }) => {
         return { id, parameters: parameterSettings(params, schema), stopsAsked: recorder.stopsAsked.get(id) ?? 0 };
       }),
-      intents: recorder.intents,
+      intents: recorder.orderIntents,
       orders: recorder.orders,
       denied,
       rejected: recorder.denied.length - denied,
@@ -38,20 +40,25 @@ export function diagnosisOf({ plan, run, figures, observed, margin, delayed }: D
       pathFills: run.pathFills,
       unguardedBars: run.unguardedBars,
       bars: observed.bars,
-      gaps: observed.gaps,
+      gaps: observed.gapsOf(run.state),
       liquidationDistance: nearest === undefined || !Number.isFinite(nearest) ? undefined : nearest,
       delayed,
     },
   });
 }
 
-function fillAssumptions({ fills, sources, exitsWaitForNextBar }: BacktestPlan): FillAssumptions {
-  const onBars = sources.some(({ kind }) => kind === 'bar');
-  const isSet = fills.slippageBps > 0 || fills.slippage !== undefined || (!onBars && fills.halfSpreadTicks > 0);
-  const recorded = sources.some(({ kind }) => kind === 'quote' || kind === 'depth');
+/** What an instrument is fed by decides how its orders fill, whatever feeds the others. */
+function fillAssumptions({ fills, sources, instruments, exitsWaitForNextBar }: BacktestPlan): FillAssumptions {
+  const slips = fills.slippageBps > 0 || fills.slippage !== undefined;
+  const kindsOf = (one: Instrument) => new Set(sources.filter(({ instrument }) => instrument === one).map(({ kind }) => kind));
+  const symbolsWhere = (holds: (kinds: ReadonlySet<MarketEventKind>) => boolean) =>
+    new Set(instruments.filter((one) => holds(kindsOf(one))).map(({ symbol }) => symbol));
   return {
-    spread: recorded ? 'recorded' : isSet ? 'set' : 'none',
-    marketAtClose: onBars && fills.market === 'close',
+    freeTaking: symbolsWhere((kinds) => {
+      if (slips || kinds.has('quote') || kinds.has('depth')) return false;
+      return kinds.has('bar') || fills.halfSpreadTicks === 0;
+    }),
+    marketAtClose: symbolsWhere((kinds) => kinds.has('bar') && fills.market === 'close'),
     worstPath: fills.path === 'worst',
     fillsOnTouch: fills.limit === 'touch',
     exitsNextBar: exitsWaitForNextBar,
@@ -72,14 +79,25 @@ function settingsOf(value: unknown, schema: JsonSchema, name: string): Parameter
   if (number !== undefined) return [{ name, value: number, ...rangeOf(schema) }];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
-    const known = Array.isArray(value) ? schema.items : schema.properties?.[key];
+    const known = Array.isArray(value) ? schema.items : (schema.properties?.[key] ?? schema.additionalProperties);
     const own = typeof known === 'object' && !Array.isArray(known) ? known : {};
     return settingsOf(inner, own, name === '' ? key : `${name}.${key}`);
   });
 }
 
-function rangeOf({ minimum, maximum, default: usual }: JsonSchema): Omit<ParameterSetting, 'name' | 'value'> {
-  return { minimum, maximum, default: numberOf(usual) };
+function rangeOf(schema: JsonSchema): Omit<ParameterSetting, 'name' | 'value'> {
+  const { type, anyOf = [], default: usual } = schema;
+  // One that may be absent or null says so beside its range.
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = anyOf.find((one) => isNumeric(one)) ?? schema;
+  // Of whole numbers above 0 the least is 1; of others there is none.
+  const whole = type === 'integer' || anyOf.some((one) => typeof one === 'object' && one.type === 'integer');
+  const least = whole && typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : undefined;
+  const most = whole && typeof exclusiveMaximum === 'number' ? exclusiveMaximum - 1 : undefined;
+  return { minimum: minimum ?? least, maximum: maximum ?? most, default: numberOf(usual) };
+}
+
+function isNumeric(schema: JsonSchema | boolean): schema is JsonSchema {
+  return typeof schema === 'object' && (schema.type === 'number' || schema.type === 'integer');
 }
 
 /** Undefined for what is no number, and for empty text. */

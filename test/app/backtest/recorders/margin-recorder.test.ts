@@ -100,3 +100,14 @@ test('the nearest that the mark came to liquidation, as a share of it', () => {
   turn();
   expect(margin.nearestLiquidation).toBeCloseTo((90 - liquidation) / 90, 12);
 });
+
+test('a mark beyond the liquidation price, where nothing is liquidated, is as near as can be', () => {
+  const told = new Told();
+  told.price(PERP, 100);
+  told.deposit('futures', 'USDT', '1000');
+  const { margin, turn } = recorded(told);
+  told.fill('a', { steps: 50 }, 100);
+  told.price(PERP, 70, EVERY_MS);
+  turn();
+  expect(margin.nearestLiquidation).toBe(0);
+});

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { fillReason } from '../../../../src/app/backtest/recorders/run-recorder.ts';
 import { Decimal } from '../../../../src/model/decimal.ts';
-import { place, protect } from '../../../../src/strategy/intents.ts';
+import { place, protect, setTimer } from '../../../../src/strategy/intents.ts';
 import { IN_BTC, PERP, SPOT, Told } from '../builders.ts';
 
 test('funding is kept with its place among the fills', () => {
@@ -45,18 +45,42 @@ test('what the insurance fund paid is summed in the currency, and no other entry
   expect(told.recorder.insurancePaid.toFixed()).toBe('30012');
 });
 
-test('stops are counted by strategy: linked to an entry, for a position, and its own', () => {
+test('protective stops are counted by strategy: linked to an entry, trailing, for a position, and its own that close', () => {
   const { recorder } = new Told();
   const order = { symbol: 'BTC-USDT', side: 'buy', quantity: 1 } as const;
   recorder.intent(1, 0, 's', place({ ...order, type: 'market', exits: { stopLoss: 90, takeProfit: 110 } }));
   recorder.intent(2, 0, 's', protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 1, stopLoss: 90 }));
+  recorder.intent(3, 0, 's', place({ ...order, type: 'market', exits: { trailBy: 5 } }));
+  recorder.intent(3, 0, 't', place({ ...order, side: 'sell', type: 'stop', stopPrice: 90, reduceOnly: true }));
+  recorder.intent(3, 0, 't', place({ ...order, symbol: PERP.symbol, side: 'sell', positionSide: 'long', type: 'stop', stopPrice: 90 }));
+  // These open something.
   recorder.intent(3, 0, 't', place({ ...order, type: 'stop', stopPrice: 110 }));
+  recorder.intent(3, 0, 't', place({ ...order, symbol: PERP.symbol, positionSide: 'long', type: 'stop', stopPrice: 110 }));
   recorder.intent(4, 0, 't', place({ ...order, type: 'market', exits: { takeProfit: 110 } }));
   recorder.intent(5, 0, 't', protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 1, takeProfit: 110 }));
   expect([...recorder.stopsAsked]).toEqual([
-    ['s', 2],
-    ['t', 1],
+    ['s', 3],
+    ['t', 2],
   ]);
+});
+
+test('a stop without a side or a mark closes where it is against what the strategy holds', () => {
+  const told = new Told();
+  const stop = (side: 'buy' | 'sell') =>
+    told.recorder.intent(1, 0, 's', place({ symbol: PERP.symbol, side, type: 'stop', stopPrice: 90, quantity: 1 }));
+  stop('sell');
+  expect(told.recorder.stopsAsked.get('s')).toBeUndefined();
+  told.fill('a', { positionSide: 'long', steps: 10 }, 100);
+  stop('buy');
+  stop('sell');
+  expect(told.recorder.stopsAsked.get('s')).toBe(1);
+});
+
+test('intents about orders are counted apart from timers', () => {
+  const { recorder } = new Told();
+  recorder.intent(1, 0, 's', setTimer({ name: 'a', everyMs: 1000 }));
+  recorder.intent(1, 0, 's', place({ symbol: 'BTC-USDT', side: 'buy', quantity: 1, type: 'market' }));
+  expect([recorder.intents, recorder.orderIntents]).toEqual([2, 1]);
 });
 
 type EndedBy = Parameters<typeof fillReason>[0];
