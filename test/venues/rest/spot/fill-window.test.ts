@@ -23,6 +23,8 @@ class Lister {
   requestMs = 40;
   /** How long ago a period may begin. */
   allowsMs = Number.POSITIVE_INFINITY;
+  /** It says where a page is not the last. */
+  saysMore = true;
   readonly fills: Fill[] = [];
   readonly asked: number[] = [];
   readonly warned: object[] = [];
@@ -44,7 +46,11 @@ class Lister {
     const newestFirst = visible.sort((a, b) => b.cTime - a.cTime);
     const page = newestFirst.slice(pageIndex * pageSize, (pageIndex + 1) * pageSize) as unknown as SpotFillRecord[];
     this.now += this.requestMs;
-    return { fillsOrderResultList: page, nextPage: newestFirst.length > (pageIndex + 1) * pageSize, totals: newestFirst.length };
+    return {
+      fillsOrderResultList: page,
+      nextPage: this.saysMore && newestFirst.length > (pageIndex + 1) * pageSize,
+      totals: newestFirst.length,
+    };
   }
 }
 
@@ -91,6 +97,21 @@ describe('the window of fills', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  test.each([1, 99, 100, 101, 250])('reads all pages of a window (%d fills)', async (count) => {
+    const lister = new Lister();
+    for (let id = 0; id < count; id++) lister.fills.push(fill(id, START + id));
+    lister.now = START + 1_000;
+    expect(await look(lister.window())).toEqual(lister.fills.map(({ fillId }) => fillId).sort((a, b) => Number(a) - Number(b)));
+  });
+
+  test('reads on after a full page, though the exchange does not say that there is more', async () => {
+    const lister = new Lister();
+    lister.saysMore = false;
+    for (let id = 0; id < 250; id++) lister.fills.push(fill(id, START + id));
+    lister.now = START + 1_000;
+    expect(await look(lister.window())).toHaveLength(250);
   });
 
   test('stays before what has not been kept', async () => {

@@ -1,0 +1,74 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { World, type WorldOptions } from './world.ts';
+
+let world: World;
+const start = async (options?: WorldOptions) => {
+  world = await World.start(options);
+};
+afterEach(() => world.close());
+
+const entries = () => world.account.orders.all.map(({ clientOrderId, end }) => [clientOrderId, end?.how]);
+const cancels = () => world.requests.filter((operation) => operation === 'cancelFuturesOrder');
+
+test.each(['failBefore', 'failAfter', 'malformed'] as const)(
+  'a probe that fails (%s) proves nothing: the order stays in doubt, and is asked about again',
+  async (fault) => {
+    const rules = [
+      { fault: 'failBefore', operations: ['triggerOrder'], chance: 1, times: 1 },
+      { fault, operations: ['cancelFuturesOrder'], chance: 1, times: 3 },
+    ] as const;
+    await start({ faults: { rules } });
+    const id = world.place();
+    // The window of 30 s, a second of clock error and the lag of 2 s have passed.
+    await world.rounds(36, true);
+    expect(cancels().length).toBeGreaterThan(0);
+    expect(cancels().length).toBeLessThanOrEqual(3);
+    expect(world.state.order(id)!.status).toBe('unknown');
+    await world.rounds(10, true);
+    expect(cancels()).toHaveLength(4);
+    expect(world.of('orderRejected')).toMatchObject([{ clientOrderId: id, reason: { code: 'neverArrived' } }]);
+  },
+);
+
+test('a cancel without an answer is asked again at the first list that shows the order', async () => {
+  const rules = [{ fault: 'failBefore', operations: ['cancelFuturesOrder'], chance: 1, times: 1 }] as const;
+  await start({ faults: { rules } });
+  const id = world.place({ triggerTicks: 1_100 });
+  await world.rounds(1, true);
+  world.cancel(id);
+  await world.answered();
+  expect(cancels()).toHaveLength(1);
+  expect(entries()).toEqual([[id, undefined]]);
+  await world.trading.round(true);
+  await world.answered();
+  expect(cancels()).toHaveLength(2);
+  expect(entries()).toEqual([[id, 'canceled']]);
+  await world.rounds(2, true);
+  expect(world.of('orderCanceled')).toMatchObject([{ clientOrderId: id, reason: 'requested' }]);
+});
+
+test('a cancel without an answer ends no order that no list shows yet', async () => {
+  const rules = [{ fault: 'failBefore', operations: ['cancelFuturesOrder'], chance: 1, times: 1 }] as const;
+  // Lists may show it four seconds late, as the bot counts with; this seed makes it more than one.
+  await start({ faults: { seed: 1, visibilityLagMs: 4_000, rules }, settings: { visibilityLagMs: 4_000 } });
+  const id = world.place({ triggerTicks: 1_100 });
+  await world.answered();
+  world.cancel(id);
+  await world.rounds(2, true);
+  expect(world.of('orderCanceled')).toEqual([]);
+  await world.rounds(8, true);
+  expect(entries()).toEqual([[id, 'canceled']]);
+  expect(world.of('orderCanceled')).toMatchObject([{ clientOrderId: id, reason: 'requested' }]);
+});
+
+test('an order that was taken for over, and stands at the exchange, is taken back', async () => {
+  // Lists show it half a minute late, and not within the 2 s that the bot counts with.
+  await start({ faults: { visibilityLagMs: 30_000 } });
+  const id = world.place({ triggerTicks: 1_100 });
+  await world.rounds(20, true);
+  expect(world.of('orderCanceled')).toMatchObject([{ clientOrderId: id, reason: 'external' }]);
+  expect(entries()).toEqual([[id, undefined]]);
+  await world.rounds(20, true);
+  expect(entries()).toEqual([[id, 'canceled']]);
+  expect(world.warnings.join('\n')).toMatch(`order ${id} was taken for over`);
+});

@@ -1,0 +1,197 @@
+import { ExchangeError } from '../../../../src/exchange/errors.ts';
+import type { VenueEvent } from '../../../../src/model/account-events.ts';
+import type { OrderRequest } from '../../../../src/model/order.ts';
+import type { ResumedOrder } from '../../../../src/ports/execution-venue.ts';
+import { SendLane } from '../../../../src/venues/rest/send-lane.ts';
+import { SpotTrading } from '../../../../src/venues/rest/spot/spot-trading.ts';
+import { REST_DEFAULTS } from '../../../../src/venues/rest/trading.ts';
+import { instrument, order, T0 } from '../../../builders.ts';
+import { SimClock } from '../../../faults/sim-clock.ts';
+
+export const BTC = instrument({ symbol: 'BTC-USDT' });
+const NOT_FOUND = '43001';
+
+/** What the exchange says of an order; one that is not listed does not exist. */
+export interface Listed {
+  status: 'new' | 'partial_fill' | 'full_fill' | 'cancelled';
+  /** Steps that it reports as filled. */
+  filled: number;
+}
+
+/** One fill record, of whole steps at a price of 100. */
+interface Filled {
+  readonly fillId: string;
+  readonly orderId: string;
+  /** Ms after `T0`: its stamp. */
+  readonly at: number;
+  readonly steps: number;
+  /** Ms after `T0` from when it is in the lists; from its stamp on unless said otherwise. */
+  readonly visibleAt?: number;
+  /** It is listed under its order alone, not in the list of a period. */
+  readonly byOrderOnly?: boolean;
+}
+
+const failed = (operation: 'orderInfo' | 'cancelOrder' | 'batchOrders', cause: ConstructorParameters<typeof ExchangeError>[0]['cause']) =>
+  new ExchangeError({ operation, cause, scope: operation === 'orderInfo' ? 'read' : 'one', message: 'as scripted' });
+
+/**
+ * A spot half on an exchange that answers at once, with what the test has written down. Balances agree with what is told,
+ * so orders and fills alone matter.
+ */
+export class Scripted {
+  readonly clock = new SimClock(T0);
+  /** By client id. The exchange's id is the client id after `v-`. */
+  readonly orders = new Map<string, Listed>();
+  readonly fills: Filled[] = [];
+  readonly events: VenueEvent[] = [];
+  /** What acted, as it left: operation, client id, ms after `T0`. */
+  readonly acted: [operation: string, id: string, at: number][] = [];
+  /** Where the periods that fills were asked for begin, in ms after `T0`. */
+  readonly askedFrom: number[] = [];
+  readonly looks: number[] = [];
+  /** What is wrong with look-ups, placing and cancels. */
+  lookFails: Parameters<typeof failed>[1] | undefined;
+  placeFails: Parameters<typeof failed>[1] | undefined;
+  /** A cancel that is not answered has not acted. */
+  cancelFails: Parameters<typeof failed>[1] | undefined;
+  /** What an answered cancel says; where it says yes, the order stays as the test has written it down. */
+  cancelSays = true;
+  readonly trading: SpotTrading;
+
+  private constructor() {
+    const { clock } = this;
+    const lane = new SendLane(clock, 1_000, (error) => {
+      throw error;
+    });
+    lane.open();
+    const log = { debug() {}, info() {}, warn() {} };
+    const memory = { remember() {}, recall: () => undefined, request() {}, reply() {} };
+    this.trading = new SpotTrading({
+      client: this.#client as never,
+      instruments: [BTC],
+      lane,
+      settings: REST_DEFAULTS,
+      outlets: { clock, memory, log, tell: (event) => void this.events.push(event), settled() {}, fail() {} },
+      isOwn: () => true,
+      adopterOf: () => undefined,
+    });
+  }
+
+  /** @param resumed orders that the journal knows. */
+  static async open(resumed: readonly ResumedOrder[] = []): Promise<Scripted> {
+    const scripted = new Scripted();
+    await scripted.#begin(resumed);
+    return scripted;
+  }
+
+  /** Ten steps for at most 100 each, unless said otherwise. */
+  request(clientOrderId: string, request: Partial<OrderRequest> = {}): ReturnType<typeof order> {
+    return order({ instrument: BTC, clientOrderId, steps: 10, priceTicks: 100, ...request });
+  }
+
+  async place(clientOrderId: string, listed: Listed | undefined = { status: 'new', filled: 0 }): Promise<void> {
+    if (listed !== undefined) this.orders.set(clientOrderId, listed);
+    this.trading.place([this.request(clientOrderId)]);
+    await this.pass(0);
+  }
+
+  async cancel(clientOrderId: string): Promise<void> {
+    this.trading.cancel({ clientOrderId, instrument: BTC, reason: 'requested' });
+    await this.pass(0);
+  }
+
+  /** Time goes on; then one look at what is due. */
+  async round(ms = 1_000): Promise<void> {
+    await this.pass(ms);
+    await this.trading.round(false).catch((error: unknown) => {
+      if (!(error instanceof ExchangeError)) throw error;
+    });
+  }
+
+  async rounds(count: number, ms = 1_000): Promise<void> {
+    for (let round = 0; round < count; round++) await this.round(ms);
+  }
+
+  pass(ms: number): Promise<void> {
+    return this.clock.runTo(this.clock.now() + ms);
+  }
+
+  /** What was told of orders, in its order: kind, client id, and steps of a fill. */
+  get told(): string[] {
+    return this.events.flatMap((event) => {
+      if (event.kind === 'orderFilled') return [`orderFilled ${event.clientOrderId} ${event.fill.steps}`];
+      return event.kind.startsWith('order') || event.kind === 'cancelRejected'
+        ? [`${event.kind} ${(event as { clientOrderId: string }).clientOrderId}`]
+        : [];
+    });
+  }
+
+  async #begin(resumed: readonly ResumedOrder[]): Promise<void> {
+    const none = new Map();
+    const again = resumed.length > 0;
+    this.trading.resume({ again, orders: resumed, balances: none, frozen: none, fillIds: none, lastTime: T0, halts: none });
+    await this.trading.open();
+  }
+
+  get #since(): number {
+    return this.clock.now() - T0;
+  }
+
+  get #client() {
+    return {
+      serverTime: () => this.clock.now(),
+      accountAssets: async () => [],
+      transferRecords: async () => [],
+      batchOrders: async ({ orderList }: { orderList: readonly { clientOrderId: string }[] }, leaves: () => void) => {
+        leaves();
+        for (const { clientOrderId } of orderList) this.acted.push(['batchOrders', clientOrderId, this.#since]);
+        if (this.placeFails !== undefined) throw failed('batchOrders', this.placeFails);
+        return { resultList: orderList.map(({ clientOrderId }) => ({ orderId: `v-${clientOrderId}`, clientOrderId })) };
+      },
+      cancelOrder: async ({ orderId = '', clientOid = orderId.slice(2) }: { orderId?: string; clientOid?: string }, leaves: () => void) => {
+        leaves();
+        this.acted.push(['cancelOrder', clientOid, this.#since]);
+        if (this.cancelFails !== undefined) throw failed('cancelOrder', this.cancelFails);
+        return { order_id: `v-${clientOid}`, result: this.cancelSays, err_msg: '' };
+      },
+      orderInfo: async (id: { clientOrderId?: string; orderId?: string }) => {
+        this.looks.push(this.#since);
+        if (this.lookFails !== undefined) throw failed('orderInfo', this.lookFails);
+        const clientOrderId = id.clientOrderId ?? id.orderId!.slice(2);
+        const listed = this.orders.get(clientOrderId);
+        if (listed === undefined) throw new ExchangeError({ ...NONE, exchangeCode: NOT_FOUND });
+        const { status, filled } = listed;
+        return [{ orderId: `v-${clientOrderId}`, clientOrderId, status, fillQuantity: String(filled) }];
+      },
+      fills: async ({ after, orderId, pageIndex, pageSize }: FillsRequest) => {
+        if (after !== undefined && pageIndex === 0) this.askedFrom.push(after - T0);
+        const listed = this.fills.filter(({ at, visibleAt = at, byOrderOnly = false, orderId: of }) => {
+          if (visibleAt > this.#since) return false;
+          return orderId === undefined ? !byOrderOnly && T0 + at >= after! : of === orderId;
+        });
+        const newestFirst = listed.toSorted((a, b) => b.at - a.at);
+        const page = newestFirst.slice(pageIndex * pageSize, (pageIndex + 1) * pageSize);
+        const records = page.map(({ fillId, orderId: of, at, steps }) => ({
+          fillId,
+          orderId: of,
+          side: 'buy',
+          fillPrice: '100',
+          fillQuantity: String(steps),
+          fillTotalAmount: String(100 * steps),
+          fees: '0',
+          cTime: T0 + at,
+        }));
+        return { fillsOrderResultList: records, nextPage: newestFirst.length > (pageIndex + 1) * pageSize };
+      },
+    };
+  }
+}
+
+const NONE = { operation: 'orderInfo', cause: 'business', scope: 'read', message: 'no such order' } as const;
+
+interface FillsRequest {
+  readonly after?: number;
+  readonly orderId?: string;
+  readonly pageIndex: number;
+  readonly pageSize: number;
+}

@@ -1,0 +1,144 @@
+import { describe, expect, test } from '@jest/globals';
+import { order } from '../../../builders.ts';
+import { BTC, Scripted } from './scripted.ts';
+
+// The lag is 5 s, the exchange's window 30 s, the error of clocks 1 s (REST_DEFAULTS).
+const PROVABLE_MS = 36_000;
+
+describe('an order that is over', () => {
+  test('has its fills read at its look-up, and told before its end', async () => {
+    const spot = await Scripted.open();
+    await spot.place('a');
+    spot.fills.push({ fillId: '1', orderId: 'v-a', at: 10, steps: 3, byOrderOnly: true });
+    spot.orders.set('a', { status: 'cancelled', filled: 3 });
+    await spot.round(31_000);
+    expect(spot.told).toEqual(['orderAccepted a', 'orderFilled a 3', 'orderCanceled a']);
+  });
+
+  test('ends only when fill records show all that it reports as filled', async () => {
+    const spot = await Scripted.open();
+    await spot.place('a');
+    spot.fills.push({ fillId: '1', orderId: 'v-a', at: 10, steps: 3 });
+    spot.orders.set('a', { status: 'cancelled', filled: 5 });
+    await spot.rounds(3);
+    expect(spot.told).toEqual(['orderAccepted a', 'orderFilled a 3']);
+    spot.fills.push({ fillId: '2', orderId: 'v-a', at: 20, steps: 2, byOrderOnly: true });
+    await spot.rounds(3, 5_000);
+    expect(spot.told.slice(2)).toEqual(['orderFilled a 2', 'orderCanceled a']);
+  });
+});
+
+test('all fills of an order are told, however many pages they fill', async () => {
+  const spot = await Scripted.open();
+  spot.trading.place([spot.request('a', { steps: 250 })]);
+  spot.orders.set('a', { status: 'full_fill', filled: 250 });
+  for (let id = 0; id < 250; id++) spot.fills.push({ fillId: String(id), orderId: 'v-a', at: id, steps: 1, byOrderOnly: true });
+  await spot.round(31_000);
+  expect(spot.told.filter((text) => text === 'orderFilled a 1')).toHaveLength(250);
+});
+
+describe('an order without an answer', () => {
+  /** A placing that timed out at `T0`. */
+  async function doubted(): Promise<Scripted> {
+    const spot = await Scripted.open();
+    spot.placeFails = 'timedOut';
+    await spot.place('a');
+    spot.orders.delete('a');
+    expect(spot.told).toEqual(['orderUnknown a']);
+    return spot;
+  }
+
+  test('counts as never having been at the second look-up that misses it, from when it can no longer arrive unseen', async () => {
+    const spot = await doubted();
+    await spot.rounds(35);
+    expect(spot.told).toEqual(['orderUnknown a']);
+    const before = spot.looks.length;
+    const provable = () => spot.looks.slice(before).filter((at) => at >= PROVABLE_MS).length;
+    while (provable() < 1) await spot.round();
+    expect(spot.told).toEqual(['orderUnknown a']);
+    while (provable() < 2) await spot.round();
+    expect(spot.told).toEqual(['orderUnknown a', 'orderRejected a']);
+  });
+
+  test.each(['timedOut', 'status5xx', 'server', 'limit', 'unlisted', 'unreadable', 'redirected', 'parameter'] as const)(
+    'stays in doubt while its look-up fails by %s: that is no absence',
+    async (cause) => {
+      const spot = await doubted();
+      spot.lookFails = cause;
+      await spot.rounds(120);
+      expect(spot.looks.length).toBeGreaterThan(10);
+      expect(spot.told).toEqual(['orderUnknown a']);
+      spot.lookFails = undefined;
+      spot.orders.set('a', { status: 'new', filled: 0 });
+      await spot.rounds(6);
+      expect(spot.told).toEqual(['orderUnknown a', 'orderAccepted a']);
+    },
+  );
+});
+
+test('a fill that shows up late is told, though one of a later stamp was told before', async () => {
+  const spot = await Scripted.open();
+  await spot.place('a');
+  await spot.place('b');
+  // Look-ups still show both as untouched: the list of fills has to find them.
+  spot.fills.push({ fillId: '2', orderId: 'v-b', at: 10_000, steps: 2 });
+  spot.fills.push({ fillId: '1', orderId: 'v-a', at: 3_100, steps: 3, visibleAt: 10_100 });
+  await spot.round(10_000);
+  expect(spot.told.slice(2)).toEqual(['orderFilled b 2']);
+  await spot.round();
+  expect(spot.told.slice(2)).toEqual(['orderFilled b 2', 'orderFilled a 3']);
+  // The newest stamp, less the lag of 5 s and the error of two clocks.
+  expect(spot.askedFrom.at(-1)).toBe(3_000);
+});
+
+describe('a cancel', () => {
+  const cancels = ({ acted }: Scripted) => acted.filter(([operation]) => operation === 'cancelOrder').map(([, , at]) => at);
+
+  test('without an answer is asked again at the first look-up that shows the order on the book', async () => {
+    const spot = await Scripted.open();
+    await spot.place('a');
+    spot.cancelFails = 'timedOut';
+    await spot.cancel('a');
+    expect(cancels(spot)).toEqual([0]);
+    spot.cancelFails = undefined;
+    await spot.round();
+    expect(cancels(spot)).toEqual([0, 1_000]);
+    expect(spot.told).toEqual(['orderAccepted a']);
+    spot.orders.set('a', { status: 'cancelled', filled: 0 });
+    await spot.round();
+    expect(spot.told).toEqual(['orderAccepted a', 'orderCanceled a']);
+  });
+
+  test('that was taken is asked again only where the order is still shown after the lag', async () => {
+    const spot = await Scripted.open();
+    await spot.place('a');
+    await spot.cancel('a');
+    await spot.rounds(4);
+    expect(cancels(spot)).toEqual([0]);
+    await spot.rounds(5);
+    expect(cancels(spot)).toHaveLength(2);
+    expect(cancels(spot)[1]).toBeGreaterThanOrEqual(5_000);
+  });
+
+  test('that found nothing to cancel is told as refused only where the order is still shown after the lag', async () => {
+    const spot = await Scripted.open();
+    await spot.place('a');
+    spot.cancelSays = false;
+    await spot.cancel('a');
+    await spot.rounds(4);
+    expect(spot.told).toEqual(['orderAccepted a']);
+    await spot.rounds(5);
+    expect(spot.told).toEqual(['orderAccepted a', 'cancelRejected a']);
+    expect(cancels(spot)).toEqual([0]);
+  });
+
+  test('that the process before had asked for is asked again once the order is seen', async () => {
+    const request = order({ instrument: BTC, clientOrderId: 'a', steps: 10, priceTicks: 100 });
+    const open = { request, orderId: 'v-a', filledSteps: 0, status: 'accepted', triggered: false, cancelRequested: true } as const;
+    const spot = await Scripted.open([open]);
+    expect(cancels(spot)).toEqual([]);
+    spot.orders.set('a', { status: 'new', filled: 0 });
+    await spot.round();
+    expect(cancels(spot)).toEqual([1_000]);
+  });
+});
