@@ -2,10 +2,11 @@ import { type ErrorCode, TidegateError } from '../model/errors.ts';
 import type { OperationName } from './operations/operation-table.ts';
 
 /**
- * What a code tells of the request. `header`: who asks, and when. `permission`: may he. `parameter`: what is asked.
- * `business`: the order itself. `limit`: too much at once. `server`: trouble on their side, of which nothing follows.
+ * What a code says about the request. `header`: who sends it, and when. `permission`: whether the key may. `barred`: the
+ * account or the address is shut out, which the exchange can lift at any time. `parameter`: what is asked. `business`: the
+ * order itself. `limit`: too much at once. `server`: trouble on their side, of which nothing follows.
  */
-type CodeCategory = 'header' | 'permission' | 'parameter' | 'business' | 'limit' | 'server';
+type CodeCategory = 'header' | 'permission' | 'barred' | 'parameter' | 'business' | 'limit' | 'server';
 
 export interface CodeRow {
   readonly meaning: string;
@@ -26,11 +27,11 @@ export const EXCHANGE_CODES = {
   '40009': row('bad signature', 'header', 401),
   '40011': row('header ACCESS-PASSPHRASE is required', 'header'),
   '40012': row('wrong key or passphrase', 'header', 401),
-  '40013': row('account frozen', 'permission'),
+  '40013': row('account frozen', 'barred'),
   '40014': row('no permission', 'permission', 403),
   '40015': row('system error', 'server'),
   '40017': row('parameter validation failed', 'parameter'),
-  '40018': row('IP not allowed', 'header', 521),
+  '40018': row('IP not allowed', 'barred', 521),
   '40019': row('parameter empty', 'parameter'),
   '40020': row('parameter invalid', 'parameter'),
   '40022': row('no permission for this operation', 'permission', 403),
@@ -103,9 +104,9 @@ export const OUTCOME_TABLE = [
   { cause: 'broken', code: 'EXCHANGE_UNREACHABLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
   { cause: 'timedOut', code: 'EXCHANGE_TIMEOUT', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
   { cause: 'unreadable', code: 'EXCHANGE_UNREADABLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
-  { cause: 'oversized', code: 'EXCHANGE_UNREADABLE', passing: false, read: 'none', one: 'unknown', several: 'unknown' },
-  { cause: 'redirected', code: 'EXCHANGE_UNREADABLE', passing: false, read: 'none', one: 'unknown', several: 'unknown' },
-  // HTTP 5xx (but 521), whatever the body says.
+  { cause: 'oversized', code: 'EXCHANGE_UNREADABLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
+  { cause: 'redirected', code: 'EXCHANGE_UNREADABLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
+  // HTTP 5xx, whatever the body says; but 521 with a code is a refusal.
   { cause: 'status5xx', code: 'EXCHANGE_TROUBLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
   // A code, by its category (`EXCHANGE_CODES`).
   { cause: 'limit', code: 'EXCHANGE_LIMITED', passing: true, read: 'rejected', one: 'rejected', several: 'rejected' },
@@ -113,13 +114,14 @@ export const OUTCOME_TABLE = [
   { cause: 'header', code: 'EXCHANGE_REFUSED', passing: false, read: 'rejected', one: 'rejected', several: 'rejected' },
   { cause: 'parameter', code: 'EXCHANGE_REFUSED', passing: false, read: 'rejected', one: 'rejected', several: 'rejected' },
   { cause: 'permission', code: 'EXCHANGE_REFUSED', passing: false, read: 'rejected', one: 'rejected', several: 'unknown' },
+  { cause: 'barred', code: 'EXCHANGE_REFUSED', passing: true, read: 'rejected', one: 'rejected', several: 'unknown' },
   { cause: 'business', code: 'EXCHANGE_REFUSED', passing: false, read: 'rejected', one: 'rejected', several: 'unknown' },
   // The client id is taken: by a twin of this very request, perhaps.
   { cause: 'repeatedId', code: 'EXCHANGE_REFUSED', passing: false, read: 'rejected', one: 'unknown', several: 'unknown' },
   // 40015 and its like say nothing of what was done.
   { cause: 'server', code: 'EXCHANGE_TROUBLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
-  // A code that no document lists.
-  { cause: 'unlisted', code: 'EXCHANGE_REFUSED', passing: false, read: 'rejected', one: 'unknown', several: 'unknown' },
+  // A code that no document lists: a gateway's, say, or that of an exchange in maintenance.
+  { cause: 'unlisted', code: 'EXCHANGE_REFUSED', passing: true, read: 'rejected', one: 'unknown', several: 'unknown' },
 ] as const satisfies readonly OutcomeRow[];
 
 /** The row of a cause. */
@@ -143,9 +145,9 @@ interface Refusal {
 export function causeOfReply({ status, code, message }: Refusal): Cause | undefined {
   if (status === 429) return 'limit';
   if (status >= 300 && status < 400) return 'redirected';
-  // 521 is how this exchange refuses an IP; any other 5xx may come from a gateway that has passed the request on.
-  if (status >= 500 && status !== 521) return 'status5xx';
-  if (code === undefined) return status === 521 ? 'header' : status >= 400 ? 'unreadable' : undefined;
+  // With 521 and a code this exchange refuses an IP; any other 5xx may come from a gateway that has passed the request on.
+  if (status >= 500 && (status !== 521 || code === undefined)) return 'status5xx';
+  if (code === undefined) return status >= 400 ? 'unreadable' : undefined;
   if (code === '40008') return 'expired';
   const category = codeRow(code)?.category;
   if (category === 'header' || category === 'parameter' || category === 'limit') return category;

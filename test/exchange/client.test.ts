@@ -277,6 +277,33 @@ describe('a read', () => {
     expect(stub.seen).toHaveLength(3);
   });
 
+  test.each([301, 302, 303, 307, 308])(
+    'that meets a redirect (%d) is not sent there, keys least of all, and is tried again',
+    async (status) => {
+      const elsewhere = await startStub();
+      stub.answer = inTurn(json('', status, { location: `${elsewhere.url}/api/v2/account/assets?to=x` }), standard('[]'));
+      expect(await stub.client().accountAssets()).toEqual([]);
+      stub.answer = json('', status, { location: `${elsewhere.url}/a?to=x` });
+      const message = `accountAssets: HTTP ${status}, a redirect to ${elsewhere.url}, which is not followed`;
+      expect(await failure(stub.client().accountAssets())).toMatchObject({ code: 'EXCHANGE_UNREADABLE', retryable: true, message });
+      expect(elsewhere.seen).toEqual([]);
+      await elsewhere.close();
+    },
+  );
+
+  test.each([
+    ['a page', json('<!doctype html>'), 'HTTP 200, but the body is a web page'],
+    ['a body without end', json(`"${'x'.repeat(2_000)}"`), 'the body is longer than 1000 bytes'],
+    ['a code that nobody lists', refusal('49999'), 'HTTP 400, code 49999: no'],
+    ['a frozen account', refusal('40013'), 'HTTP 400, code 40013 (account frozen): no'],
+    ['a redirect without a place', json('', 304), 'HTTP 304, a redirect to another path, which is not followed'],
+  ] as const)('that meets %s is tried again, and says so in the end', async (_, answer, said) => {
+    stub.answer = answer;
+    const error = await failure(stub.client({ maxBodyBytes: 1_000 }).accountAssets());
+    expect(error).toMatchObject({ retryable: true, message: `accountAssets: ${said}` });
+    expect(stub.seen).toHaveLength(3);
+  });
+
   test('is given up after its tries', async () => {
     stub.answer = refusal('40725', 500);
     expect(await failure(stub.client({ readAttempts: 4 }).accountAssets())).toMatchObject({ outcome: 'none', retryable: true });

@@ -26,6 +26,7 @@ const DESIGN: Readonly<Record<Cause, readonly [Outcome, Outcome, Outcome]>> = {
   header: ['rejected', 'rejected', 'rejected'],
   parameter: ['rejected', 'rejected', 'rejected'],
   permission: ['rejected', 'rejected', 'unknown'],
+  barred: ['rejected', 'rejected', 'unknown'],
   business: ['rejected', 'rejected', 'unknown'],
   repeatedId: ['rejected', 'unknown', 'unknown'],
   server: ['none', 'unknown', 'unknown'],
@@ -39,6 +40,11 @@ test.each(OUTCOME_TABLE)('$cause has the outcome of the design', (row) => {
 
 test('the table has a row for every cause, once', () => {
   expect(OUTCOME_TABLE.map(({ cause }) => cause).sort()).toEqual(Object.keys(DESIGN).sort());
+});
+
+test('only what a change of keys, config or request alone can mend does not pass by itself', () => {
+  const lasting = OUTCOME_TABLE.filter(({ passing }) => !passing).map(({ cause }) => cause);
+  expect(lasting).toEqual(['invalid', 'header', 'parameter', 'permission', 'business', 'repeatedId']);
 });
 
 test.each(OUTCOME_TABLE.flatMap(({ cause }) => SCOPES.map((scope) => ({ cause, scope }))))(
@@ -57,10 +63,13 @@ describe('the cause of a reply', () => {
     ['429 as recorded', 429, '429', 'Rate limit exceeded.', 'limit'],
     ['a limit in a good status', 200, '429', '', 'limit'],
     ['a redirect', 302, undefined, '', 'redirected'],
+    ['a redirect, whatever its body says', 301, '40009', '', 'redirected'],
+    ['the last of the redirects', 399, undefined, '', 'redirected'],
     ['a gateway', 502, undefined, '', 'status5xx'],
     ['a 5xx, whatever its code', 500, '40019', '', 'status5xx'],
-    ['521 without a body', 521, undefined, '', 'header'],
-    ['521 with its code', 521, '40018', '', 'header'],
+    ['521 without a code, which gateways use too', 521, undefined, '', 'status5xx'],
+    ['521 with its code', 521, '40018', '', 'barred'],
+    ['a frozen account', 400, '40013', '', 'barred'],
     ['a 404 of something else', 404, undefined, '', 'unreadable'],
     ['an old timestamp', 400, '40008', '', 'expired'],
     ['a bad signature', 401, '40009', '', 'header'],

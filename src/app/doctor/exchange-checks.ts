@@ -169,7 +169,7 @@ export const permissions: Check = {
         await (kind === 'spot' ? exchange.cancelOrder(body) : exchange.cancelFuturesOrder(body));
       } catch (error) {
         if (!(error instanceof ExchangeError) || error.outcome !== 'rejected') throw error;
-        if (error.reason !== 'permission') continue;
+        if (error.reason !== 'permission' && error.reason !== 'barred') continue;
         return failed(`it may not trade ${kind}: ${error.message}`, "let the key trade, at the exchange's page");
       }
     }
@@ -188,8 +188,9 @@ export const pairs: Check = {
   async run({ exchange, instruments }) {
     const spot = instruments.filter(({ kind }) => kind === 'spot');
     if (spot.length === 0) return skipped('no pair is traded');
-    const { wrong, notes } = await pairTroubles(exchange, spot);
-    if (wrong.length > 0) return failed(wrong.join('; '), PAIRS_MEND);
+    const { wrong, passing, notes } = await pairTroubles(exchange, spot);
+    if (wrong.length > 0) return failed([...wrong, ...passing].join('; '), PAIRS_MEND);
+    if (passing.length > 0) return failed(passing.join('; '), 'a start waits until the exchange trades it again');
     return notes.length > 0 ? warning(notes.join('; '), PAIRS_MEND) : ok(spot.map(({ symbol }) => symbol).join(', '));
   },
 };

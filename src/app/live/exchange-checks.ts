@@ -18,16 +18,19 @@ const MEASUREMENTS = 3;
 /**
  * Compares the config with the exchange: clock, keys, pairs.
  * @returns differences that do no harm but that a person should know.
- * @throws TidegateError START_REFUSED with everything that does not add up, KEYS_INVALID; ExchangeError where it cannot be asked.
+ * @throws TidegateError START_REFUSED with everything that does not add up, `retryable` where all of it may pass without a change
+ * of the config; KEYS_INVALID; ExchangeError where it cannot be asked.
  */
 export async function checkExchange(client: ExchangeClient, instruments: readonly Instrument[]): Promise<string[]> {
   const { trouble } = await clockTrouble(client);
-  const wrong = trouble === undefined ? [] : [trouble];
+  const passing = trouble === undefined ? [] : [trouble];
+  const wrong: string[] = [];
   const notes: string[] = [];
   const spot = instruments.filter(({ kind }) => kind === 'spot');
   if (spot.length > 0) {
     const pairs = await pairTroubles(client, spot);
     wrong.push(...pairs.wrong);
+    passing.push(...pairs.passing);
     notes.push(...pairs.notes);
     await withKeys(() => client.accountAssets());
   }
@@ -37,24 +40,37 @@ export async function checkExchange(client: ExchangeClient, instruments: readonl
   if (contracts.length > 0 && wrong.length === 0) {
     await withKeys(() => client.futuresOrders({ symbol: wireSymbol(contracts[0]!.symbol) }));
   }
-  if (wrong.length > 0) throw new TidegateError('START_REFUSED', `not started:\n${wrong.map((one) => `- ${one}`).join('\n')}`);
+  if (wrong.length > 0)
+    throw new TidegateError('START_REFUSED', `not started:\n${[...wrong, ...passing].map((one) => `- ${one}`).join('\n')}`);
+  if (passing.length > 0) throw new TidegateError('START_REFUSED', passing.join('; '), { retryable: true });
   return notes;
 }
 
-/** Differences between the pairs of the config and those of the exchange: errors, and notes. @throws ExchangeError */
-export async function pairTroubles(
-  client: ExchangeClient,
-  pairs: readonly Instrument[],
-): Promise<{ readonly wrong: string[]; readonly notes: string[] }> {
+/** How the pairs of the config differ from the exchange's. */
+interface PairTroubles {
+  /** What the config must be changed for. */
+  readonly wrong: string[];
+  /** What keeps a bot from starting, and may pass by itself. */
+  readonly passing: string[];
+  /** What should be known. */
+  readonly notes: string[];
+}
+
+/** @throws ExchangeError where the exchange cannot be asked. */
+export async function pairTroubles(client: ExchangeClient, pairs: readonly Instrument[]): Promise<PairTroubles> {
   const wrong: string[] = [];
+  const passing: string[] = [];
   const notes: string[] = [];
-  const listed = new Map((await client.exchangeInfo()).map((one) => [one.symbol.toUpperCase(), one]));
+  const listings = await client.exchangeInfo();
+  const listed = new Map(listings.map((one) => [one.symbol.toUpperCase(), one]));
+  // Each exchange has pairs: a list without any is none.
+  if (listings.length === 0) passing.push('the exchange lists no pair at all');
   for (const instrument of pairs) {
     const listing = listed.get(wireSymbol(instrument.symbol).toUpperCase());
-    if (listing === undefined) wrong.push(`instruments.${instrument.symbol}: the exchange does not list it`);
-    else comparePair(instrument, listing, wrong, notes);
+    if (listing !== undefined) comparePair(instrument, listing, { wrong, passing, notes });
+    else if (listings.length > 0) wrong.push(`instruments.${instrument.symbol}: the exchange does not list it`);
   }
-  return { wrong, notes };
+  return { wrong, passing, notes };
 }
 
 /** Contracts without a price at the exchange. @throws ExchangeError where it cannot be asked. */
@@ -88,8 +104,8 @@ export async function withKeys(ask: () => Promise<unknown>): Promise<void> {
   try {
     await ask();
   } catch (error) {
-    // A time stamp that has expired is no matter of keys, and may do better later.
-    if (!(error instanceof ExchangeError) || error.code !== 'EXCHANGE_REFUSED' || error.retryable) throw error;
+    // Any other refusal is no matter of keys.
+    if (!(error instanceof ExchangeError) || (error.reason !== 'header' && error.reason !== 'permission')) throw error;
     throw new TidegateError('KEYS_INVALID', `the exchange does not take the keys: ${error.message}`, { cause: error });
   }
 }
@@ -98,8 +114,7 @@ export async function withKeys(ask: () => Promise<unknown>): Promise<void> {
 function comparePair(
   { symbol, spec, tick, step, makerFee, takerFee }: Instrument,
   listing: Listing,
-  wrong: string[],
-  notes: string[],
+  { wrong, passing, notes }: PairTroubles,
 ): void {
   const at = (setting: string) => `instruments.${symbol}.${setting}`;
   const same = (setting: string, ours: string, theirs: string) => {
@@ -108,7 +123,7 @@ function comparePair(
   };
   same('tickSize', tick.text, listing.tickSize);
   same('stepSize', step.text, listing.stepSize);
-  if (!listing.enableTrade) wrong.push(`instruments.${symbol}: the exchange has suspended trading in it`);
+  if (!listing.enableTrade) passing.push(`instruments.${symbol}: the exchange has suspended trading in it`);
   const { minQuantity, maxQuantity } = spec;
   const [least, most] = [listing.minTradeAmount, listing.maxTradeAmount];
   if (least !== '' && new Decimal(minQuantity ?? step.text).lt(least)) {

@@ -84,6 +84,8 @@ export interface Reply {
   readonly text: string;
   /** From a `Retry-After`, in ms. */
   readonly retryAfterMs: number | undefined;
+  /** Where a redirect leads: named in errors, never followed. */
+  readonly location?: string | undefined;
 }
 
 /** No readable reply. */
@@ -135,7 +137,8 @@ export class Transport implements Sender {
       cancel();
       cancel = endAfter(bodyMs, 'the body');
       const text = await this.#read(response);
-      return { status, text, retryAfterMs: retryAfter(response.headers) };
+      const { location } = response.headers;
+      return { status, text, retryAfterMs: retryAfter(response.headers), location: typeof location === 'string' ? location : undefined };
     } catch (error) {
       const failure = abort.signal.aborted ? (abort.signal.reason as unknown) : error;
       if (failure instanceof TransportFailure) throw new TransportFailure(failure.reason, failure.message, status, failure.cause);
@@ -237,12 +240,14 @@ type Reading =
   | { readonly cause: Cause; readonly message: string; readonly exchangeCode?: string | undefined };
 
 /** Total: any bytes give a value or a cause. `redact` takes secrets out of what the server says, before it is cut short. */
-export function readReply(operation: Operation, { status, text }: Reply, redact: (said: string) => string = (said) => said): Reading {
+export function readReply(operation: Operation, reply: Reply, redact: (said: string) => string = (said) => said): Reading {
+  const { status, text } = reply;
   const body = parsed(text);
-  const opened = body === undefined ? { complaint: 'the body is no JSON' } : openEnvelope(operation, body.value);
+  const opened = body === undefined ? { complaint: noJson(text) } : openEnvelope(operation, body.value);
   const refused = 'code' in opened ? { code: redact(opened.code), message: redact(opened.message) } : undefined;
   const message = refused?.message ?? '';
   const cause = causeOfReply({ status, code: refused?.code, message });
+  if (cause === 'redirected') return { cause, message: redact(redirectText(reply)) };
   if (cause !== undefined) return { cause, message: refusalText(status, refused?.code, message), exchangeCode: refused?.code };
   if ('complaint' in opened) return { cause: 'unreadable', message: `HTTP ${status}, but ${opened.complaint}` };
   if (!('payload' in opened)) return { cause: 'unreadable', message: `HTTP ${status}` };
@@ -256,6 +261,17 @@ function parsed(text: string): { readonly value: unknown } | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A gateway answers with pages. */
+function noJson(text: string): string {
+  return /^\s*</.test(text) ? 'the body is a web page' : 'the body is no JSON';
+}
+
+/** Names the origin alone: what follows it may hold what nobody should read in a log. */
+function redirectText({ status, location }: Reply): string {
+  const to = location !== undefined && URL.canParse(location) ? new URL(location).origin : 'another path';
+  return `HTTP ${status}, a redirect to ${to}, which is not followed`;
 }
 
 /** A server's text may be long, or hold line ends. */

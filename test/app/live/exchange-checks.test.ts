@@ -45,9 +45,15 @@ test('keys that work are taken for futures alone', async () => {
 
 test.each([
   { cause: 'header', code: 'KEYS_INVALID' },
+  { cause: 'permission', code: 'KEYS_INVALID' },
   // A clock that is wrong or an exchange that is down says nothing of the keys.
   { cause: 'expired', code: 'EXCHANGE_REFUSED' },
   { cause: 'status5xx', code: 'EXCHANGE_TROUBLE' },
+  // Nor does an account or an address that is shut out, a redirect, or a code that nobody lists.
+  { cause: 'barred', code: 'EXCHANGE_REFUSED' },
+  { cause: 'redirected', code: 'EXCHANGE_UNREADABLE' },
+  { cause: 'unlisted', code: 'EXCHANGE_REFUSED' },
+  { cause: 'parameter', code: 'EXCHANGE_REFUSED' },
 ] as const)('takes keys for wrong where they are refused, and for nothing else: $cause', async ({ cause, code }) => {
   const refused = () => Promise.reject(new ExchangeError({ operation: 'accountAssets', cause, scope: 'read', message: 'no' }));
   await expect(withKeys(refused)).rejects.toMatchObject({ code });

@@ -1,4 +1,5 @@
 import { ExchangeError } from '../../../exchange/errors.ts';
+import { TidegateError } from '../../../model/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 
@@ -16,7 +17,8 @@ interface Asking {
 }
 
 /**
- * Calls the exchange at the start of a bot. A call without an answer is repeated; a refused call is not.
+ * Calls the exchange at the start of a bot. A failure that may pass by itself (no reply, one that cannot be read, a redirect, an
+ * unlisted code) is logged and the call repeated; any other failure ends the start.
  * @returns `undefined` if the bot was stopped before.
  */
 export async function untilAnswered<T>(ask: () => Promise<T>, { clock, log, signal, giveUp = signal }: Asking): Promise<T | undefined> {
@@ -25,8 +27,9 @@ export async function untilAnswered<T>(ask: () => Promise<T>, { clock, log, sign
     try {
       return await Promise.race([ask(), given]);
     } catch (error) {
-      if (!(error instanceof ExchangeError) || !error.retryable) throw error;
-      log.warn('the exchange could not be asked how things stand: trying again', { error: error.message, waitMs });
+      if (!(error instanceof TidegateError) || !error.retryable) throw error;
+      const what = error instanceof ExchangeError ? 'the exchange could not be asked how things stand' : 'the bot cannot start yet';
+      log.warn(`${what}: trying again`, { error: error.message, waitMs });
       await paused(clock, waitMs, signal);
     }
   }
