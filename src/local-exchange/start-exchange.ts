@@ -45,7 +45,7 @@ export async function startExchange(options: ExchangeOptions): Promise<RunningEx
   const waiting = new Waiting(clock);
   const servers: FastifyInstance[] = [];
   const host = (name: 'spot' | 'futures') => {
-    const server = createHost({ host: name, bodyBytes: limits.bodyBytes, clock });
+    const server = createHost({ host: name, limits, clock });
     servers.push(server);
     return server;
   };

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { TidegateError } from '../../model/errors.ts';
+import { unpackLimit } from '../../recording/import/unpack.ts';
 import { BREAKDOWNS } from '../../statistics/breakdown.ts';
 import { CODE_VERSION } from '../backtest/results/code-file.ts';
 import { ASKED_PATHS } from '../backtest/worker-protocol.ts';
@@ -99,7 +100,7 @@ function bytesOf(path: string): Buffer {
 
 function parseBundle(path: string, bytes: Buffer): Record<'format' | 'version' | 'sha256' | 'content', unknown> {
   try {
-    const value: unknown = JSON.parse(gunzipSync(bytes).toString('utf8'));
+    const value: unknown = JSON.parse(gunzipSync(bytes, { maxOutputLength: unpackLimit(bytes.length) }).toString('utf8'));
     if (typeof value === 'object' && value !== null) return value as Record<'format' | 'version' | 'sha256' | 'content', unknown>;
   } catch (cause) {
     throw new TidegateError('DATA_CORRUPT', `${path}: cannot be read to its end (${(cause as Error).message}); expected a bundle`, {

@@ -159,6 +159,9 @@ export const ExchangeConfigSchema = z
         ordersPerMinute: whole(0).optional(),
         orderDelayMs: whole(0).optional(),
         bodyBytes: whole(1).optional(),
+        connections: whole(0).optional(),
+        requestMs: whole(0).optional(),
+        idleMs: whole(0).optional(),
       })
       .prefault({})
       .describe('What it puts up with; 0 is no limit'),

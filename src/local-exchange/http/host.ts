@@ -8,10 +8,15 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Fate, FaultPlan } from '../faults.ts';
 import { Refusal } from '../refusal.ts';
 import { type Answering, refused, type WireReply, type WireRequest } from './answering.ts';
+import type { LimitSettings } from './request-limits.ts';
+
+/** How often Node looks for requests that take too long, in ms. */
+const SHORTEST_CHECK_MS = 50;
+const LONGEST_CHECK_MS = 1_000;
 
 interface HostOptions {
   readonly host: 'spot' | 'futures';
-  readonly bodyBytes: number;
+  readonly limits: LimitSettings;
   readonly clock: Clock;
 }
 
@@ -19,31 +24,47 @@ interface HostOptions {
  * An HTTP server on the loopback interface whose every answer is JSON of the documented form: what no route takes,
  * what is no HTTP, and what fails is refused with a documented code.
  */
-export function createHost({ host, bodyBytes, clock }: HostOptions): FastifyInstance {
+export function createHost({ host, limits, clock }: HostOptions): FastifyInstance {
+  const { bodyBytes, connections, requestMs, idleMs } = limits;
   const refuse = (refusal: Refusal): WireReply => refused(refusal, host, Math.floor(clock.now()));
   const send = (reply: FastifyReply, refusal: Refusal) => {
     const { status, body } = refuse(refusal);
     return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body);
   };
   /** Where there is a socket and no more. */
-  const tell = (socket: Duplex, refusal: Refusal) => {
+  const tell = (socket: Duplex, refusal: Refusal, status = '400 Bad Request') => {
     if (!socket.writable) return;
     const { body } = refuse(refusal);
     const length = Buffer.byteLength(body);
     socket.end(
-      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${body}`,
+      `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${body}`,
     );
   };
   const server = fastify({
     logger: false,
-    // Node would refuse a request without one itself, in words of its own. No route asks for it.
-    http: { requireHostHeader: false },
+    http: {
+      // Node would refuse a request without one itself, in words of its own. No route asks for it.
+      requireHostHeader: false,
+      headersTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(Math.max(requestMs, SHORTEST_CHECK_MS), LONGEST_CHECK_MS),
+    },
+    requestTimeout: requestMs,
+    keepAliveTimeout: idleMs,
     bodyLimit: bodyBytes,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     return503OnClosing: false,
     frameworkErrors: (_error, _request, reply) => void send(reply as FastifyReply, new Refusal('40020', 'no such path', 404)),
-    clientErrorHandler: (_error, socket) => tell(socket, new Refusal('40409', 'bad format: this is no HTTP request')),
+    clientErrorHandler: (error, socket) => {
+      if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return tell(socket, new Refusal('40409', 'bad format: this is no HTTP request'));
+      tell(socket, new Refusal('40409', `the request did not arrive within ${requestMs} ms`), '408 Request Timeout');
+    },
+  });
+  if (connections > 0) server.server.maxConnections = connections;
+  // A socket that takes no byte for so long: its client does not read.
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    if (requestMs > 0) reply.raw.setTimeout(requestMs);
+    done();
   });
   // What is no request of any path: Node would answer these in words of its own, or not at all.
   server.server.on('connect', (_request, socket) => tell(socket, new Refusal('40020', 'the method CONNECT goes with no path')));

@@ -15,6 +15,12 @@ export interface LimitSettings {
   /** Least time between two futures orders of one account, in ms; operation 16 tells it. */
   readonly orderDelayMs: number;
   readonly bodyBytes: number;
+  /** Connections to one port at once. */
+  readonly connections: number;
+  /** How long a request may take to arrive, and its client to go on reading the reply, in ms of wall time. */
+  readonly requestMs: number;
+  /** How long a connection may wait for its next request, in ms of wall time. */
+  readonly idleMs: number;
 }
 
 export const LIMITS: LimitSettings = {
@@ -25,6 +31,9 @@ export const LIMITS: LimitSettings = {
   ordersPerMinute: 0,
   orderDelayMs: 0,
   bodyBytes: 65_536,
+  connections: 500,
+  requestMs: 10_000,
+  idleMs: 72_000,
 };
 
 /** Counts what was spent by each spender in the last `windowMs`: any window of that length holds at most `limit`. */

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { Gunzip, Inflate } from 'fflate';
 import { TidegateError } from '../../model/errors.ts';
+import { TooMuch, UnpackBudget } from './unpack.ts';
 
 /** The bytes of a file from its start, unpacked where it is packed, in bounded memory. */
 export interface ByteSource {
@@ -55,6 +56,7 @@ class Unpacking implements ByteSource {
   readonly #file: number;
   readonly #end: number;
   readonly #push: (packed: Uint8Array, last: boolean) => void;
+  readonly #budget: UnpackBudget;
   #at: number;
   #waiting: Uint8Array[] = [];
   #passed = 0;
@@ -65,11 +67,13 @@ class Unpacking implements ByteSource {
     this.#at = start;
     this.#end = end;
     this.#push = push;
+    this.#budget = new UnpackBudget(end - start);
   }
 
-  /** Takes unpacked bytes. */
+  /** Takes unpacked bytes. @throws TooMuch. */
   give(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
+    this.#budget.take(bytes.length);
     this.crc = crc32(bytes, this.crc);
     this.length += bytes.length;
     this.#waiting.push(bytes);
@@ -126,7 +130,7 @@ function gzipBytes(file: number): ByteSource {
     try {
       gunzip.push(packed, last);
     } catch (cause) {
-      throw new Error(GZIP_DAMAGED, { cause });
+      throw cause instanceof TooMuch ? cause : new Error(GZIP_DAMAGED, { cause });
     }
     if (last) verify(size);
   });
@@ -145,7 +149,7 @@ function zipBytes(file: number): ByteSource {
       if (packing === 'stored') source.give(packed);
       else inflate.push(packed, last);
     } catch (cause) {
-      throw new Error(`the zip file is damaged: ${name} does not unpack`, { cause });
+      throw cause instanceof TooMuch ? cause : new Error(`the zip file is damaged: ${name} does not unpack`, { cause });
     }
     if (last && (source.crc !== crc || source.length !== size))
       throw new Error(`the zip file is damaged: the checksum of ${name} does not match`);

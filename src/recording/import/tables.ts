@@ -1,9 +1,12 @@
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import type { RecordBatch } from 'apache-arrow';
 import { TidegateError } from '../../model/errors.ts';
 import { quoted, withDuck } from '../duckdb.ts';
+import { checkArrow } from './arrow-check.ts';
+import { UnpackBudget, unlz4, unzstd } from './unpack.ts';
 
 type Arrow = typeof import('apache-arrow');
 
@@ -65,6 +68,7 @@ async function parquetToText(file: string, out: string): Promise<string> {
         const name = `"${String(column_name).replaceAll('"', '""')}"`;
         return column_type === 'TIMESTAMP WITH TIME ZONE' ? `timezone('UTC', ${name}) AS ${name}` : name;
       });
+      await checkParquet(duck, file, columns);
       await duck.run(`COPY (SELECT ${chosen.join(', ')} FROM read_parquet(${quoted(file)})) TO ${quoted(out)} (FORMAT csv, HEADER)`);
     });
   } catch (cause) {
@@ -74,6 +78,22 @@ async function parquetToText(file: string, out: string): Promise<string> {
   return out;
 }
 
+/** Columns of these types have texts of any length. */
+const PLAIN_TYPE = /^(BOOLEAN|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(\d+,\d+\)|DATE|TIME.*)$/;
+
+/** @throws TooMuch where the rows, most of which a Parquet file may hold as a count of one that is repeated, make too long a text. */
+async function checkParquet(duck: DuckDBConnection, file: string, columns: readonly Record<string, unknown>[]): Promise<void> {
+  const budget = new UnpackBudget(statSync(file).size);
+  const number = async (sql: string) => Number((await duck.runAndReadAll(sql)).getRows()[0]?.[0] ?? 0);
+  const rows = await number(`SELECT num_rows FROM parquet_file_metadata(${quoted(file)})`);
+  // A value, or none, and what ends it.
+  budget.take(rows * columns.length);
+  const lengths = columns
+    .filter(({ column_type }) => !PLAIN_TYPE.test(String(column_type)))
+    .map(({ column_name }) => `coalesce(strlen(CAST("${String(column_name).replaceAll('"', '""')}" AS VARCHAR)), 0)`);
+  if (lengths.length > 0) budget.take(await number(`SELECT sum(${lengths.join(' + ')}) FROM read_parquet(${quoted(file)})`));
+}
+
 /**
  * Writes the rows of an Arrow file (uncompressed, LZ4 or Zstandard) as CSV. The file is read whole, its rows are written a batch at a time: floats in their shortest decimals,
  * times as the integers that they are in the file, whose unit an import tells by their size.
@@ -81,14 +101,19 @@ async function parquetToText(file: string, out: string): Promise<string> {
  * @throws TidegateError DATA_INVALID naming the file and what is wrong with it.
  */
 async function arrowToText(file: string, out: string): Promise<string> {
-  const arrow = await loadArrow();
   mkdirSync(dirname(out), { recursive: true });
   const text = openSync(out, 'w');
   try {
     // Copied: the columns are views of it, which must begin at a multiple of 8.
-    const reader = arrow.RecordBatchReader.from(new Uint8Array(readFileSync(file))).open();
-    writeSync(text, `${reader.schema.fields.map(({ name }) => cell(name)).join(',')}\n`);
-    for (const batch of reader) writeSync(text, linesOf(arrow, batch));
+    const bytes = new Uint8Array(readFileSync(file));
+    const unpacked = new UnpackBudget(bytes.length);
+    checkArrow(Buffer.from(bytes.buffer), unpacked.left);
+    const written = new UnpackBudget(bytes.length);
+    const write = (lines: string) => written.take(writeSync(text, lines));
+    const arrow = await loadArrow(unpacked);
+    const reader = arrow.RecordBatchReader.from(bytes).open();
+    write(`${reader.schema.fields.map(({ name }) => cell(name)).join(',')}\n`);
+    for (const batch of reader) writeLines(arrow, batch, write);
     return out;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -99,18 +124,23 @@ async function arrowToText(file: string, out: string): Promise<string> {
 }
 
 /** Arrow, with what it leaves to others: taking files apart that were packed. */
-async function loadArrow(): Promise<Arrow> {
-  const [arrow, lz4, zstd] = await Promise.all([import('apache-arrow'), import('lz4js'), import('fzstd')]);
-  arrow.compressionRegistry.set(arrow.CompressionType.LZ4_FRAME, { decode: (data) => Uint8Array.from(lz4.decompress(data)) });
-  arrow.compressionRegistry.set(arrow.CompressionType.ZSTD, { decode: (data) => zstd.decompress(data).slice() });
+async function loadArrow(budget: UnpackBudget): Promise<Arrow> {
+  const arrow = await import('apache-arrow');
+  arrow.compressionRegistry.set(arrow.CompressionType.LZ4_FRAME, { decode: (data) => unlz4(data, budget) });
+  arrow.compressionRegistry.set(arrow.CompressionType.ZSTD, { decode: (data) => unzstd(data, budget) });
   return arrow;
 }
 
-function linesOf(arrow: Arrow, batch: RecordBatch): string {
+const PIECE_ROWS = 4_096;
+
+function writeLines(arrow: Arrow, batch: RecordBatch, write: (lines: string) => void): void {
   const columns = batch.schema.fields.map((_, index) => textsOf(arrow, batch, index));
-  let lines = '';
-  for (let row = 0; row < batch.numRows; row++) lines += `${columns.map((text) => text(row)).join(',')}\n`;
-  return lines;
+  for (let from = 0; from < batch.numRows; from += PIECE_ROWS) {
+    let lines = '';
+    const end = Math.min(batch.numRows, from + PIECE_ROWS);
+    for (let row = from; row < end; row++) lines += `${columns.map((text) => text(row)).join(',')}\n`;
+    write(lines);
+  }
 }
 
 /** What gives the texts of one column of a batch. */

@@ -1,3 +1,0 @@
-declare module 'lz4js' {
-  export function decompress(packed: Uint8Array): ArrayLike<number>;
-}

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { withDuck } from '../../../src/recording/duckdb.ts';
+import { withTablesAsText } from '../../../src/recording/import/tables.ts';
+import { ROOT, runCli } from '../../support/cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { refusal } from '../builders.ts';
+
+const made = (name: string) => join(import.meta.dirname, name);
+/** Far longer than the rounds take. */
+const LIMIT_MS = 120_000;
+
+test.each([
+  ['freqtrade.uncompressed.feather', 600],
+  ['freqtrade.lz4.feather', 600],
+  ['freqtrade.zstd.feather', 600],
+  ['trades.arrow', 600],
+  ['pandas.parquet', 60],
+])(
+  '%s with damaged bytes is read or refused by name, in little memory',
+  (name, rounds) => {
+    const copy = join(temporaryFolder(), name);
+    const args = [made('damage.mjs'), ROOT, made(name), copy, String(rounds)];
+    const { signal, status, stdout, stderr } = spawnSync(process.execPath, args, { timeout: LIMIT_MS, encoding: 'utf8' });
+    expect({ signal, status, stderr }).toEqual({ signal: null, status: 0, stderr: '' });
+    expect(Number(stdout)).toBeLessThan(600);
+  },
+  LIMIT_MS + 10_000,
+);
+
+test('a damaged count of fields ends an import with exit code 3', async () => {
+  const bytes = readFileSync(made('freqtrade.uncompressed.feather'));
+  // The vector of fields of the footer's schema: six.
+  const footer = bytes.length - 10 - bytes.readInt32LE(bytes.length - 10);
+  const at = bytes.indexOf(Buffer.from([6, 0, 0, 0]), footer);
+  bytes.fill(0x7f, at, at + 4);
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'x.feather'), bytes);
+  const args = ['data', 'import', 'x.feather', '--symbol', 'BTC-USDT', '--kind', 'bar', '--name', 'x'];
+  const { stderr } = await runCli(folder, args, { code: 3 });
+  expect(stderr).toBe('error DATA_INVALID: x.feather: cannot be read as Arrow: the file is damaged or cut short\n');
+});
+
+test.each([
+  ['rows that are one and the same', 'SELECT 1735689600000 AS time, 1.5 AS last FROM range(50000000)'],
+  ['a long text again and again', "SELECT 1735689600000 AS time, repeat('x', 100000) AS last FROM range(3000)"],
+])('a Parquet file of %s is refused before it fills the disk', async (_, rows) => {
+  const file = join(temporaryFolder(), 'bomb.parquet');
+  await withDuck(async (duck) => void (await duck.run(`COPY (${rows}) TO '${file}' (FORMAT parquet, COMPRESSION zstd)`)));
+  expect(await refusal(withTablesAsText([file], async () => undefined))).toMatchObject({
+    code: 'DATA_INVALID',
+    message: expect.stringMatching(/bomb\.parquet: cannot be read as Parquet: it unpacks to more than 200 times its size/),
+  });
+});
