@@ -7,7 +7,7 @@ import type { Book } from './books/book.ts';
 import type { Executor } from './executor.ts';
 import type { ContractDesk } from './futures/liquidator.ts';
 import type { Resting } from './resting.ts';
-import type { FillSettings } from './settings.ts';
+import { type FillSettings, penetrationTicks } from './settings.ts';
 
 /** What bars ask of the world around them. */
 export interface BarContext {
@@ -37,14 +37,24 @@ export class BarMarket {
   ) {
     const { settings, held } = context;
     this.#volumeShare = volumeShareOf(settings);
-    this.#walk = new BarWalk(settings.path, resting, {
-      held,
-      forced: (book, from, to) => contracts.next(book, from, to),
-      judge: (book) => contracts.judge(book, book.contract!, book.time),
-      pause: (book, ticks) => this.#pauseInside(book, ticks),
-      positionSteps: (instrument) => context.positionSteps(instrument),
-      hung: (book, filled) => executor.countPath(book, filled || context.positionSteps(book.instrument) !== 0),
-    });
+    this.#walk = new BarWalk(
+      settings.path,
+      resting,
+      {
+        held,
+        forced: (book, from, to) => contracts.next(book, from, to),
+        judge: (book) => contracts.judge(book, book.contract!, book.time),
+        pause: (book, ticks) => this.#pauseInside(book, ticks),
+        positionSteps: (instrument) => context.positionSteps(instrument),
+        hung: (book, filled) => executor.countPath(book, filled || context.positionSteps(book.instrument) !== 0),
+      },
+      penetrationTicks(settings.limit),
+    );
+  }
+
+  /** Bars in which a stop trailed by no more than their range. */
+  get narrowTrails(): number {
+    return this.#walk.narrowTrails;
   }
 
   /** The first price that waiting orders meet. What it leaves without margin is liquidated with its instant. */

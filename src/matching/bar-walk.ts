@@ -3,6 +3,7 @@ import type { Instrument } from '../model/instrument.ts';
 import type { Side } from '../model/order.ts';
 import type { HeldLevels } from '../ports/execution-venue.ts';
 import type { Book } from './books/book.ts';
+import { exitWorth } from './exit-worth.ts';
 import type { Resting } from './resting.ts';
 import type { BarPath } from './settings.ts';
 
@@ -76,15 +77,23 @@ interface WalkContext {
  * - `worst` goes, at every step, to the extreme not yet visited that hurts: the low while long, the high
  *   while short; while flat, to where entries wait (buys: high first, so that the low is still to come
  *   once they fill); with entries on both sides or on none, to the nearer one.
+ * - Where a trigger follows the price, `worst` goes first to the extreme after which the exits leave the account less: both
+ *   orders of the extremes are tried on all exits of the instrument (`exitWorth`), in ticks. Where both leave the same, the
+ *   rule above decides. Example, long with a stop at 95 that trails by 5, bar 100, 106, 97, 104: low first, the stop follows
+ *   to 101 and the bar ends at 104; high first, the stop follows to 101 and fills there. `worst` goes up first.
  * - `best` goes, at every step, to the other one than `worst` would.
  */
 export class BarWalk {
+  /** Bars so far in which a stop trailed by no more than the range: both orders of the extremes reach it, each elsewhere. */
+  narrowTrails = 0;
   readonly #watch = new PathWatch();
 
   constructor(
     private readonly path: BarPath,
     private readonly resting: Resting,
     private readonly context: WalkContext,
+    /** Ticks by which the price must pass a take profit. */
+    private readonly penetration: number,
   ) {}
 
   walk(book: Book, open: number, high: number, low: number, close: number): void {
@@ -94,9 +103,10 @@ export class BarWalk {
     let up = false;
     let turns = 0;
     book.walking = true;
-    this.#watch.begin(book, this.#trails(book, high, low) || (this.#reaches(book, open, high) && this.#reaches(book, open, low)));
+    const narrow = this.#trails(book, high, low);
+    this.#watch.begin(book, narrow || (this.#reaches(book, open, high) && this.#reaches(book, open, low)));
     while (highLeft || lowLeft) {
-      const wanted = highLeft && (!lowLeft || this.#highFirst(book, position, high, low));
+      const wanted = highLeft && (!lowLeft || this.#highFirst(book, position, high, low, close));
       if (wanted !== up && (turns++ < MAX_TURNS || !(highLeft && lowLeft))) up = wanted;
       const target = up ? high : low;
       position = this.#step(book, position, target);
@@ -105,6 +115,8 @@ export class BarWalk {
       else lowLeft = false;
     }
     while (position !== close) position = this.#step(book, position, close);
+    // A fill may have armed one.
+    if (narrow || (this.#watch.filled(book) && this.#trails(book, high, low))) this.narrowTrails++;
     if (this.#watch.hangs || this.#leaves(book, high, low, close)) this.context.hung(book, this.#watch.filled(book));
     book.setPrice(close, book.sequence, book.time);
     book.walking = false;
@@ -139,7 +151,7 @@ export class BarWalk {
     return between ? ticks : undefined;
   }
 
-  #highFirst(book: Book, position: number, high: number, low: number): boolean {
+  #highFirst(book: Book, position: number, high: number, low: number, close: number): boolean {
     switch (this.path) {
       case 'ohlc':
         return true;
@@ -148,13 +160,20 @@ export class BarWalk {
       case 'nearest':
         return high - position < position - low;
       case 'worst':
-        return this.#highHurtsMore(book, position, high, low);
+        return this.#highHurtsMore(book, position, high, low, close);
       case 'best':
-        return !this.#highHurtsMore(book, position, high, low);
+        return !this.#highHurtsMore(book, position, high, low, close);
     }
   }
 
-  #highHurtsMore(book: Book, position: number, high: number, low: number): boolean {
+  #highHurtsMore(book: Book, position: number, high: number, low: number, close: number): boolean {
+    const { held } = this.context;
+    if (held.moves(book.instrument)) {
+      const exits = held.exits(book.instrument);
+      const highFirst = exitWorth(exits, [position, high, low, close], this.penetration);
+      const lowFirst = exitWorth(exits, [position, low, high, close], this.penetration);
+      if (highFirst !== lowFirst) return highFirst < lowFirst;
+    }
     const steps = this.context.positionSteps(book.instrument);
     if (steps !== 0) return steps < 0;
     const buys = this.#entryWaits(book, 'buy');
@@ -172,7 +191,7 @@ export class BarWalk {
     if (this.#ownFill(book, close, high, true) !== undefined || this.#ownFill(book, close, low, false) !== undefined) return true;
     // Only fills arm stops and exits inside a bar.
     if (!this.#watch.filled(book)) return false;
-    return this.#trails(book, Number.POSITIVE_INFINITY, 0) || this.#reaches(book, close, high) || this.#reaches(book, close, low);
+    return this.context.held.moves(book.instrument) || this.#reaches(book, close, high) || this.#reaches(book, close, low);
   }
 
   #trails({ instrument }: Book, high: number, low: number): boolean {

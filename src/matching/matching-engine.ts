@@ -103,6 +103,11 @@ export class MatchingEngine {
     return this.#bars.unguarded;
   }
 
+  /** Bars so far in which a stop trailed by no more than their range. */
+  get narrowTrailBars(): number {
+    return this.#bars.narrowTrails;
+  }
+
   /** Whether this one did, as far as is known: later bars may show it. */
   readonly hangsOnPath = (fill: Fill): boolean => this.#executor.pathFills.has(fill);
 

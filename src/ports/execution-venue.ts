@@ -2,8 +2,9 @@ import type { Observable } from 'rxjs';
 import type { VenueEvent } from '../model/account-events.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { MarketEventKind } from '../model/market-events.ts';
-import type { ApprovedOrder, CancelRequest, OrderRequest } from '../model/order.ts';
+import type { ApprovedOrder, CancelRequest, OrderRequest, Side } from '../model/order.ts';
 import type { OrderStatus } from '../model/order-state.ts';
+import type { Trail } from '../model/trail.ts';
 
 /** What a venue can do; a config that asks for more is refused at start. */
 export interface VenueCapabilities {
@@ -16,6 +17,20 @@ export interface VenueCapabilities {
   readonly futuresTriggers: boolean;
   /** Most orders in one submission of one symbol. */
   readonly batchLimit: number;
+}
+
+/** An exit that the engine looks after, held or at the venue, and may fill from here on. */
+export interface HeldExit extends Trail {
+  readonly side: Side;
+  /** Of a take profit: its limit. */
+  readonly triggerTicks: number;
+  readonly steps: number;
+  readonly isStop: boolean;
+  /** The same of legs of which one ends the others. */
+  readonly link: unknown;
+  /** Whose position it closes, and how many steps of it there are. */
+  readonly holder: string;
+  readonly closable: number;
 }
 
 /**
@@ -33,6 +48,10 @@ export interface HeldLevels {
   follow(instrument: Instrument, priceTicks: number): boolean;
   /** Whether the path inside the newest bar has passed a stop that waits for the next open, and so closed nothing. */
   passedAsleep(instrument: Instrument): boolean;
+  /** Whether a trigger follows the price. */
+  moves(instrument: Instrument): boolean;
+  /** What closes positions, in the order in which it was asked for. */
+  exits(instrument: Instrument): readonly HeldExit[];
   /** Whether a trigger trails so closely that it is reached from the one extreme of a bar on the way to the other. */
   trails(instrument: Instrument, highTicks: number, lowTicks: number): boolean;
   /** Whether held entries wait on this side (what the worst-case path asks of a flat account). */
@@ -71,6 +90,8 @@ export const NOTHING_HELD: HeldLevels = {
   next: () => undefined,
   follow: () => false,
   passedAsleep: () => false,
+  moves: () => false,
+  exits: () => [],
   trails: () => false,
   hasEntry: () => false,
 };

@@ -38,10 +38,11 @@ const DOORS: readonly (readonly [string, Door, (row: ConformanceRow) => boolean]
 
 describe.each(DOORS)('through %s', (_name, door, takes) => {
   test.each(ROWS.filter(takes).map((row) => [row.title, row] as const))('%s', async (_title, row) => {
-    const { fills, ends, pathFills, unguardedBars, totals } = await door(row);
+    const { fills, ends, pathFills, unguardedBars, narrowTrailBars, totals } = await door(row);
     expect({ fills, ends }).toEqual({ fills: row.expect, ends: row.ends ?? [] });
     if (row.pathFills !== undefined) expect(pathFills).toBe(row.pathFills);
     if (row.unguardedBars !== undefined) expect(unguardedBars).toBe(row.unguardedBars);
+    if (row.narrowTrailBars !== undefined) expect(narrowTrailBars).toBe(row.narrowTrailBars);
     if (row.totals !== undefined) expect(totals).toEqual(row.totals);
   });
 });

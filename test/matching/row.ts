@@ -47,6 +47,8 @@ export interface ConformanceRow {
   readonly pathFills?: number;
   /** Bars in which the price passed a stop that did not work yet. */
   readonly unguardedBars?: number;
+  /** Bars in which a stop trailed by no more than their range. */
+  readonly narrowTrailBars?: number;
   /** Totals at the end. */
   readonly totals?: Readonly<Record<string, string>>;
   /** True for what an engine never lets through to a venue: shown to the matching door alone. */
@@ -58,6 +60,7 @@ export interface Outcome {
   readonly ends: readonly string[];
   readonly pathFills: number;
   readonly unguardedBars: number;
+  readonly narrowTrailBars: number;
   readonly totals: Readonly<Record<string, string>>;
 }
 

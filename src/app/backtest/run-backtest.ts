@@ -22,7 +22,7 @@ import { pathFiguresOf } from './results/figures.ts';
 import { makeOutFolder, writeTables } from './results/out-folder.ts';
 import { reportOf } from './results/report.ts';
 import { type Summary, summarise } from './results/summary.ts';
-import { runWarnings } from './results/warnings.ts';
+import { pathsWarnings, runWarnings } from './results/warnings.ts';
 import type { AskedPath } from './worker-protocol.ts';
 
 interface BacktestOptions extends LoadOptions {
@@ -113,7 +113,7 @@ export async function runBacktest(configPath: string, options: BacktestOptions):
   const best = typeof second === 'object' ? second : undefined;
   const more = [...(again?.warnings ?? []), ...(typeof second === 'string' ? [second] : [])];
   const paths = best && { worst: pathFiguresOf(run, figures), best: pathFiguresOf(best.run, best.figures) };
-  const summary = summaryOf(first, more, again?.delayed, paths);
+  const summary = summaryOf(first, [...more, ...pathsWarnings(paths)], again?.delayed, paths);
   const report = reportOf({ summary, run, figures, charts: first.charts.charts(run.recorder.fills), series, configText });
   const { equity, benchmark: measure, futures } = figures.record;
   writeTables(out, { recorder: run.recorder, equity, benchmark: measure, futures: futures !== undefined });

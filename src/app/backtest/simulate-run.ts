@@ -29,6 +29,8 @@ export interface SimulatedRun {
   readonly pathFills: number;
   /** Bars in which the price passed a stop that did not work before the next bar opened. */
   readonly unguardedBars: number;
+  /** Bars in which a stop trailed by no more than their range. */
+  readonly narrowTrailBars: number;
   /** What the venue's insurance fund holds of an asset. */
   readonly insurance: (asset: string) => Decimal;
   readonly interrupted: boolean;
@@ -85,6 +87,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
     to: timeline.lastTime,
     pathFills: matching.pathFills,
     unguardedBars: matching.unguardedBars,
+    narrowTrailBars: matching.narrowTrailBars,
     insurance: (asset) => matching.insuranceFund(asset),
     interrupted: timeline.interrupted,
     requests: simulation.venue instanceof SimulatedVenue ? simulation.venue.requests : undefined,

@@ -2,6 +2,7 @@ import type { Fill } from '../../model/fill.ts';
 import { closes, type OrderRequest, opposite } from '../../model/order.ts';
 import type { Position } from '../../model/position.ts';
 import type { CancelReason } from '../../model/reasons.ts';
+import { activates, nowhere, trails } from '../../model/trail.ts';
 import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';
 import type { OrderDesk } from '../orders/order-desk.ts';
@@ -18,8 +19,10 @@ export class ExitLegs {
   /** @param entryId the order whose fills arm them. @param sleeping whether they wait for the next bar to open. */
   link(arming: Arming, entryId: string, sleeping: boolean): Link {
     const { instrument, strategyId, side, positionSide, steps, exits, fromTicks, tag } = arming;
-    const { profitTicks, trailTicks } = exits;
-    const stopTicks = firstStop(exits, side, fromTicks);
+    const { profitTicks, trailTicks, trailMillionths, activateTicks } = exits;
+    const isTrailing = trails(exits);
+    const stopTicks = firstStop(exits, side, fromTicks) ?? (isTrailing ? nowhere(side) : undefined);
+    const trail = { trailTicks, trailMillionths, activateTicks: activates(exits, side, fromTicks) ? undefined : activateTicks };
     const link: Link = { legs: [], steps, entryId };
     const common = { side, positionSide, timeInForce: 'GTC', postOnly: false, reduceOnly: true, steps, quoteQuantity: undefined } as const;
     const leg = (type: 'stop' | 'limit', triggerTicks: number, reason: string): HeldOrder =>
@@ -32,15 +35,15 @@ export class ExitLegs {
         }),
         type,
         triggerTicks,
-        trailTicks: type === 'stop' ? trailTicks : undefined,
+        ...(type === 'stop' ? trail : {}),
         rising: (side === 'buy') === (type === 'stop'),
         isStop: type === 'stop',
         link,
         // No venue's trigger trails: the engine leads it.
-        atVenue: this.desk.triggersAtVenue(instrument) && !(type === 'stop' && trailTicks !== undefined),
+        atVenue: this.desk.triggersAtVenue(instrument) && !(type === 'stop' && isTrailing),
         sleeping,
       });
-    if (stopTicks !== undefined) link.legs.push(leg('stop', stopTicks, trailTicks === undefined ? 'stopLoss' : 'trailingStop'));
+    if (stopTicks !== undefined) link.legs.push(leg('stop', stopTicks, isTrailing ? 'trailingStop' : 'stopLoss'));
     if (profitTicks !== undefined) link.legs.push(leg('limit', profitTicks, 'takeProfit'));
     return link;
   }
@@ -52,11 +55,8 @@ const PLANS_KEPT = 1000;
 const ENDED_REMEMBERED = 50;
 
 /** Exits to be armed as an entry order fills. */
-export interface PlanSnapshot {
+export interface PlanSnapshot extends Partial<ExitTicks> {
   readonly clientOrderId: string;
-  readonly stopTicks?: number | undefined;
-  readonly profitTicks?: number | undefined;
-  readonly trailTicks?: number | undefined;
 }
 
 /**
@@ -83,8 +83,8 @@ export class PlannedExits {
   }
 
   restore(plans: readonly PlanSnapshot[]): void {
-    for (const { clientOrderId, stopTicks, profitTicks, trailTicks } of plans) {
-      this.#plans.set(clientOrderId, { stopTicks, profitTicks, trailTicks });
+    for (const { clientOrderId, stopTicks, profitTicks, ...trail } of plans) {
+      this.#plans.set(clientOrderId, { stopTicks, profitTicks, ...trail });
     }
   }
 

@@ -3,7 +3,8 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 import type { OrderRequest, Side } from '../../model/order.ts';
 import type { CancelReason } from '../../model/reasons.ts';
-import type { HeldLevels } from '../../ports/execution-venue.ts';
+import { activates, type Trailing, trailedTicks, trails } from '../../model/trail.ts';
+import type { HeldExit, HeldLevels } from '../../ports/execution-venue.ts';
 import type { ReadonlyMarket } from '../../state/state.ts';
 import { type HeldDeskOutlets, type HeldOrder, passesAsleep, trail } from './held-order.ts';
 
@@ -13,7 +14,7 @@ export class HeldBook implements HeldLevels {
   readonly #byId = new Map<string, HeldOrder>();
   /** Instruments, by their index, whose newest bar has passed a stop that sleeps; and where sleeping stops that trail would stand. */
   readonly #passed = new Set<number>();
-  readonly #shadow = new Map<HeldOrder, number>();
+  readonly #shadow = new Map<HeldOrder, Trailing>();
   /** Orders held now, over all instruments: zero is asked at every market event. */
   size = 0;
 
@@ -22,6 +23,8 @@ export class HeldBook implements HeldLevels {
     private readonly barOpens: BarOpens,
     /** Told of each order at the venue that is judged from an open. */
     private readonly onWoken: (held: HeldOrder) => void,
+    /** Steps of its strategy's own position that an order could bring nearer to zero. */
+    private readonly closable: (held: HeldOrder) => number,
   ) {
     this.#byInstrument = instruments.map(() => []);
   }
@@ -104,10 +107,29 @@ export class HeldBook implements HeldLevels {
     return this.#passed.has(index);
   }
 
+  moves(instrument: Instrument): boolean {
+    return this.#byInstrument[instrument.index]!.some((held) => !held.sleeping && trails(held));
+  }
+
+  exits(instrument: Instrument): HeldExit[] {
+    return this.known(instrument).flatMap((held) => {
+      const { request, triggerTicks, isStop, link, sleeping, stage, trailTicks, trailMillionths, activateTicks } = held;
+      if (!request.reduceOnly || request.steps === undefined || sleeping || stage === 'ended') return [];
+      const { strategyId, positionSide, side, steps } = request;
+      const holder = `${strategyId}/${positionSide}`;
+      const trail = { trailTicks, trailMillionths, activateTicks };
+      return [{ side, triggerTicks, steps, isStop, link, holder, closable: this.closable(held), ...trail }];
+    });
+  }
+
   trails(instrument: Instrument, high: number, low: number): boolean {
-    return this.#byInstrument[instrument.index]!.some(
-      ({ trailTicks, sleeping }) => trailTicks !== undefined && !sleeping && trailTicks <= high - low,
-    );
+    return this.#byInstrument[instrument.index]!.some((held) => {
+      const { sleeping, request } = held;
+      if (sleeping || !trails(held)) return false;
+      const [best, worst] = request.side === 'sell' ? [high, low] : [low, high];
+      const level = trailedTicks(held, request.side, best);
+      return activates(held, request.side, best) && (request.side === 'sell' ? level >= worst : level <= worst);
+    });
   }
 
   hasEntry(instrument: Instrument, side: Side): boolean {

@@ -44,9 +44,14 @@ export class HeldDesk {
     exitsWaitForNextBar: boolean,
   ) {
     this.#opens = new BarOpens(state.markets, exitsWaitForNextBar);
-    this.book = new HeldBook(state.instruments, this.#opens, ({ request }) => {
-      if (request.atLast) outlets.watch(request.clientOrderId);
-    });
+    this.book = new HeldBook(
+      state.instruments,
+      this.#opens,
+      ({ request }) => {
+        if (request.atLast) outlets.watch(request.clientOrderId);
+      },
+      (held) => this.#venue.closable(held),
+    );
     desk.bars = this.#opens;
     this.judge = new HeldJudge(
       this.book,
@@ -77,7 +82,6 @@ export class HeldDesk {
       request,
       type,
       triggerTicks: stopTicks!,
-      trailTicks: undefined,
       rising: request.side === 'buy',
       isStop: true,
       link: undefined,
@@ -105,7 +109,6 @@ export class HeldDesk {
       request,
       type,
       triggerTicks: this.state.market(request.instrument).lastTicks || 0,
-      trailTicks: undefined,
       rising: false,
       isStop: false,
       link: undefined,

@@ -1,6 +1,7 @@
 import { invariant } from '../../model/errors.ts';
 import type { OrderRequest, OrderType } from '../../model/order.ts';
 import type { CancelReason } from '../../model/reasons.ts';
+import type { Trail } from '../../model/trail.ts';
 import type { State } from '../../state/state.ts';
 import type { PlanSnapshot } from './exits.ts';
 import type { HeldDesk } from './held-desk.ts';
@@ -23,11 +24,10 @@ export interface HeldSnapshot {
 }
 
 /** One order that waits, or has gone out with linked exits beside it. */
-interface HeldOrderSnapshot {
+interface HeldOrderSnapshot extends Trail {
   readonly request: OrderRequest;
   readonly type: OrderType;
   readonly triggerTicks: number;
-  readonly trailTicks?: number | undefined;
   readonly atVenue: boolean;
   readonly rising: boolean;
   readonly isStop: boolean;
@@ -72,8 +72,8 @@ export function restoreHeld({ book, planned }: HeldDesk, { orders, links, plans 
   for (const one of orders) {
     if (!state.openOrders.has(one.request.clientOrderId)) continue;
     const link = one.link === undefined ? undefined : linked[one.link];
-    const { trailTicks, recalled, retryAt, tries = 0 } = one;
-    const held: HeldOrder = { ...one, link, trailTicks, recalled, retryAt, tries, metTicks: Number.NaN };
+    const { recalled, retryAt, tries = 0 } = one;
+    const held: HeldOrder = { ...one, link, recalled, retryAt, tries, metTicks: Number.NaN };
     if (one.stage === 'held') book.add(held);
     else book.know(held);
   }
@@ -87,7 +87,22 @@ export function restoreHeld({ book, planned }: HeldDesk, { orders, links, plans 
 }
 
 function snapshotOf(held: HeldOrder, link: number | undefined): HeldOrderSnapshot {
-  const { request, type, triggerTicks, trailTicks, atVenue, rising, isStop, sleeping, stage, recalled, waitsForLink, retryAt } = held;
+  const {
+    request,
+    type,
+    triggerTicks,
+    trailTicks,
+    trailMillionths,
+    activateTicks,
+    atVenue,
+    rising,
+    isStop,
+    sleeping,
+    stage,
+    recalled,
+    waitsForLink,
+    retryAt,
+  } = held;
   invariant(stage === 'held' || stage === 'sent', `held orders are remembered when all is reviewed, not while ${stage}`);
   const tries = held.tries === 0 ? undefined : held.tries;
   return {
@@ -95,6 +110,8 @@ function snapshotOf(held: HeldOrder, link: number | undefined): HeldOrderSnapsho
     type,
     triggerTicks,
     trailTicks,
+    trailMillionths,
+    activateTicks,
     atVenue,
     rising,
     isStop,

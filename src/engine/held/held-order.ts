@@ -2,27 +2,22 @@ import type { AccountEvent, OrderSubmitted } from '../../model/account-events.ts
 import type { Instrument } from '../../model/instrument.ts';
 import type { OrderRequest, OrderType, PositionSide, Side } from '../../model/order.ts';
 import type { CancelReason } from '../../model/reasons.ts';
+import { activates, followPrice, type Trail, type Trailing, trailedTicks, trails } from '../../model/trail.ts';
 import type { Order } from '../../state/order.ts';
 
-/** Triggers and limit of the exits of one position, in ticks. */
-export interface ExitTicks {
+/** Triggers and limit of the exits of one position, in ticks, and how its stop follows the price. */
+export interface ExitTicks extends Trail {
   readonly stopTicks: number | undefined;
   readonly profitTicks: number | undefined;
-  /** How far the stop may fall behind the best price; absent where it stays where it is. */
-  readonly trailTicks?: number | undefined;
 }
 
 /**
  * Where the stop of these exits begins. @param side that the exits execute. @param fromTicks price of the position.
- * @returns undefined without a stop.
+ * @returns undefined without a stop, and before a trail without one begins.
  */
-export function firstStop({ stopTicks, trailTicks }: ExitTicks, side: Side, fromTicks: number): number | undefined {
-  return stopTicks ?? (trailTicks === undefined ? undefined : trailed(side, fromTicks, trailTicks));
-}
-
-/** Where a stop stands whose best price is `bestTicks`; at least at the first tick. */
-function trailed(side: Side, bestTicks: number, trailTicks: number): number {
-  return side === 'sell' ? Math.max(1, bestTicks - trailTicks) : bestTicks + trailTicks;
+export function firstStop({ stopTicks, ...trail }: ExitTicks, side: Side, fromTicks: number): number | undefined {
+  if (!trails(trail) || !activates(trail, side, fromTicks)) return stopTicks;
+  return stopTicks ?? trailedTicks(trail, side, fromTicks);
 }
 
 /** What linked exits are armed for. */
@@ -52,14 +47,12 @@ export interface Link {
  * An order that waits until the price reaches its trigger: at the engine, or as a trigger order at a venue that has
  * them, while the engine looks after what hangs on it.
  */
-export interface HeldOrder {
+export interface HeldOrder extends Trailing {
   /** What goes out at the release; its quantity follows the link's. */
   request: OrderRequest;
   readonly type: OrderType;
   /** Moves with the price where the order trails. */
   triggerTicks: number;
-  /** How far the trigger may fall behind the best price, in ticks; absent where it stays. */
-  readonly trailTicks: number | undefined;
   /** It waits at the venue: prices are no concern of the engine's. */
   readonly atVenue: boolean;
   /** Triggers when the price rises to the trigger, else when it falls to it. */
@@ -89,25 +82,19 @@ export interface HeldOrder {
 
 /** The price has come here: the trigger of a stop that trails goes along, and never back. */
 export function trail(held: HeldOrder, ticks: number): void {
-  if (held.trailTicks === undefined || held.sleeping || held.waitsForLink) return;
-  const level = trailed(held.request.side, ticks, held.trailTicks);
-  held.triggerTicks = tighter(held.request.side, held.triggerTicks, level);
+  if (!held.sleeping && !held.waitsForLink) followPrice(held, held.request.side, ticks);
 }
 
 /**
  * The price has come here while the order sleeps. @returns whether it would have triggered, were it awake: one that trails
- * from where it stands, as `shadow` remembers it.
+ * from where `shadow` remembers it.
  */
-export function passesAsleep(held: HeldOrder, ticks: number, shadow: Map<HeldOrder, number>): boolean {
-  const { request, rising, trailTicks, triggerTicks } = held;
-  const before = shadow.get(held) ?? triggerTicks;
-  const level = trailTicks === undefined ? before : tighter(request.side, before, trailed(request.side, ticks, trailTicks));
-  if (trailTicks !== undefined) shadow.set(held, level);
-  return rising ? ticks >= level : ticks <= level;
-}
-
-function tighter(side: Side, a: number, b: number): number {
-  return side === 'sell' ? Math.max(a, b) : Math.min(a, b);
+export function passesAsleep(held: HeldOrder, ticks: number, shadow: Map<HeldOrder, Trailing>): boolean {
+  const { rising, request } = held;
+  const awake = shadow.get(held) ?? { ...held };
+  if (trails(held)) shadow.set(held, awake);
+  followPrice(awake, request.side, ticks);
+  return rising ? ticks >= awake.triggerTicks : ticks <= awake.triggerTicks;
 }
 
 /** No leg of it has gone out, and all are judged from the same moment as what is to be added. */
@@ -116,7 +103,7 @@ export function mayGrow(link: Link, asleep: boolean): boolean {
 }
 
 /** The fields of a waiting order that differ from order to order at the start; the rest is the same for all. */
-type Waiting = Pick<HeldOrder, 'request' | 'type' | 'triggerTicks' | 'trailTicks' | 'rising' | 'isStop' | 'link' | 'atVenue' | 'sleeping'>;
+type Waiting = Pick<HeldOrder, keyof Trailing | 'request' | 'type' | 'rising' | 'isStop' | 'link' | 'atVenue' | 'sleeping'>;
 
 export function waitingOrder(waiting: Waiting): HeldOrder {
   const stage = waiting.atVenue ? 'planned' : 'held';

@@ -75,6 +75,8 @@ export interface DiagnosisContext {
   readonly pathFills: number;
   /** Bars in which the price passed a stop that did not work before the next bar opened. */
   readonly unguardedBars: number;
+  /** Bars in which a stop trailed by no more than their range. */
+  readonly narrowTrailBars: number;
   /** Where prices come as bars. */
   readonly bars: ReadonlyMap<Fill, BarAtFill>;
   readonly gaps: readonly HeldGaps[];

@@ -6,6 +6,7 @@ const PATH_MOST = 0.5;
 /** A minute without a price is long for what is traded by the second. */
 const STALE_MS = 60_000;
 const STALE_MOST = 0.1;
+const NARROW_MOST = 0.1;
 const FEWEST_FILLS = 20;
 /** By chance a fill at an open is at the bar's extreme in one bar of six or so. */
 const EXTREME_SHARE = 0.3;
@@ -19,7 +20,7 @@ export const FILL_CHECKS = [
     id: 'pathFills',
     title: 'Fills hang on the path inside a bar',
     speaks: `${percent(PATH_SHARE)} of the fills depend on the order in which a bar saw its prices (info; a warning unless \`path: worst\`), or ${percent(PATH_MOST)} (a warning; critical unless \`path: worst\`)`,
-    why: 'A bar does not tell whether stop or target came first: the simulator assumes it. The worst path is at least on the safe side.',
+    why: 'A bar does not tell whether stop or target came first: the simulator assumes it. The worst path is on the safe side of each bar, not of all that follows from it.',
     advice: 'Use shorter bars, tickers or trades; see between which figures the result lies with `tidegate backtest --path both`.',
     ask: ({ record: { fills }, context }) => {
       const share = fills.length === 0 ? 0 : context.pathFills / fills.length;
@@ -28,6 +29,20 @@ export const FILL_CHECKS = [
       return {
         severity: share < PATH_MOST ? some : most,
         figures: { fills: String(fills.length), onPath: String(context.pathFills), share: percent(share) },
+      };
+    },
+  },
+  {
+    id: 'narrowTrails',
+    title: 'Stops trail by less than a bar moves',
+    speaks: `in a bar a stop trailed by no more than the range of the bar; critical where there are as many such bars as ${percent(NARROW_MOST)} of the closed trades`,
+    why: 'Where the stop came to is then decided by the order of the prices inside the bar, which the bar does not tell: what the simulator makes of such a bar means nothing, on any path.',
+    advice: 'Use bars whose range is far below the trail, or tickers or trades.',
+    ask: ({ trades: { closed }, context: { narrowTrailBars } }) => {
+      if (narrowTrailBars === 0) return undefined;
+      return {
+        severity: narrowTrailBars >= NARROW_MOST * closed.length ? 'critical' : 'warning',
+        figures: { bars: String(narrowTrailBars), closedTrades: String(closed.length) },
       };
     },
   },

@@ -1,6 +1,6 @@
 import type { Instrument } from '../../model/instrument.ts';
 import type { Side } from '../../model/order.ts';
-import type { HeldLevels } from '../../ports/execution-venue.ts';
+import type { HeldExit, HeldLevels } from '../../ports/execution-venue.ts';
 import type { FeedItem } from '../../ports/market-feed.ts';
 import { hasFeedLeg, type Latency, type LegDelays, legDelays } from './latency.ts';
 import type { FeedOutlet } from './replay.ts';
@@ -107,6 +107,14 @@ export class HeldLevelsRelay implements HeldLevels {
 
   passedAsleep(instrument: Instrument): boolean {
     return this.target?.passedAsleep(instrument) ?? false;
+  }
+
+  moves(instrument: Instrument): boolean {
+    return this.target?.moves(instrument) ?? false;
+  }
+
+  exits(instrument: Instrument): readonly HeldExit[] {
+    return this.target?.exits(instrument) ?? [];
   }
 
   trails(instrument: Instrument, highTicks: number, lowTicks: number): boolean {

@@ -111,3 +111,21 @@ test('a stop guards the bar of its entry unless the config says otherwise, and t
   const found = (json.findings as { id: string }[]).find(({ id }) => id === 'unguardedBars');
   expect(found).toMatchObject({ severity: 'warning', figures: { bars: '1', exits: 'nextBar' } });
 });
+
+/** Long at the first open, with a stop that trails by 5. */
+const TRAILER = BRACKET.replaceAll('Bracket', 'Trailer').replace('{ stopLoss: 95, takeProfit: 110 }', '{ trailBy: 5 }');
+
+test('the worst path takes the worse order of the extremes for a stop that trails, and a trail narrower than its bars is a finding', async () => {
+  // High first, the third hour fills the stop at 101, and the fourth the next one, bought at 104, at 115. Low first, both pass.
+  const bars = CSV.split('\n').slice(0, 3).join('\n');
+  const more = [
+    [100, 106, 97, 104],
+    [104, 120, 104, 120],
+  ].map((bar, hour) => `${START + (hour + 2) * 3_600_000},${bar.join(',')},1000`);
+  const work = workspace({ ...FILES, 's.ts': TRAILER, 'bars.csv': `${[bars, ...more].join('\n')}\n` });
+  await work.run(IMPORT);
+  const { json } = await work.backtest(['--path', 'both']);
+  expect(json.paths).toMatchObject({ worst: { finalEquity: '100012' }, best: { finalEquity: '100020' } });
+  const found = (json.findings as { id: string }[]).find(({ id }) => id === 'narrowTrails');
+  expect(found).toMatchObject({ severity: 'critical' });
+});

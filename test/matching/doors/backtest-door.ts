@@ -12,7 +12,7 @@ export async function backtestDoor(row: ConformanceRow): Promise<Outcome> {
     const rows = row.data[kind];
     return rows === undefined ? [] : [{ instrument: traded, kind, open: () => series(kind, rows) }];
   });
-  const { fills, events, state, pathFills, unguardedBars } = await run({
+  const { fills, events, state, pathFills, unguardedBars, narrowTrailBars } = await run({
     sources,
     fills: row.fills ?? {},
     exits: row.exits ?? 'entryBar',
@@ -39,6 +39,7 @@ export async function backtestDoor(row: ConformanceRow): Promise<Outcome> {
     ends: events.map((event) => endText(event, nameOf)).filter((text) => text !== undefined),
     pathFills,
     unguardedBars,
+    narrowTrailBars,
     totals: Object.fromEntries([...state.portfolio.balances.values()].map(({ asset, total }) => [asset, total.toFixed()])),
   };
 }

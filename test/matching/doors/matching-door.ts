@@ -65,6 +65,7 @@ export async function matchingDoor(row: ConformanceRow): Promise<Outcome> {
     ends: events.map((event) => endText(event, (id) => id)).filter((text) => text !== undefined),
     pathFills: matching.pathFills,
     unguardedBars: matching.unguardedBars,
+    narrowTrailBars: matching.narrowTrailBars,
     totals: Object.fromEntries(account.balances.map(({ asset, total }) => [asset, total.toFixed()])),
   };
 }

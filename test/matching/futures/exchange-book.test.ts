@@ -38,6 +38,8 @@ test('everything together is what was paid in: spot, futures, and two accounts i
     next: () => undefined,
     follow: () => false,
     passedAsleep: () => false,
+    moves: () => false,
+    exits: () => [],
     trails: () => false,
     hasEntry: () => false,
   };

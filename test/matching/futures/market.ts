@@ -59,6 +59,8 @@ export class Market {
         next: () => undefined,
         follow: () => false,
         passedAsleep: () => false,
+        moves: () => false,
+        exits: () => [],
         trails: () => false,
         hasEntry: () => false,
       },

@@ -138,6 +138,8 @@ test('a trigger has no place in an account without margin', () => {
     next: () => undefined,
     follow: () => false,
     passedAsleep: () => false,
+    moves: () => false,
+    exits: () => [],
     trails: () => false,
     hasEntry: () => false,
   };

@@ -19,6 +19,7 @@ export function context(parts: Partial<DiagnosisContext> = {}): DiagnosisContext
     fills: { freeTaking: new Set(), marketAtClose: new Set(), worstPath: true, fillsOnTouch: false, exitsNextBar: false },
     pathFills: 0,
     unguardedBars: 0,
+    narrowTrailBars: 0,
     bars: new Map(),
     gaps: [],
     liquidationDistance: undefined,

@@ -214,6 +214,20 @@ const CASES: readonly Case[] = [
     inside: diagnosed({ fills: tradesWith(1) }, { pathFills: 0, ...loose({ worstPath: false }) }),
   },
   {
+    id: 'narrowTrails',
+    run: diagnosed({ fills: tradesWith(...times(20, 1)) }, { narrowTrailBars: 1 }),
+    severity: 'warning',
+    figures: { bars: '1', closedTrades: '20' },
+    inside: diagnosed({ fills: tradesWith(...times(20, 1)) }),
+  },
+  {
+    id: 'narrowTrails',
+    run: diagnosed({ fills: tradesWith(...times(20, 1)) }, { narrowTrailBars: 2 }),
+    severity: 'critical',
+    figures: { bars: '2', closedTrades: '20' },
+    inside: diagnosed({ fills: tradesWith(...times(20, 1)) }),
+  },
+  {
     id: 'unguardedBars',
     run: diagnosed({}, { unguardedBars: 3, ...loose({ exitsNextBar: true }) }),
     severity: 'warning',

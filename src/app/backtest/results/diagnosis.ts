@@ -39,6 +39,7 @@ export function diagnosisOf({ plan, run, figures, observed, margin, delayed }: D
       fills: fillAssumptions(plan),
       pathFills: run.pathFills,
       unguardedBars: run.unguardedBars,
+      narrowTrailBars: run.narrowTrailBars,
       bars: observed.bars,
       gaps: observed.gapsOf(run.state),
       liquidationDistance: nearest === undefined || !Number.isFinite(nearest) ? undefined : nearest,

@@ -1,5 +1,7 @@
+import { Decimal } from '../../../model/decimal.ts';
 import { isoTime } from '../../../model/time.ts';
 import { formatMoney } from '../../../report/format.ts';
+import type { BothPaths } from '../../../report/run-report.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
 import { type Figures, pathTrades } from './figures.ts';
 import { deniedByCode, numbersText } from './out-folder.ts';
@@ -40,6 +42,16 @@ export function runWarnings(
     warnings.push(`in ${bars} the price passed a stop that worked from the next bar on (backtest.fills.exits): it did not fill there`);
   }
   return warnings;
+}
+
+/** Says so where the worst path ended above the best, so that nobody takes the two for the ends of an interval. */
+export function pathsWarnings(paths: BothPaths | undefined): string[] {
+  if (paths === undefined) return [];
+  const { worst, best } = paths;
+  if (!new Decimal(worst.finalEquity).gt(best.finalEquity)) return [];
+  return [
+    `the worst path ended with ${worst.finalEquity}, above the best with ${best.finalEquity}: each is chosen bar by bar, and what the bars left led to other trades; the two are no bounds of the result`,
+  ];
 }
 
 /** Those that still stand at the end. */

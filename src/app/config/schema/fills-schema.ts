@@ -62,7 +62,7 @@ export const FillsSchema = z.strictObject({
   path: z
     .enum(BAR_PATHS)
     .default('worst')
-    .describe('Assumed path inside a bar: worst or best for the open position, fixed, or nearer extreme first'),
+    .describe('Assumed path inside a bar: worst or best for the open position and its stops, bar by bar; fixed; or nearer extreme first'),
   exits: z
     .enum(['entryBar', 'nextBar'])
     .default('entryBar')

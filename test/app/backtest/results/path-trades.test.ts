@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { figuresOf, pathTrades } from '../../../../src/app/backtest/results/figures.ts';
-import { runWarnings } from '../../../../src/app/backtest/results/warnings.ts';
+import { pathsWarnings, runWarnings } from '../../../../src/app/backtest/results/warnings.ts';
 import { simulateRun } from '../../../../src/app/backtest/simulate-run.ts';
 import type { PlannedSource } from '../../../../src/app/planning/run-plans.ts';
 import type { Instrument } from '../../../../src/model/instrument.ts';
+import type { PathFigures } from '../../../../src/report/run-report.ts';
 import { place, setTimer } from '../../../../src/strategy/intents.ts';
 import { at, instrument, minuteBars, perpetual, plan, Scripted, series } from '../../../builders.ts';
 
@@ -76,4 +77,11 @@ test('a liquidation on the path is in the trades of all who bore it', async () =
     ['one', true, 1],
     ['two', true, 1],
   ]);
+});
+
+test('a worst path that ended above the best is said, and one that ended level or below is not', () => {
+  const figures = (finalEquity: string) => ({ finalEquity }) as PathFigures;
+  const told = (worst: string, best: string) => pathsWarnings({ worst: figures(worst), best: figures(best) });
+  expect(told('10001.5', '9999')).toEqual([expect.stringContaining('the worst path ended with 10001.5, above the best with 9999')]);
+  expect([told('9999', '9999'), told('9998', '10000'), pathsWarnings(undefined)]).toEqual([[], [], []]);
 });
