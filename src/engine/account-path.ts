@@ -3,11 +3,11 @@ import { Fill } from '../model/fill.ts';
 import { shareOf } from '../model/margin.ts';
 import type { OrderRequest } from '../model/order.ts';
 import { isTerminal } from '../model/order-state.ts';
-import { SeparatedPosition } from '../model/position.ts';
+import { type Holding, SeparatedPosition, shareLiquidation } from '../model/position.ts';
 import type { Journal } from '../ports/journal.ts';
 import { applyAccount } from '../state/apply.ts';
 import type { Order } from '../state/order.ts';
-import { type Holder, holdersOf, type State } from '../state/state.ts';
+import { holdersOf, type State } from '../state/state.ts';
 import type { Broadcast } from './broadcast.ts';
 import type { RiskGuards } from './guards/risk-guards.ts';
 import type { HeldDesk } from './held/held-desk.ts';
@@ -88,12 +88,6 @@ export class AccountEvents {
   }
 }
 
-/** A part of a liquidation that one strategy bears. */
-interface Share {
-  readonly strategyId: string;
-  readonly steps: number;
-}
-
 /**
  * A liquidation as ordinary order events, one order for each strategy that bears a part of it. A separated position
  * belongs to the strategy whose order opened it, as far as that still holds the side; the rest is shared in whole steps, in
@@ -102,7 +96,7 @@ interface Share {
  */
 export function liquidationShares(event: PositionLiquidated, state: State): OrderEvent[] {
   const { fill } = event;
-  const shares = shareOut(event, state);
+  const shares = shareLiquidation(holdersOf(state, fill.instrument, fill.positionSide), fill.steps, openerOf(event, state));
   let fee = fill.fee;
   return shares.flatMap((share, index) => {
     const last = index === shares.length - 1;
@@ -113,43 +107,13 @@ export function liquidationShares(event: PositionLiquidated, state: State): Orde
   });
 }
 
-/** The other holders bear what the opener of the liquidated position no longer holds. */
-function shareOut(event: PositionLiquidated, state: State): Share[] {
-  const { instrument, positionSide, steps } = event.fill;
-  const holders = holdersOf(state, instrument, positionSide);
-  const opener = openerOf(event, state);
-  const own = Math.min(steps, holders.find(({ strategyId }) => strategyId === opener)?.steps ?? 0);
-  const others = inProportion(
-    holders.filter(({ strategyId }) => strategyId !== opener),
-    steps - own,
-  );
-  return holders.flatMap(({ strategyId }) => {
-    const share = strategyId === opener ? own : (others.get(strategyId) ?? 0);
-    return share === 0 ? [] : [{ strategyId, steps: share }];
-  });
-}
-
 /** The strategy whose order opened the position; known where positions are separated. */
 function openerOf({ fill, positionId }: PositionLiquidated, state: State): string | undefined {
   const position = state.position(fill.instrument, fill.positionSide);
   return positionId !== undefined && position instanceof SeparatedPosition ? position.openerOf(positionId) : undefined;
 }
 
-/** Whole steps by the running sums, which never give a strategy more than it holds. */
-function inProportion(holders: readonly Holder[], steps: number): Map<string, number> {
-  const held = holders.reduce((sum, holder) => sum + BigInt(holder.steps), 0n);
-  const closed = BigInt(steps) < held ? BigInt(steps) : held;
-  let before = 0n;
-  return new Map(
-    holders.map((holder) => {
-      const from = (closed * before) / held;
-      before += BigInt(holder.steps);
-      return [holder.strategyId, Number((closed * before) / held - from)];
-    }),
-  );
-}
-
-function filledFor(fill: Fill, { strategyId, steps }: Share, clientOrderId: string, fillId: string, fee: Fill['fee']): Fill {
+function filledFor(fill: Fill, { strategyId, steps }: Holding, clientOrderId: string, fillId: string, fee: Fill['fee']): Fill {
   const { orderId, instrument, side, positionSide, priceTicks, feeAsset, liquidity, tag, time } = fill;
   const notional = steps === fill.steps ? fill.notional : instrument.notional(priceTicks, steps);
   const { decidedSequence, pricedSequence, pricedTime } = fill;

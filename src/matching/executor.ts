@@ -47,7 +47,8 @@ export class Executor {
     const { fee, feeAsset } = account.fee(instrument, side === 'buy', liquidity === 'maker', steps, notional);
     const fill = this.#fill(book, order, { ticks, steps, notional, fee, feeAsset, liquidity, time });
     account.settle(order, fill);
-    const complete = request.steps === undefined ? account.affordable(order, ticks, 1) === 0 : order.remainingSteps === 0;
+    account.owners?.onFill(fill);
+    const complete = request.steps === undefined ? order.affordable(ticks, 1) === 0 : order.remainingSteps === 0;
     if (complete) this.#close(book, order, time, 'filled');
     account.emit({ kind: 'orderFilled', time, clientOrderId: request.clientOrderId, fill, complete });
     if (request.positionSide !== 'net') this.#expireUseless(book, order, time);
@@ -63,10 +64,11 @@ export class Executor {
     const ticks = book.closingTicks(side);
     const notional = instrument.notional(ticks, steps);
     const fill = this.#fill(book, order, { ticks, steps, notional, fee, feeAsset: instrument.quote, liquidity: 'taker', time });
+    const { openOrderId: positionId } = position;
     account.futures!.liquidate(order, position, fill);
+    account.owners?.onLiquidation(fill, positionId);
     order.moveTo('filled', time);
     this.ended?.(account, order.record());
-    const { openOrderId: positionId } = position;
     account.emit({ kind: 'positionLiquidated', time, orderId, type, ...(positionId === undefined ? {} : { positionId }), fill });
   }
 
@@ -86,7 +88,7 @@ export class Executor {
 
   /** There is less to close, or less to pay with, than the order is for. */
   expireShort(book: Book, order: WorkingOrder): void {
-    this.expire(book, order, timeOf(book, order), closes(order.request) ? 'positionClosed' : 'balance');
+    this.expire(book, order, timeOf(book, order), order.closing ? 'positionClosed' : 'balance');
   }
 
   /** The order met a price that it may not take, or fired without what it needs. */

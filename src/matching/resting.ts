@@ -62,7 +62,7 @@ export class Resting {
       const left = queues.pass(order, trade, used);
       const wanted = Math.min(left, budget - taken, order.remainingSteps);
       if (wanted <= 0) continue;
-      const steps = order.account.affordable(order, priceTicks, wanted);
+      const steps = order.affordable(priceTicks, wanted);
       taken += steps;
       used += steps;
       const gone = steps > 0 && this.executor.fill(book, order, priceTicks, steps, 'maker');
@@ -81,7 +81,7 @@ export class Resting {
       if (order === undefined || !reached) break;
       const wanted = Math.min(budget - taken, order.remainingSteps);
       const price = gap && this.settings.gapFill === 'better' ? ticks : order.request.priceTicks!;
-      const steps = order.account.affordable(order, price, wanted);
+      const steps = order.affordable(price, wanted);
       taken += steps;
       const gone = steps > 0 && this.executor.fill(book, order, price, steps, 'maker');
       if (!gone && steps < wanted) this.executor.expireShort(book, order);

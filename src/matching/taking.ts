@@ -1,4 +1,4 @@
-import { closes, type Side } from '../model/order.ts';
+import type { Side } from '../model/order.ts';
 import type { Book } from './books/book.ts';
 import { type Executor, timeOf } from './executor.ts';
 import { type FillSettings, isQueueRule, penetrationTicks } from './settings.ts';
@@ -118,7 +118,7 @@ export class Taking {
     const { side, steps, priceTicks, worstTicks } = request;
     const affordable = this.#affordable(book, order, steps ?? Number.MAX_SAFE_INTEGER, Math.max(0, book.takeBudget(side)));
     // An amount of quote is spent whole when nothing more can be bought with it; a close is trimmed to what is held.
-    const whole = closes(request) ? affordable : (steps ?? Math.max(affordable, 1));
+    const whole = order.closing ? affordable : (steps ?? Math.max(affordable, 1));
     return affordable >= whole && book.takeable(side, priceTicks ?? worstTicks, whole) >= whole;
   }
 
@@ -126,7 +126,7 @@ export class Taking {
     const { timeInForce, priceTicks } = order.request;
     if (timeInForce !== 'GTC') this.executor.expire(book, order, timeOf(book, order), timeInForce === 'IOC' ? 'ioc' : 'fok');
     else if (priceTicks === undefined) book.waiting.push(order);
-    else if (closes(order.request) && order.account.affordable(order, priceTicks, 1) === 0) this.executor.expireShort(book, order);
+    else if (order.closing && order.affordable(priceTicks, 1) === 0) this.executor.expireShort(book, order);
     else book.rest(order);
   }
 
@@ -160,11 +160,10 @@ export class Taking {
 
   /** Steps of `wanted` that the account can pay for, or has to close; `room` is what stands there to take. */
   #affordable(book: Book, order: WorkingOrder, wanted: number, room: number): number {
-    const { account } = order;
-    if (!this.#slippage.bySize) return account.affordable(order, this.#takerTicks(book, order, 1), wanted);
+    if (!this.#slippage.bySize) return order.affordable(this.#takerTicks(book, order, 1), wanted);
     // The more is taken, the worse the price: the most that its own price leaves affordable is searched.
-    const pays = (steps: number) => account.affordable(order, this.#takerTicks(book, order, steps), steps) >= steps;
-    let fails = account.affordable(order, this.#takerTicks(book, order, 1), Math.min(wanted, room)) + 1;
+    const pays = (steps: number) => order.affordable(this.#takerTicks(book, order, steps), steps) >= steps;
+    let fails = order.affordable(this.#takerTicks(book, order, 1), Math.min(wanted, room)) + 1;
     let most = fails - 1;
     if (most > 0 && !pays(most)) {
       fails = most;
@@ -175,7 +174,7 @@ export class Taking {
       }
     }
     if (most < Math.min(wanted, room)) return most;
-    return account.affordable(order, this.#takerTicks(book, order, most), wanted);
+    return order.affordable(this.#takerTicks(book, order, most), wanted);
   }
 
   #refusePostOnly(book: Book, order: WorkingOrder): void {

@@ -1,7 +1,7 @@
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import { MONEY_PLACES } from '../model/margin.ts';
-import type { LiquidationType, OrderRequest } from '../model/order.ts';
+import { closes, type LiquidationType, type OrderRequest } from '../model/order.ts';
 import { OrderFunds } from './accounts/ledger.ts';
 import type { SimulatedAccount } from './accounts/simulated-account.ts';
 import type { OrderRecord, OrderRecordStatus } from './futures/records.ts';
@@ -42,6 +42,18 @@ export class WorkingOrder extends OrderFunds {
 
   get ended(): boolean {
     return this.status === 'filled' || this.status === 'canceled';
+  }
+
+  /** Whether it only ever closes. */
+  get closing(): boolean {
+    return this.request.reduceOnly || closes(this.request);
+  }
+
+  /** Steps of `wanted` that may fill at this price: what the account can pay for, and of a close what its strategy still holds. */
+  affordable(ticks: number, wanted: number): number {
+    const { owners } = this.account;
+    const steps = this.account.affordable(this, ticks, wanted);
+    return owners === undefined || !this.closing ? steps : Math.min(steps, owners.closable(this.request));
   }
 
   moveTo(status: OrderRecordStatus, time: number): void {

@@ -74,12 +74,18 @@ export class Position {
 
   #payFeeInBase(fill: Execution): void {
     invariant(fill.side === 'buy', 'fees in base are taken from what a buy receives');
-    const step = fill.instrument.step;
-    const left = this.dust.minus(fill.fee);
-    const whole = step.floorUnits(left);
-    this.steps += whole;
-    this.dust = left.minus(step.toDecimal(whole));
+    const { whole, dust } = paidInBase(this.dust, fill);
+    this.steps -= whole;
+    this.dust = dust;
   }
+}
+
+/** Whole steps that a fee in base takes from what is held, and the base units below one step that are left. */
+export function paidInBase(dust: Decimal, { fee, instrument }: Pick<Execution, 'fee' | 'instrument'>): { whole: number; dust: Decimal } {
+  const { step } = instrument;
+  const left = dust.minus(fee);
+  const whole = step.floorUnits(left);
+  return { whole: -whole, dust: left.minus(step.toDecimal(whole)) };
 }
 
 /**
@@ -163,4 +169,42 @@ export class SeparatedPosition extends Position {
     this.#parts.set(fill.orderId, part);
     this.cost = part.cost;
   }
+}
+
+/** Steps of one side that one strategy holds, or bears of a liquidation; never negative. */
+export interface Holding {
+  readonly strategyId: string;
+  readonly steps: number;
+}
+
+/**
+ * Who bears a liquidation of so many steps of a side: its opener as far as that still holds the side, and the others in whole
+ * steps, in proportion to what each of them holds.
+ *
+ * @param opener the strategy whose order opened the liquidated position; known where positions are separated.
+ */
+export function shareLiquidation(holders: readonly Holding[], steps: number, opener: string | undefined): Holding[] {
+  const own = Math.min(steps, holders.find(({ strategyId }) => strategyId === opener)?.steps ?? 0);
+  const others = inProportion(
+    holders.filter(({ strategyId }) => strategyId !== opener),
+    steps - own,
+  );
+  return holders.flatMap(({ strategyId }) => {
+    const share = strategyId === opener ? own : (others.get(strategyId) ?? 0);
+    return share === 0 ? [] : [{ strategyId, steps: share }];
+  });
+}
+
+/** Whole steps by the running sums, which never give a strategy more than it holds. */
+function inProportion(holders: readonly Holding[], steps: number): Map<string, number> {
+  const held = holders.reduce((sum, holder) => sum + BigInt(holder.steps), 0n);
+  const closed = BigInt(steps) < held ? BigInt(steps) : held;
+  let before = 0n;
+  return new Map(
+    holders.map((holder) => {
+      const from = (closed * before) / held;
+      before += BigInt(holder.steps);
+      return [holder.strategyId, Number((closed * before) / held - from)];
+    }),
+  );
 }

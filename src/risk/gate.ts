@@ -88,6 +88,9 @@ const OF_ACCOUNT: ReadonlySet<RiskRule> = new Set([
   sufficientMargin,
 ]);
 
+/** Limits on what fills in any order could lead to. */
+const ON_POSITIONS: ReadonlySet<RiskRule> = new Set([maxPosition, maxExposure, concentration, maxLeverage]);
+
 /** The rules of one level: the account's limits, or those of a strategy on what is its own. */
 class ScopeRules {
   readonly #rules: readonly RiskRule[];
@@ -112,6 +115,13 @@ class ScopeRules {
     }
     const late = purpose === 'send' ? this.#rate?.check(now) : undefined;
     return late === undefined ? undefined : this.#told(late);
+  }
+
+  /** Whether a close, with all that rests on its side, could break a limit on positions. */
+  crowds(order: OrderRequest, { marketTicks, now, purpose, stopLossTicks }: Asked): boolean {
+    const { state, limits, of } = this;
+    const context: RiskContext = { state, limits, of, marketTicks, now, purpose, stopLossTicks, besideResting: true };
+    return this.#rules.some((rule) => ON_POSITIONS.has(rule) && rule(order, context) !== undefined);
   }
 
   /** An order goes out. */
@@ -192,6 +202,15 @@ export class RiskGate {
       own?.count(now);
     }
     return { approved: order as ApprovedOrder };
+  }
+
+  /**
+   * Whether a close that goes out whatever rests beside it leaves too much: with what rests on its side, fills could break a
+   * limit on positions. Then what rests has to go.
+   */
+  crowds(order: OrderRequest, now: number, { marketTicks }: ReviewTerms = {}): boolean {
+    const asked: Asked = { marketTicks: marketTicks ?? this.#lastTicks(order), now, purpose: 'send', stopLossTicks: undefined };
+    return this.#account.crowds(order, asked) || this.#own.get(order.strategyId)?.crowds(order, asked) === true;
   }
 
   /** The largest order of an instrument that the limits on single orders let a strategy place now, in steps. */

@@ -179,7 +179,9 @@ function highestTicks({ markTicks }: ReadonlyMarket, marketTicks: number, priceT
  * - Any other order is judged by the account's net position (or that of the strategy whose limits are checked), less what
  *   works on its side already.
  */
-export function reduces(order: OrderRequest, { state, marketTicks, of }: Pick<RiskContext, 'state' | 'marketTicks' | 'of'>): boolean {
+export function reduces(order: OrderRequest, context: Pick<RiskContext, 'state' | 'marketTicks' | 'of' | 'besideResting'>): boolean {
+  const { state, marketTicks, of } = context;
+  if (context.besideResting === true) return false;
   const { instrument, positionSide, reduceOnly } = order;
   if (reduceOnly || closes(order)) {
     const own = reducibleSteps(order, state);
@@ -227,6 +229,11 @@ function ownClosing(order: OrderRequest, state: ReadonlyState): number {
 /** Whether the order takes at once wherever it is: it neither rests nor waits for a trigger. */
 function inFlight({ request, held, untriggered }: Readonly<Order>): boolean {
   return (request.type === 'market' || request.timeInForce !== 'GTC') && !held && !untriggered;
+}
+
+/** Orders that rest on the side of a close, or wait for their price, and do not close themselves: what it outranks. */
+export function restingBeside(order: OrderRequest, state: ReadonlyState): readonly Readonly<Order>[] {
+  return workingOrders(state, order.instrument, order, order.clientOrderId).filter((one) => !one.request.reduceOnly && !inFlight(one));
 }
 
 /**

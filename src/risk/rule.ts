@@ -20,6 +20,8 @@ export interface RiskContext {
   readonly purpose: 'send' | 'hold';
   /** Trigger of the stop that is armed as the order fills, in ticks; `undefined` where it brings none. */
   readonly stopLossTicks: number | undefined;
+  /** Judge a close by what rests beside it too, as if it opened; see `RiskGate.crowds`. */
+  readonly besideResting?: boolean | undefined;
 }
 
 /** One rule answers one question: an order and the state give a reason to deny, or nothing. */

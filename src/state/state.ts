@@ -5,7 +5,7 @@ import { invariant } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Balance } from '../model/ledger.ts';
 import type { PositionSide } from '../model/order.ts';
-import type { Position } from '../model/position.ts';
+import type { Holding, Position } from '../model/position.ts';
 import type { DayLoss, Drawdown } from './drawdown.ts';
 import { MarginBook } from './margin-book.ts';
 import { MarketState } from './market-state.ts';
@@ -134,11 +134,8 @@ export function latchKey({ rule, strategyId }: Pick<RiskLatched | LatchReset, 'r
 }
 
 /** A strategy that holds something of a side. */
-export interface Holder {
-  readonly strategyId: string;
+export interface Holder extends Holding {
   readonly position: Position;
-  /** Never negative. */
-  readonly steps: number;
 }
 
 /** The strategies that hold a side of a contract, in the order of the config; strategies that the config no longer has come last. */

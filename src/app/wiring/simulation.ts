@@ -1,6 +1,7 @@
 import { Container, type ServiceIdentifier } from 'inversify';
 import { ClientIds } from '../../engine/orders/client-ids.ts';
 import { NettingAccount } from '../../matching/accounts/netting-account.ts';
+import { OwnPositions } from '../../matching/accounts/own-positions.ts';
 import type { SimulatedAccount } from '../../matching/accounts/simulated-account.ts';
 import { SpotAccount } from '../../matching/accounts/spot-account.ts';
 import { TwoWalletAccount } from '../../matching/accounts/two-wallet-account.ts';
@@ -63,6 +64,7 @@ export function simulate(plan: BacktestPlan): Simulation {
   const out: { emit: (item: FeedItem) => void } = { emit: () => {} };
   const venue = venueOf(plan, clock, held);
   const account = accountOf(plan, venue.reply);
+  account.owners = new OwnPositions(plan.strategies.map(({ id }) => id));
   const matching = new MatchingEngine({
     instruments: plan.instruments,
     onBars: plan.sources.some(({ kind }) => kind === 'bar'),

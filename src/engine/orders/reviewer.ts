@@ -4,7 +4,7 @@ import type { CancelOrders, Intent, PlaceOrder, Protect } from '../../model/inte
 import { type OrderRequest, opposite } from '../../model/order.ts';
 import type { CancelReason, Denial } from '../../model/reasons.ts';
 import type { ReviewTerms, RiskGate } from '../../risk/gate.ts';
-import { closesNow } from '../../risk/measures.ts';
+import { closesNow, restingBeside } from '../../risk/measures.ts';
 import { instrumentKnown } from '../../risk/rules/instrument-known.ts';
 import { onStep } from '../../risk/rules/tick-and-step.ts';
 import type { Order } from '../../state/order.ts';
@@ -136,6 +136,7 @@ export class Reviewer {
       return;
     }
     held.stage = 'sent';
+    this.#makeRoom(request, { marketTicks: metTicks });
     this.#submitted(request, held.type, held.isStop ? held.triggerTicks : undefined, again);
     outbox.order(verdict.approved);
     if (request.atLast) timeouts.watch(clientOrderId);
@@ -159,11 +160,21 @@ export class Reviewer {
     const { state, gate, outbox, timeouts, now } = this.parts;
     const verdict = gate.review(request, now(), 'send', terms);
     if ('denied' in verdict) return verdict.denied;
+    this.#makeRoom(request, terms);
     // One that waited here after a refusal is known already.
     this.#submitted(request, type, stopTicks, state.openOrders.has(request.clientOrderId));
     outbox.order(verdict.approved);
     if (request.atLast && !request.fromNextBar) timeouts.watch(request.clientOrderId);
     return undefined;
+  }
+
+  /** A close outranks what rests on its side: where both could break a limit, what rests is canceled. */
+  #makeRoom(request: OrderRequest, terms: ReviewTerms): void {
+    const { state, gate, now } = this.parts;
+    if (!closesNow(request) || state.openOrders.size === 0) return;
+    const resting = restingBeside(request, state);
+    if (resting.length === 0 || !gate.crowds(request, now(), terms)) return;
+    for (const { clientOrderId } of resting) this.cancel(state.openOrders.get(clientOrderId)!, 'outranked');
   }
 
   #protect(intent: Protect, author: Author): Denial | undefined {

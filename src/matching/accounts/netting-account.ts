@@ -5,6 +5,7 @@ import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Balance, Wallet } from '../../model/ledger.ts';
 import { AccountLedger, type Exchange, type OrderFunds } from './ledger.ts';
+import type { OwnPositions } from './own-positions.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
 
 /**
@@ -16,6 +17,7 @@ export class NettingAccount implements SimulatedAccount {
   readonly futures = undefined;
   readonly #positions = new Map<number, number>();
 
+  owners: OwnPositions | undefined;
   constructor(readonly emit: (event: VenueEvent) => void) {
     this.ledger = new AccountLedger(emit);
   }

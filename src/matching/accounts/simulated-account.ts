@@ -6,12 +6,15 @@ import type { Balance, Wallet } from '../../model/ledger.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import type { FuturesAccount } from '../futures/futures-account.ts';
 import type { Exchange, OrderFunds } from './ledger.ts';
+import type { OwnPositions } from './own-positions.ts';
 
 /** One account of the simulator: what its orders freeze, what its fills move. */
 export interface SimulatedAccount {
   readonly emit: (event: VenueEvent) => void;
   /** Its half that trades on margin; spot and netting accounts have none. */
   readonly futures: FuturesAccount | undefined;
+  /** What each strategy holds, where the simulator knows the strategies. */
+  owners?: OwnPositions | undefined;
   readonly balances: readonly Balance[];
   /** Called once, before anything else. */
   join(exchange: Exchange): void;

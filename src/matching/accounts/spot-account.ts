@@ -6,6 +6,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { Balance, Wallet } from '../../model/ledger.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import { AccountLedger, type Exchange, type OrderFunds } from './ledger.ts';
+import type { OwnPositions } from './own-positions.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
 
 /**
@@ -19,6 +20,7 @@ export class SpotAccount implements SimulatedAccount {
   readonly ledger: AccountLedger;
   readonly futures = undefined;
 
+  owners: OwnPositions | undefined;
   constructor(readonly emit: (event: VenueEvent) => void) {
     this.ledger = new AccountLedger(emit);
   }

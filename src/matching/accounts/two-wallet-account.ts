@@ -6,6 +6,7 @@ import type { Balance, Wallet } from '../../model/ledger.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import type { FuturesAccount } from '../futures/futures-account.ts';
 import type { Exchange, OrderFunds } from './ledger.ts';
+import type { OwnPositions } from './own-positions.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
 import type { SpotAccount } from './spot-account.ts';
 
@@ -13,6 +14,7 @@ import type { SpotAccount } from './spot-account.ts';
 export class TwoWalletAccount implements SimulatedAccount {
   readonly emit: (event: VenueEvent) => void;
 
+  owners: OwnPositions | undefined;
   constructor(
     readonly spot: SpotAccount,
     readonly futures: FuturesAccount,

@@ -1,0 +1,65 @@
+import { type Decimal, ZERO } from '../../model/decimal.ts';
+import type { Fill } from '../../model/fill.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { closes, type OrderRequest, type PositionSide } from '../../model/order.ts';
+import { paidInBase, shareLiquidation } from '../../model/position.ts';
+
+/** Signed steps, and base units below one step. */
+interface Held {
+  steps: number;
+  dust: Decimal;
+}
+
+/**
+ * What each strategy of an account holds, by its fills. A real exchange knows the account alone; the simulator of a backtest
+ * knows the strategies too, so that a close in flight is cut at its fill to what its own strategy still holds, and never
+ * closes what another one does.
+ */
+export class OwnPositions {
+  readonly #held = new Map<string, Map<string, Held>>();
+  /** Whose order opened each position of a contract, by the id of the order. */
+  readonly #openers = new Map<string, string>();
+
+  /** @param strategies ids, in the order of the config: so are liquidations shared. */
+  constructor(private readonly strategies: readonly string[]) {}
+
+  /** Steps that a closing order may still close of its strategy's own; never negative. */
+  closable({ strategyId, instrument, side, positionSide }: OrderRequest): number {
+    const steps = this.#of(instrument, positionSide).get(strategyId)?.steps ?? 0;
+    return Math.max(0, side === 'sell' ? steps : -steps);
+  }
+
+  onFill(fill: Fill): void {
+    const { strategyId, instrument, side, positionSide, orderId, steps, fee, feeAsset } = fill;
+    const all = this.#of(instrument, positionSide);
+    const held = all.get(strategyId) ?? { steps: 0, dust: ZERO };
+    all.set(strategyId, held);
+    held.steps += side === 'buy' ? steps : -steps;
+    if (feeAsset === instrument.base && !fee.isZero()) {
+      const { whole, dust } = paidInBase(held.dust, fill);
+      held.steps -= whole;
+      held.dust = dust;
+    }
+    if (positionSide !== 'net' && !closes(fill)) this.#openers.set(orderId, strategyId);
+  }
+
+  /** @param openOrderId of a separated position, the order that opened it. */
+  onLiquidation({ instrument, side, positionSide, steps: liquidated }: Fill, openOrderId: string | undefined): void {
+    const all = this.#of(instrument, positionSide);
+    const holders = this.strategies.flatMap((strategyId) => {
+      const steps = Math.abs(all.get(strategyId)?.steps ?? 0);
+      return steps === 0 ? [] : [{ strategyId, steps }];
+    });
+    const opener = openOrderId === undefined ? undefined : this.#openers.get(openOrderId);
+    for (const { strategyId, steps } of shareLiquidation(holders, liquidated, opener)) {
+      all.get(strategyId)!.steps += side === 'buy' ? steps : -steps;
+    }
+  }
+
+  #of({ index }: Instrument, side: PositionSide): Map<string, Held> {
+    const key = `${index} ${side}`;
+    const held = this.#held.get(key) ?? new Map<string, Held>();
+    this.#held.set(key, held);
+    return held;
+  }
+}
