@@ -13,7 +13,7 @@ import type { Broadcast } from './broadcast.ts';
 import { Commands } from './guards/commands.ts';
 import { Closing, Flattening } from './guards/flattening.ts';
 import { LatchDesk } from './guards/latch-desk.ts';
-import { RiskGuards, TradeStops } from './guards/risk-guards.ts';
+import { Overshoots, RiskGuards, TradeStops } from './guards/risk-guards.ts';
 import { HeldDesk } from './held/held-desk.ts';
 import { type HeldSnapshot, rememberHeld, restoreHeld } from './held/held-memory.ts';
 import { TriggerTimeouts } from './held/trigger-timeouts.ts';
@@ -126,7 +126,8 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
   const { limits } = gate;
   const latches: LatchDesk = new LatchDesk({ state, limits, reviewer, flattening, clock, emit, wake: (event) => hooks.wake(event) });
   const stops = new TradeStops(state, limits, flattening, { emit, now });
-  const guards = new RiskGuards({ state, limits, desk: latches, flattening, stops });
+  const overshoots = new Overshoots(state, { emit, want: wantFor });
+  const guards = new RiskGuards({ state, limits, desk: latches, flattening, stops, overshoots });
   const account = new AccountEvents({ state, journal, held, timeouts, guards, broadcast, audience });
   const commands = new Commands({ state, reviewer, audience, flattening, latches, emit, now });
   const bars = new BarMaker(state.instruments, options.bars, clock, (bar) => hooks.wake(bar));

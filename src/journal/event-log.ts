@@ -143,6 +143,8 @@ export function eventText(event: AccountEvent): string {
       return `"latchReset","rule":"${event.rule}"${strategyText(event.strategyId)}}`;
     case 'tradeStopped':
       return `"tradeStopped","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}","loss":"${event.loss}","limit":"${event.limit}"}`;
+    case 'closeOvershot':
+      return `"closeOvershot","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}"${positionText(event.positionSide)},"quantity":"${event.instrument.step.toText(event.steps)}"}`;
     case 'exitRefused':
       return `"exitRefused","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}"${positionText(event.positionSide)},"exit":"${event.exit}","code":"${event.code}"}`;
     case 'healthChanged':

@@ -18,7 +18,8 @@ export type AccountEvent =
   | RiskLatched
   | LatchReset
   | TradeStopped
-  | ExitRefused;
+  | ExitRefused
+  | CloseOvershot;
 
 /** What happens to one order over its life. */
 export type OrderEvent =
@@ -307,4 +308,18 @@ export interface ExitRefused {
   readonly exit: 'stop' | 'flatten';
   /** By what it was refused. */
   readonly code: RefusalCode;
+}
+
+/**
+ * A close in flight filled more than its strategy still held: the rest closed what is another's. The engine opens as much anew
+ * in the strategy's name. Only a real venue does this, as it knows the account alone.
+ */
+export interface CloseOvershot {
+  readonly kind: 'closeOvershot';
+  readonly time: number;
+  readonly strategyId: string;
+  readonly instrument: Instrument;
+  readonly positionSide: PositionSide;
+  /** What was closed too much; above zero. */
+  readonly steps: number;
 }

@@ -77,6 +77,9 @@ export function applyAccount(state: State, event: AccountEvent): void {
     case 'healthChanged':
       applyHealth(state, event);
       return;
+    case 'closeOvershot':
+      state.overshot.set(`${event.strategyId}/${event.instrument.symbol}/${event.positionSide}`, event);
+      return;
     case 'exitRefused':
       noteRefusedExit(state, event);
       return;
@@ -322,7 +325,8 @@ function noteGuard({ refusedExits }: State, { type, strategyId, instrument, posi
 }
 
 /** The position is gone: nothing needs to be closed. */
-function noteFlat({ refusedExits }: State, { strategyId, instrument, positionSide }: Omit<Exit, 'exit'>): void {
+function noteFlat({ refusedExits, overshot }: State, { strategyId, instrument, positionSide }: Omit<Exit, 'exit'>): void {
+  overshot.delete(`${strategyId}/${instrument.symbol}/${positionSide}`);
   if (refusedExits.size === 0) return;
   for (const exit of ['stop', 'flatten'] as const) refusedExits.delete(keyOf({ strategyId, instrument, positionSide, exit }));
 }

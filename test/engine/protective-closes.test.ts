@@ -3,6 +3,7 @@ import type { PlaceOrder } from '../../src/model/intents.ts';
 import { cancel, place, protect } from '../../src/strategy/intents.ts';
 import type { Intents } from '../../src/strategy/strategy.ts';
 import { bars, run, type Script, strategy, T0, tickers } from './builders.ts';
+import { FuturesBench } from './futures-bench.ts';
 
 const order = (side: 'buy' | 'sell', quantity: number | string, more: Partial<PlaceOrder> = {}) =>
   place({ symbol: 'BTC-USDT', side, type: 'market', quantity, ...more });
@@ -147,4 +148,67 @@ test('a canceled stop that waits for its coins does not go out', async () => {
   const latency = { entryMs: 0, cancelMs: 5000, responseMs: 0 };
   const { filled } = await run([strategy('a', a)], { kind: 'spot', data: prices(100, 100, 100, 95, 94, 93, 92, 91, 90, 89, 88), latency });
   expect(filled).toEqual(['buy 10 at 100']);
+});
+
+describe('a venue that knows the account alone closes more than the strategy still holds', () => {
+  const PERP = 'BTC-USDT-PERP';
+  const market = (side: 'buy' | 'sell', quantity: number, more: Partial<PlaceOrder> = {}) =>
+    place({ symbol: PERP, side, type: 'market', quantity, ...more });
+
+  /** `s` is long 5 with a take profit of 2 that rests at the venue, `t` is long 3; a close of 5 of `s` is in flight. */
+  function bench(): FuturesBench {
+    const made = new FuturesBench();
+    made.price(100);
+    made.want(market('buy', 5, { positionSide: 'long' }));
+    made.fill('s-1', 5, 100);
+    made.want(market('buy', 3, { positionSide: 'long' }), 't');
+    made.fill('t-2', 3, 100);
+    made.want(place({ symbol: PERP, side: 'sell', positionSide: 'long', type: 'limit', price: 110, quantity: 2 }));
+    made.silent = true;
+    made.want(market('sell', 5, { positionSide: 'long' }));
+    made.sent;
+    return made;
+  }
+
+  test('as much is opened anew in its name, and told', () => {
+    const made = bench();
+    made.together(() => {
+      made.fill('s-3', 2, 110);
+      made.accepted('s-4');
+      made.fill('s-4', 5, 109);
+    });
+    expect(made.position('s')).toEqual([-2, 0]);
+    expect(made.sent).toContain('s-5 open long 2 market (overshoot)');
+    expect(made.events.filter(({ kind }) => kind === 'closeOvershot')).toMatchObject([{ strategyId: 's', positionSide: 'long', steps: 2 }]);
+    expect([...made.state.overshot.values()]).toMatchObject([{ strategyId: 's', steps: 2 }]);
+    made.accepted('s-5');
+    made.fill('s-5', 2, 109);
+    expect([made.position('s'), made.position('t'), made.state.overshot.size]).toEqual([[0, 0], [3, 0], 0]);
+  });
+
+  test('a kill leaves it as it is, and says so', () => {
+    const made = bench();
+    made.tell({ kind: 'riskLatched', time: made.time, rule: 'kill', drawdown: 0, limit: 0, reason: 'test' } as never);
+    made.together(() => {
+      made.fill('s-3', 2, 110);
+      made.accepted('s-4');
+      made.fill('s-4', 5, 109);
+    });
+    expect(made.denied).toEqual(['s killed']);
+    expect(made.state.overshot.size).toBe(1);
+  });
+});
+
+test('a close in flight is cut to what its own strategy still holds where the simulator knows the strategies', async () => {
+  const mine = at({
+    1: order('buy', 5),
+    2: limit('sell', 110, 2),
+    4: order('sell', 5, { reduceOnly: true }),
+  });
+  const other = at({ 1: order('buy', 3) });
+  const latency = { entryMs: 1500, cancelMs: 0, responseMs: 0 };
+  const data = prices(100, 100, 100, 100, 111, 109, 108, 107, 107);
+  const { filled, state } = await run([strategy('a', mine), strategy('b', other)], { data, latency });
+  expect(filled).toEqual(['buy 5 at 100', 'buy 3 at 100', 'sell 2 at 110', 'sell 3 at 111']);
+  expect(state.heldSteps(state.instruments[0]!)).toBe(3);
 });

@@ -159,6 +159,13 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
     exit: fc.constantFrom('stop' as const, 'flatten' as const),
     code: fc.constantFrom('venueRefused' as const, 'quantityBelowMinimum' as const),
   }),
+  closeOvershot: fc.record({
+    ...kindOf('closeOvershot'),
+    strategyId: text,
+    instrument: instruments,
+    positionSide: fc.constantFrom('net' as const, 'long' as const, 'short' as const),
+    steps: whole,
+  }),
   positionFound: fc.record({
     ...kindOf('positionFound'),
     instrument: instruments,

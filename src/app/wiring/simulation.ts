@@ -64,7 +64,8 @@ export function simulate(plan: BacktestPlan): Simulation {
   const out: { emit: (item: FeedItem) => void } = { emit: () => {} };
   const venue = venueOf(plan, clock, held);
   const account = accountOf(plan, venue.reply);
-  account.owners = new OwnPositions(plan.strategies.map(({ id }) => id));
+  // A polled run does as paper and live do, whose exchange knows the account alone.
+  if (plan.polled === undefined) account.owners = new OwnPositions(plan.strategies.map(({ id }) => id));
   const matching = new MatchingEngine({
     instruments: plan.instruments,
     onBars: plan.sources.some(({ kind }) => kind === 'bar'),

@@ -1,6 +1,9 @@
-import type { AccountEvent, TradeStopped } from '../../model/account-events.ts';
+import type { AccountEvent, CloseOvershot, TradeStopped } from '../../model/account-events.ts';
 import { type Decimal, ZERO } from '../../model/decimal.ts';
+import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
+import type { PlaceOrder } from '../../model/intents.ts';
+import { opposite } from '../../model/order.ts';
 import { type EquityLimit, type ErrorBudget, type LossPerTrade, lossLimit, type RiskLimits, type ScopeLimits } from '../../risk/limits.ts';
 import type { DayLoss, Drawdown } from '../../state/drawdown.ts';
 import type { PriceWatcher } from '../../state/own-equity.ts';
@@ -179,12 +182,48 @@ export class TradeStops implements PriceWatcher {
   }
 }
 
+/**
+ * Opens anew what a close in flight closed of another strategy's: it filled more than its own strategy still held. A simulator
+ * that knows the strategies cuts such a close; a real exchange knows the account alone.
+ */
+export class Overshoots {
+  constructor(
+    private readonly state: State,
+    private readonly outlets: {
+      emit(event: CloseOvershot): void;
+      /** Takes an intent in the name of a strategy. */
+      want(strategyId: string, intent: PlaceOrder): void;
+    },
+  ) {}
+
+  /** Called after the state has the fill. */
+  onFill({ clientOrderId, strategyId, instrument, positionSide, side, steps: filled, time }: Fill): void {
+    const { state } = this;
+    if (!state.order(clientOrderId)?.request.reduceOnly) return;
+    const held = state.books.get(strategyId)?.position(instrument, positionSide).steps ?? 0;
+    const over = Math.min(filled, side === 'sell' ? -held : held);
+    if (over <= 0) return;
+    const { symbol, step } = instrument;
+    this.outlets.emit({ kind: 'closeOvershot', time, strategyId, instrument, positionSide, steps: over });
+    this.outlets.want(strategyId, {
+      kind: 'place',
+      symbol,
+      side: opposite(side),
+      type: 'market',
+      quantity: step.toText(over),
+      ...(positionSide === 'net' ? {} : { positionSide }),
+      tag: 'overshoot',
+    });
+  }
+}
+
 interface RiskGuardsParts {
   readonly state: State;
   readonly limits: RiskLimits;
   readonly desk: LatchDesk;
   readonly flattening: Flattening;
   readonly stops: TradeStops;
+  readonly overshoots: Overshoots;
 }
 
 /** What watches a run after its orders were approved: limits that the market, the venue or a run of losses can break. */
@@ -208,7 +247,7 @@ export class RiskGuards {
 
   /** Called after the state has the event. @param owner the strategy that it belongs to. */
   onEvent(event: AccountEvent, owner: string | undefined): void {
-    const { desk, flattening, stops } = this.parts;
+    const { desk, flattening, stops, overshoots } = this.parts;
     flattening.onEvent(event);
     if (event.kind === 'riskLatched' || event.kind === 'latchReset') desk.onEvent(event);
     else if (event.kind === 'tradeStopped') {
@@ -216,6 +255,7 @@ export class RiskGuards {
       flattening.begin({ cause: 'maxLossPerTrade', strategyId }, [instrument.symbol]);
     } else if (event.kind === 'orderFilled') {
       stops.onFill(event.fill.instrument);
+      overshoots.onFill(event.fill);
       this.#coolDown(event.time, owner);
     }
     for (const guard of this.#errors) guard.onEvent(event, owner);

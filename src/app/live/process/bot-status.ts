@@ -121,6 +121,10 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
         const condition = exit === 'stop' ? 'without its stop' : 'not closed';
         return { subject: `position of ${strategyId}`, symbol, condition, reason: `refused for good by ${code}`, since };
       }),
+      ...[...state.overshot.values()].map(({ instrument: { symbol, step }, strategyId, steps }) => {
+        const reason = `a close filled ${step.toText(steps)} more than the strategy held; as much is to be opened anew`;
+        return { subject: `position of ${strategyId}`, symbol, condition: 'closed too far', reason };
+      }),
       // It is none of the engine's: whether anything is recorded says nothing of what can be traded.
       ...(recorder?.trouble === undefined ? [] : [{ subject: 'recorder', symbol: '', condition: 'failing', reason: recorder.trouble }]),
     ],

@@ -82,6 +82,17 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
       log.error(`${what}: refused for good, and not tried again`, { strategyId, symbol: instrument.symbol, side, code });
       return;
     }
+    case 'closeOvershot': {
+      const { strategyId, instrument, positionSide: side, steps } = event;
+      const quantity = instrument.step.toText(steps);
+      log.error("a close filled more than its strategy held, and closed what is another's: as much is opened anew", {
+        strategyId,
+        symbol: instrument.symbol,
+        side,
+        quantity,
+      });
+      return;
+    }
     case 'healthChanged': {
       const { subject, symbol, condition, reason } = event;
       log[condition === 'fresh' ? 'info' : 'warn'](`${subject} ${condition}`, { symbol: symbol === '' ? 'all' : symbol, reason });
