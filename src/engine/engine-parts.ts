@@ -13,7 +13,7 @@ import type { Broadcast } from './broadcast.ts';
 import { Commands } from './guards/commands.ts';
 import { Closing, Flattening } from './guards/flattening.ts';
 import { LatchDesk } from './guards/latch-desk.ts';
-import { Overshoots, RiskGuards, TradeStops } from './guards/risk-guards.ts';
+import { Overshoots, type RecentEvents, RiskGuards, TradeStops } from './guards/risk-guards.ts';
 import { HeldDesk } from './held/held-desk.ts';
 import { type HeldSnapshot, rememberHeld, restoreHeld } from './held/held-memory.ts';
 import { TriggerTimeouts } from './held/trigger-timeouts.ts';
@@ -30,6 +30,7 @@ export interface ResumeOptions {
   readonly held?: HeldSnapshot | undefined;
   /** What each strategy saved, by its id. */
   readonly saves: ReadonlyMap<string, unknown>;
+  readonly recent?: RecentEvents | undefined;
 }
 
 /** What one engine is made of: the parts of the core, and the outside through its ports. */
@@ -135,6 +136,10 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
     restoreHeld(held, resume.held, state);
     timeouts.restoreRecalled(resume.held.recalled);
     flattening.resume(resume.held.flattening);
+  }
+  if (resume?.recent !== undefined) {
+    gate.restore(resume.recent.sent);
+    guards.restore(resume.recent);
   }
   return { outbox, held, timeouts, reviewer, audience, account, closing, flattening, commands, bars };
 }

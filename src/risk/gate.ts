@@ -184,6 +184,14 @@ export class RiskGate {
     this.#own = new Map([...(limits.strategies ?? [])].map(([id, own]) => [id, new ScopeRules(state, own, id)]));
   }
 
+  /** Orders that an earlier run sent count against the rates from here, oldest first. */
+  restore(sent: Iterable<{ readonly time: number; readonly strategyId: string }>): void {
+    for (const { time, strategyId } of sent) {
+      this.#account.count(time);
+      this.#own.get(strategyId)?.count(time);
+    }
+  }
+
   get limits(): RiskLimits {
     return this.context.limits;
   }

@@ -65,7 +65,7 @@ export async function replayJournal(journal: RecordedJournal, { planOf, progress
     const plan = await planOf(started);
     const instruments = new Map(plan.instruments.map((instrument) => [instrument.symbol, instrument]));
     const state = stateOf(plan);
-    const past = readPast({ records: () => recordsBefore(journal, start.id, instruments) }, state, plan.bars);
+    const past = readPast({ records: () => recordsBefore(journal, start.id, instruments) }, state, plan);
     const run = new ReplayedRun({ plan, now: started.now, state, past, createdAt: journal.createdAt });
     let end: RunResult['end'] = 'cut';
     let done = 0;

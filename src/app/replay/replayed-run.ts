@@ -109,7 +109,7 @@ export class ReplayedRun {
 
   #assembled(): Engine {
     const { plan, state, past, createdAt } = this.#parts;
-    const { nextNumber, held, saves, bars } = past;
+    const { nextNumber, held, saves, bars, recent } = past;
     const container = liveContainer(knownStrategies({ ...plan, bars, history: this.#history }, this.#strategies), {
       journal: this.journal,
       clock: this.#clock,
@@ -117,7 +117,7 @@ export class ReplayedRun {
       venue: this.#venue,
       ids: new ClientIds(plan.name, { era: createdAt.toString(FIRST_ERA_BASE), from: nextNumber }),
       state,
-      resume: { held, saves },
+      resume: { held, saves, recent },
     });
     const engine = container.get(TOKENS.engine);
     engine.watch((event) => this.journal.market(event));

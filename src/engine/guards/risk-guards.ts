@@ -11,6 +11,16 @@ import type { ReadonlyPosition, State } from '../../state/state.ts';
 import type { Flattening } from './flattening.ts';
 import type { LatchDesk } from './latch-desk.ts';
 
+/** What limits with a window have counted before a restart, oldest first. */
+export interface RecentEvents {
+  /** Orders that went out. */
+  readonly sent: readonly { readonly time: number; readonly strategyId: string }[];
+  /** What may count as an error of the venue, with the strategy that it concerns. */
+  readonly errors: readonly { readonly event: AccountEvent; readonly owner: string | undefined }[];
+  /** When each open trade was last stopped by its loss, by `symbol/strategy`, in epoch ms. */
+  readonly stopped: ReadonlyMap<string, number>;
+}
+
 /** Whose equity, as the state follows it. */
 interface GuardedEquity {
   readonly drawdown: Drawdown;
@@ -61,17 +71,27 @@ export class ErrorGuard {
 
   /** @param owner strategy of the event's order, if it is about one. */
   onEvent(event: AccountEvent, owner: string | undefined): void {
-    if (!this.#counts(event, owner)) return;
-    const { errors, perMs, forMs } = this.budget;
+    const count = this.#count(event, owner);
+    const { errors, forMs } = this.budget;
+    if (count < errors) return;
+    const { strategyId } = this;
+    const until = forMs === undefined ? undefined : event.time + forMs;
+    this.desk.latch({ rule: 'venueErrors', strategyId, drawdown: 0, limit: errors, count, until });
+    this.#times.length = 0;
+  }
+
+  /** Goes on from what an earlier run has seen: what broke the budget then has latched. */
+  restore(seen: RecentEvents['errors']): void {
+    for (const { event, owner } of seen) if (this.#count(event, owner) >= this.budget.errors) this.#times.length = 0;
+  }
+
+  /** @returns errors in the window that ends with the event; zero where that is none. */
+  #count(event: AccountEvent, owner: string | undefined): number {
+    if (!this.#counts(event, owner)) return 0;
     const times = this.#times;
     const { time } = event;
-    while (times.length > 0 && times[0]! <= time - perMs) times.shift();
-    times.push(time);
-    if (times.length < errors) return;
-    const { strategyId } = this;
-    const until = forMs === undefined ? undefined : time + forMs;
-    this.desk.latch({ rule: 'venueErrors', strategyId, drawdown: 0, limit: errors, count: times.length, until });
-    times.length = 0;
+    while (times.length > 0 && times[0]! <= time - this.budget.perMs) times.shift();
+    return times.push(time);
   }
 
   #counts(event: AccountEvent, owner: string | undefined): boolean {
@@ -123,6 +143,11 @@ export class TradeStops implements PriceWatcher {
     if (this.#watched.length === 0) return;
     state.watchers.push(this);
     for (const instrument of state.instruments) this.onFill(instrument);
+  }
+
+  /** When trades that are still open were last stopped, before a restart. */
+  restore(stopped: RecentEvents['stopped']): void {
+    for (const [key, time] of stopped) this.#told.set(key, time);
   }
 
   observe(index: number): void {
@@ -243,6 +268,12 @@ export class RiskGuards {
   /** The run begins: what an earlier one latched for a time goes on. */
   start(): void {
     this.parts.desk.start();
+  }
+
+  /** Goes on from what an earlier run had counted. */
+  restore({ errors, stopped }: RecentEvents): void {
+    for (const guard of this.#errors) guard.restore(errors);
+    this.parts.stops.restore(stopped);
   }
 
   /** Called after the state has the event. @param owner the strategy that it belongs to. */

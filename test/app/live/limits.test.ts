@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { botWorkspace } from './bot-process.ts';
 
@@ -28,4 +29,30 @@ test('a bot that loses too much in a day flattens, stays latched over SIGKILL, a
   expect(JSON.parse((await work.run(['reset', work.config, '--json'])).stdout).latches).toEqual([]);
   again.child.kill('SIGTERM');
   expect(await again.exit).toBe(0);
+});
+
+/** Buys at the first price of each of its lives. */
+const EAGER = `import { type Intents, place, Strategy, type Ticker } from 'tidegate';
+export class Eager extends Strategy {
+  static needs = { tickers: true };
+  done = false;
+  onTicker({ symbol }: Ticker): Intents {
+    if (this.done) return undefined;
+    this.done = true;
+    return place({ symbol, side: 'buy', type: 'market', quantity: '0.001' });
+  }
+}
+`;
+
+test('a rate of orders holds over the restarts of a bot that dies again and again', async () => {
+  const work = botWorkspace(`risk: { account: { orderRate: { orders: 2, perMs: 3600000 } } }
+paper: { prices: { recording: sample, speed: 1 }, dir: ./runs, poll: { staleMs: 60000 } }`);
+  writeFileSync(work.path('once.ts'), EAGER);
+  for (const msg of ['orderSubmitted', 'orderSubmitted', 'orderDenied']) {
+    const bot = work.launch('paper');
+    const line = await bot.line((one) => one.msg === 'orderSubmitted' || one.msg === 'orderDenied');
+    expect(line).toMatchObject(msg === 'orderDenied' ? { msg, code: 'orderRateAboveLimit', orders: '3', limit: '2' } : { msg });
+    bot.child.kill('SIGKILL');
+    await bot.exit;
+  }
 });

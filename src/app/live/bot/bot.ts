@@ -91,7 +91,7 @@ export class Bot implements Commanded {
     const { state, past } = parts.known ?? readKnown(plan, journal);
     this.state = state;
     this.#past = past;
-    const { nextNumber, held, saves, bars } = past;
+    const { nextNumber, held, saves, bars, recent } = past;
     this.#turns = new TurnJournal(journal, turns);
     journal.append('run', runStarted(plan, turns.now()));
     const ids = new ClientIds(plan.name, { era: journal.createdAt.toString(ERA_RADIX), from: nextNumber });
@@ -146,7 +146,7 @@ export class Bot implements Commanded {
       venue: this.venue,
       ids,
       state: this.state,
-      resume: { held, saves },
+      resume: { held, saves, recent },
     });
     this.engine = container.get(TOKENS.engine);
     this.#keeping = new Keeping(this.engine, journal, turns, (event) => this.#turns.market(event));

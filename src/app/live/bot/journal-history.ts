@@ -1,4 +1,5 @@
 import type { BarPlan, PricesBefore } from '../../../engine/bar-maker.ts';
+import type { RecentEvents } from '../../../engine/guards/risk-guards.ts';
 import type { HeldSnapshot } from '../../../engine/held/held-memory.ts';
 import type { JournalRecord } from '../../../journal/journal-record.ts';
 import type { AccountEvent } from '../../../model/account-events.ts';
@@ -14,6 +15,7 @@ import type { State } from '../../../state/state.ts';
 import type { Resumed } from '../../../venues/rest/trading.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
 import { stateOf } from '../../wiring/container.ts';
+import { RecentCollector } from './recent-events.ts';
 
 /** What a bot's journal says of its earlier runs. */
 export interface Past {
@@ -31,6 +33,8 @@ export interface Past {
   readonly nextNumber: number;
   /** Fills that are told, by client id of orders that may still fill; those of nobody's order under an empty one. */
   readonly fillIds: ReadonlyMap<string, ReadonlySet<string>>;
+  /** What limits with a window count. */
+  readonly recent: RecentEvents;
 }
 
 /** What a bot resumes from: the state at the end of its journal, and what is not in the state. */
@@ -42,12 +46,13 @@ export interface Known {
 /** @throws TidegateError JOURNAL_DAMAGED. */
 export function readKnown(plan: BotPlan, journal: { records(): Iterable<JournalRecord> }): Known {
   const state = stateOf(plan);
-  return { state, past: readPast(journal, state, plan.bars) };
+  return { state, past: readPast(journal, state, plan) };
 }
 
 /** Folds the journal into a fresh state, and collects what is not in the state. @throws TidegateError JOURNAL_DAMAGED. */
-export function readPast(journal: { records(): Iterable<JournalRecord> }, state: State, plan: BarPlan): Past {
-  const bars = new BarsUnderWay(state.instruments, plan);
+export function readPast(journal: { records(): Iterable<JournalRecord> }, state: State, plan: Pick<BotPlan, 'bars' | 'limits'>): Past {
+  const bars = new BarsUnderWay(state.instruments, plan.bars);
+  const recent = new RecentCollector(plan.limits, state);
   let held: HeldSnapshot | undefined;
   let lastTime = 0;
   let nextNumber = 1;
@@ -79,12 +84,15 @@ export function readPast(journal: { records(): Iterable<JournalRecord> }, state:
       if (event.kind === 'orderAdopted') for (const fillId of event.fillIds) told(event.clientOrderId, fillId);
       if (event.kind === 'balanceChanged' && event.entry?.reason === 'foreign') told('', event.entry.fillId);
       yield event;
+      // The state has it by now.
+      recent.take(event);
     }
   }
   resumeState(state, events());
   for (const clientOrderId of fillIds.keys())
     if (clientOrderId !== '' && state.order(clientOrderId) === undefined) fillIds.delete(clientOrderId);
-  return { again, held, saves, bars: { ...plan, before: bars.before() }, lastTime, nextNumber, unknownSince, fillIds };
+  const barPlan = { ...plan.bars, before: bars.before() };
+  return { again, held, saves, bars: barPlan, lastTime, nextNumber, unknownSince, fillIds, recent: recent.recent };
 }
 
 /** Client ids end with a running number. */

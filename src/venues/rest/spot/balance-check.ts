@@ -25,6 +25,8 @@ interface HaltCauses {
   readonly reserved: readonly string[];
   /** Amounts that no record explains, by asset. */
   readonly unexplained: readonly (readonly [asset: string, amount: string])[];
+  /** Reservations beyond ours, and since when: a restart begins to wait anew for none of them. */
+  readonly gaps?: readonly (readonly [asset: string, gap: string, since: number])[] | undefined;
 }
 
 const NO_CAUSES: HaltCauses = { reserved: [], unexplained: [] };
@@ -48,7 +50,8 @@ export class BalanceCheck {
   constructor(private readonly parts: BalanceParts) {
     this.#assets = [...new Set(parts.instruments.flatMap(({ base, quote }) => [base, quote]))].sort();
     this.#transfers = new Transfers(parts.client, parts.outlets);
-    const { reserved, unexplained } = (parts.outlets.memory.recall(MEMORY) as HaltCauses | undefined) ?? NO_CAUSES;
+    const { reserved, unexplained, gaps = [] } = (parts.outlets.memory.recall(MEMORY) as HaltCauses | undefined) ?? NO_CAUSES;
+    for (const [asset, gap, since] of gaps) this.#gaps.set(asset, { gap: new Decimal(gap), since });
     this.#reserved = new Set(reserved);
     this.#unexplained = new Map(unexplained);
   }
@@ -85,6 +88,8 @@ export class BalanceCheck {
       const before = this.#gaps.get(asset);
       if (before?.gap.equals(gap) === true) return false;
       this.#gaps.set(asset, { gap, since: now });
+      // Only there does it matter how long one lasts.
+      if (this.parts.settings.foreign === 'block') this.#remember();
       return !gap.isZero();
     });
   }
@@ -177,7 +182,8 @@ export class BalanceCheck {
   }
 
   #remember(): void {
-    const causes: HaltCauses = { reserved: [...this.#reserved], unexplained: [...this.#unexplained] };
+    const gaps = [...this.#gaps].map(([asset, { gap, since }]) => [asset, gap.toFixed(), since] as const);
+    const causes: HaltCauses = { reserved: [...this.#reserved], unexplained: [...this.#unexplained], gaps };
     this.parts.outlets.memory.remember(MEMORY, causes);
   }
 }

@@ -111,6 +111,14 @@ test('a halt for what others have reserved survives a restart and another such o
   expect(halted(next)).toEqual({});
 });
 
+test('how long others have reserved something counts over the restarts of a bot that crashes in a loop', async () => {
+  const { world, life } = await quietWorld({ foreign: 'block' });
+  byHand(world, '0.1', '50000');
+  let now = life;
+  for (let i = 0; i < 6; i++) now = await again(world, now);
+  expect(halted(now)).toEqual(RESERVED);
+});
+
 test('a reset lifts it, and a reservation that stays halts again', async () => {
   const { world, life } = await quietWorld({ foreign: 'block' });
   byHand(world, '0.1', '50000');
