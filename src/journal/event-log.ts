@@ -146,7 +146,8 @@ export function eventText(event: AccountEvent): string {
     case 'closeOvershot':
       return `"closeOvershot","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}"${positionText(event.positionSide)},"quantity":"${event.instrument.step.toText(event.steps)}"}`;
     case 'exitRefused':
-      return `"exitRefused","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}"${positionText(event.positionSide)},"exit":"${event.exit}","code":"${event.code}"}`;
+    case 'exitDelayed':
+      return `"${event.kind}","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}"${positionText(event.positionSide)},"exit":"${event.exit}","code":"${event.code}"}`;
     case 'healthChanged':
       return `"healthChanged","subject":"${event.subject}","symbol":${quoted(event.symbol)},"condition":"${event.condition}","reason":${quoted(event.reason)}}`;
   }

@@ -19,6 +19,7 @@ export type AccountEvent =
   | LatchReset
   | TradeStopped
   | ExitRefused
+  | ExitDelayed
   | CloseOvershot;
 
 /** What happens to one order over its life. */
@@ -308,6 +309,13 @@ export interface ExitRefused {
   readonly exit: 'stop' | 'flatten';
   /** By what it was refused. */
   readonly code: RefusalCode;
+}
+
+/** What was to close a position could not be sent, or was refused, for something that may pass: it is tried again. */
+export interface ExitDelayed extends Omit<ExitRefused, 'kind'> {
+  readonly kind: 'exitDelayed';
+  /** When it is tried again, epoch ms. */
+  readonly retryAt: number;
 }
 
 /**

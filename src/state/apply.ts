@@ -1,6 +1,7 @@
 import type {
   AccountEvent,
   BalanceChanged,
+  ExitDelayed,
   ExitRefused,
   FundingCharged,
   HealthChanged,
@@ -81,6 +82,7 @@ export function applyAccount(state: State, event: AccountEvent): void {
       state.overshot.set(`${event.strategyId}/${event.instrument.symbol}/${event.positionSide}`, event);
       return;
     case 'exitRefused':
+    case 'exitDelayed':
       noteRefusedExit(state, event);
       return;
     case 'timerFired':
@@ -314,7 +316,7 @@ function applyFunding(state: State, { instrument, positionSide, amount }: Fundin
 /** What an exit was to close, and by which of its exits. */
 type Exit = Pick<ExitRefused, 'strategyId' | 'instrument' | 'positionSide' | 'exit'>;
 
-function noteRefusedExit({ refusedExits }: State, event: ExitRefused): void {
+function noteRefusedExit({ refusedExits }: State, event: ExitRefused | ExitDelayed): void {
   refusedExits.set(keyOf(event), event);
 }
 

@@ -1,4 +1,4 @@
-import type { CloseOvershot, ExitRefused, HealthChanged, LatchReset, RiskLatched } from '../model/account-events.ts';
+import type { CloseOvershot, ExitDelayed, ExitRefused, HealthChanged, LatchReset, RiskLatched } from '../model/account-events.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { ReadonlyDepthBook } from '../model/depth-book.ts';
 import { invariant } from '../model/errors.ts';
@@ -47,7 +47,7 @@ export class State {
   /** What cannot be relied on now, by `subject/symbol`; what is fresh is not here. */
   readonly health = new Map<string, HealthChanged>();
   /** Positions that stand without their stop, or that could not be closed; by exit, symbol, side and strategy. */
-  readonly refusedExits = new Map<string, ExitRefused>();
+  readonly refusedExits = new Map<string, ExitRefused | ExitDelayed>();
   /** Strategies that have closed what is another's, until they have opened as much anew: by strategy, symbol and side. */
   readonly overshot = new Map<string, CloseOvershot>();
   /** The equity of each strategy that is followed, by its id. */

@@ -159,6 +159,15 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
     exit: fc.constantFrom('stop' as const, 'flatten' as const),
     code: fc.constantFrom('venueRefused' as const, 'quantityBelowMinimum' as const),
   }),
+  exitDelayed: fc.record({
+    ...kindOf('exitDelayed'),
+    strategyId: text,
+    instrument: instruments,
+    positionSide: fc.constantFrom('net' as const, 'long' as const, 'short' as const),
+    exit: fc.constantFrom('stop' as const, 'flatten' as const),
+    code: fc.constantFrom('venueRefused' as const, 'quantityBelowMinimum' as const),
+    retryAt: time,
+  }),
   closeOvershot: fc.record({
     ...kindOf('closeOvershot'),
     strategyId: text,

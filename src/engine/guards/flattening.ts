@@ -1,5 +1,6 @@
 import {
   type AccountEvent,
+  type ExitDelayed,
   type ExitRefused,
   isOrderEvent,
   type LatchReset,
@@ -39,7 +40,7 @@ interface FlatteningParts {
   want(strategyId: string, intent: PlaceOrder): void;
   /** Steps of one order at most: a larger position is closed in slices. */
   most(instrument: Instrument, strategyId: string): number;
-  emit(event: ExitRefused): void;
+  emit(event: ExitRefused | ExitDelayed): void;
   /** A wait is over: the engine takes its turn. */
   wake(): void;
   /** Whether a set latch closes positions for as long as it is set. */
@@ -109,17 +110,20 @@ export class Flattening {
     if (event.kind === 'orderFilled') this.#onFill(event);
     if (this.#pending.size === 0 || !isOrderEvent(event)) return;
     const code = refusalOf(event)?.code;
-    if (code === undefined || REFUSAL_FATES[code] !== 'final') return;
+    if (code === undefined || REFUSAL_FATES[code] === 'over') return;
     const close = this.#closeOf(event);
     if (close === undefined) return;
     const { symbol, strategyId, side, tag } = close;
-    for (const { target, givenUp } of this.#pending.values()) {
+    const final = REFUSAL_FATES[code] === 'final';
+    for (const { target, givenUp, vain } of this.#pending.values()) {
       if (target.symbol !== symbol || target.cause !== tag) continue;
-      if (target.strategyId === undefined || target.strategyId === strategyId) givenUp.add(`${strategyId} ${side}`);
-      else continue;
+      if (target.strategyId !== undefined && target.strategyId !== strategyId) continue;
+      if (final) givenUp.add(`${strategyId} ${side}`);
       const instrument = this.parts.state.instruments.find((one) => one.symbol === symbol)!;
       const positionSide = this.parts.state.sides(instrument).length === 1 ? 'net' : side === 'sell' ? 'long' : 'short';
-      this.parts.emit({ kind: 'exitRefused', time: event.time, strategyId, instrument, positionSide, exit: 'flatten', code });
+      const told = { time: event.time, strategyId, instrument, positionSide, exit: 'flatten', code } as const;
+      if (final) this.parts.emit({ kind: 'exitRefused', ...told });
+      else this.parts.emit({ kind: 'exitDelayed', ...told, retryAt: this.parts.clock.now() + backOffMs(vain + 1) });
     }
   }
 

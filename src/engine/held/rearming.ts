@@ -54,7 +54,7 @@ export class Rearming {
     const { clientOrderId, steps } = held.request;
     const left = held.link?.steps ?? state.order(clientOrderId)?.remainingSteps ?? steps ?? 0;
     if (left <= 0) return false;
-    if (fate === 'passing') this.#rearm(held, left);
+    if (fate === 'passing') this.#rearm(held, left, code);
     else if (held.isStop) this.#tellLost(held, code);
     return fate === 'passing';
   }
@@ -65,7 +65,7 @@ export class Rearming {
     this.#waits.delete(clientOrderId);
   }
 
-  #rearm(held: HeldOrder, steps: number): void {
+  #rearm(held: HeldOrder, steps: number, code: RefusalCode): void {
     const { desk, book, outlets, planned } = this.parts;
     const { clientOrderId } = held.request;
     // What it last went out with is no more than how it met the venue.
@@ -80,6 +80,11 @@ export class Rearming {
     held.retryAt = outlets.now() + backOffMs(held.tries);
     book.add(held);
     tellHeld(held, outlets);
+    if (held.isStop) {
+      const { strategyId, instrument, positionSide } = request;
+      const { retryAt } = held;
+      outlets.emit({ kind: 'exitDelayed', time: outlets.now(), strategyId, instrument, positionSide, exit: 'stop', code, retryAt });
+    }
     this.#schedule(held);
   }
 

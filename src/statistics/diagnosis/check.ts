@@ -70,6 +70,8 @@ export interface DiagnosisContext {
   /** Refusals of the risk gate, and of the venue. */
   readonly denied: number;
   readonly rejected: number;
+  /** Stops and protective closes that could not be sent: how often, how often for good, and by what first. */
+  readonly unsentExits: { readonly count: number; readonly final: number; readonly first: string };
   readonly fills: FillAssumptions;
   /** Fills that hung on the assumed path inside a bar. */
   readonly pathFills: number;

@@ -75,6 +75,18 @@ const REJECTED_SHARE = 0.05;
 /** What the strategies asked for and did not get. */
 export const REFUSAL_CHECKS = [
   {
+    id: 'unsentExits',
+    title: 'A stop or a protective close could not be sent',
+    speaks: 'a stop, an exit or a close by a limit was denied or rejected while its position was open, tried again or not',
+    why: 'The position stood unguarded while the price went on: a live account would have lost as much, or more.',
+    advice: 'See denied.csv for the reasons; leave room in the limits for orders that close.',
+    ask: ({ context: { unsentExits } }) => {
+      const { count, final, first } = unsentExits;
+      if (count === 0) return undefined;
+      return { severity: 'critical', figures: { unsent: String(count), forGood: String(final), first } };
+    },
+  },
+  {
     id: 'manyDenials',
     title: 'Limits denied much of what was asked for',
     speaks: `at least ${MANY_DENIALS} denials, more than ${percent(DENIED_SHARE)} of all intents about orders; critical above ${percent(DENIED_MOST)}, and where no order at all went out`,

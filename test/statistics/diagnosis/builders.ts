@@ -16,6 +16,7 @@ export function context(parts: Partial<DiagnosisContext> = {}): DiagnosisContext
     orders: 0,
     denied: 0,
     rejected: 0,
+    unsentExits: { count: 0, final: 0, first: '' },
     fills: { freeTaking: new Set(), marketAtClose: new Set(), worstPath: true, fillsOnTouch: false, exitsNextBar: false },
     pathFills: 0,
     unguardedBars: 0,

@@ -393,6 +393,13 @@ const CASES: readonly Case[] = [
     inside: diagnosed({ drawdown: drawdown(0.01, 12 * HOUR_MS) }),
   },
   {
+    id: 'unsentExits',
+    run: diagnosed({}, { unsentExits: { count: 3, final: 1, first: 'orderRateAboveLimit' } }),
+    severity: 'critical',
+    figures: { unsent: '3', forGood: '1', first: 'orderRateAboveLimit' },
+    inside: diagnosed({}, { unsentExits: { count: 0, final: 0, first: '' } }),
+  },
+  {
     id: 'manyDenials',
     run: diagnosed({}, { denied: 21, intents: 100, orders: 79 }),
     severity: 'warning',

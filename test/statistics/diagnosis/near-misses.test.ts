@@ -272,6 +272,9 @@ const ROWS: readonly Row[] = [
   ['longDrawdown', 'is silent', 'an hour', diagnosed({ drawdown: drawdown(0.1, HOUR_MS) })],
   ['longDrawdown', 'is silent', 'most of the day, a hair below the peak', diagnosed({ drawdown: drawdown(0.001, 20 * HOUR_MS) })],
 
+  ['unsentExits', 'speaks', 'one that was tried again', diagnosed({}, { unsentExits: { count: 1, final: 0, first: 'selfTrade' } })],
+  ['unsentExits', 'is silent', 'denials of other orders', diagnosed({}, { denied: 5, intents: 100, orders: 95 })],
+  ['unsentExits', 'speaks', 'one given up', diagnosed({}, { unsentExits: { count: 1, final: 1, first: 'quantityBelowMinimum' } })],
   ['manyDenials', 'speaks', 'a third of a hundred', diagnosed({}, { denied: 33, intents: 100, orders: 67 })],
   ['manyDenials', 'is silent', 'none', diagnosed({}, { intents: 100, orders: 100 })],
   ['manyDenials', 'speaks', 'every one of five', diagnosed({}, { denied: 5, intents: 5 })],

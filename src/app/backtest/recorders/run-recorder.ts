@@ -1,6 +1,14 @@
 import type { Engine } from '../../../engine/engine.ts';
 import type { FlattenCause } from '../../../engine/guards/flattening.ts';
-import type { AccountEvent, BalanceChanged, OrderEvent, OrderFilled, PositionLiquidated } from '../../../model/account-events.ts';
+import type {
+  AccountEvent,
+  BalanceChanged,
+  ExitDelayed,
+  ExitRefused,
+  OrderEvent,
+  OrderFilled,
+  PositionLiquidated,
+} from '../../../model/account-events.ts';
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Fill } from '../../../model/fill.ts';
 import type { Exits, Intent, PlaceOrder } from '../../../model/intents.ts';
@@ -80,6 +88,8 @@ export class RunRecorder implements Journal {
   readonly #notes: NotedFill[] = [];
   /** How many protective stops each strategy asked for, its own and linked ones, by its id. */
   readonly stopsAsked = new Map<string, number>();
+  /** Stops and closes that could not be sent, tried again or not. */
+  readonly unsentExits: (ExitRefused | ExitDelayed)[] = [];
   intents = 0;
   /** Those about orders: timers apart. */
   orderIntents = 0;
@@ -125,6 +135,10 @@ export class RunRecorder implements Journal {
         return;
       case 'orderSubmitted':
         if (!event.again) this.orders++;
+        return;
+      case 'exitRefused':
+      case 'exitDelayed':
+        this.unsentExits.push(event);
         return;
       case 'balanceChanged':
         this.#move(event);

@@ -36,6 +36,11 @@ export function diagnosisOf({ plan, run, figures, observed, margin, delayed }: D
       orders: recorder.orders,
       denied,
       rejected: recorder.denied.length - denied,
+      unsentExits: {
+        count: recorder.unsentExits.length,
+        final: recorder.unsentExits.filter(({ kind }) => kind === 'exitRefused').length,
+        first: recorder.unsentExits[0]?.code ?? '',
+      },
       fills: fillAssumptions(plan),
       pathFills: run.pathFills,
       unguardedBars: run.unguardedBars,

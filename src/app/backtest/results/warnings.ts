@@ -19,6 +19,7 @@ export function runWarnings(
   warnings.push(...latchWarnings(state));
   warnings.push(...liquidationWarnings(recorder, figures));
   warnings.push(...denialWarnings(recorder));
+  warnings.push(...exitWarnings(recorder));
   if (requests !== undefined && requests.waited > 0) {
     const longest = (requests.longestWaitMs / 1_000).toFixed(3);
     warnings.push(`${requests.waited} of ${requests.requests} requests waited for the exchange's limits, the longest ${longest} s`);
@@ -74,6 +75,19 @@ function liquidationWarnings({ liquidations, insurancePaid }: SimulatedRun['reco
     ? ''
     : `; the insurance fund paid ${insurancePaid.toFixed()} ${record.currency} for losses beyond the collateral`;
   return [`the venue liquidated ${times} for lack of margin: ${symbols}${beyond}`];
+}
+
+/** A position that its stop did not guard, or that did not close when it had to. */
+function exitWarnings({ unsentExits }: SimulatedRun['recorder']): string[] {
+  const [first] = unsentExits;
+  if (first === undefined) return [];
+  const times = unsentExits.length === 1 ? 'once' : `${unsentExits.length} times`;
+  const given = unsentExits.filter(({ kind }) => kind === 'exitRefused').length;
+  const whether = given === 0 ? 'each was tried again' : `${given} of them for good`;
+  const { instrument, strategyId, code, time } = first;
+  return [
+    `a stop or a close that protects could not be sent ${times}, ${whether}; first at ${isoTime(time)}: ${code}, strategy ${strategyId}, ${instrument.symbol}`,
+  ];
 }
 
 /** From here on denials are worth a word: a few are what limits are for. */

@@ -82,6 +82,18 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
       log.error(`${what}: refused for good, and not tried again`, { strategyId, symbol: instrument.symbol, side, code });
       return;
     }
+    case 'exitDelayed': {
+      const { strategyId, instrument, positionSide: side, exit, code, retryAt } = event;
+      const what = exit === 'stop' ? 'a stop' : 'a close';
+      log.error(`${what} could not be sent, or was refused: it is tried again`, {
+        strategyId,
+        symbol: instrument.symbol,
+        side,
+        code,
+        retryAt: isoTime(retryAt),
+      });
+      return;
+    }
     case 'closeOvershot': {
       const { strategyId, instrument, positionSide: side, steps } = event;
       const quantity = instrument.step.toText(steps);
