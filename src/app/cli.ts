@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { TidegateError } from '../model/errors.ts';
 import { EXIT_CODES, exitCodeOf } from './base/exit-codes.ts';
+import { lackOfFiles } from './base/open-files.ts';
 import { ownVersion } from './base/own-files.ts';
 import { addBacktestCommands, addStrategiesCommand } from './commands/backtest-commands.ts';
 import { addBotCommands } from './commands/bot-commands.ts';
@@ -11,6 +12,7 @@ import { hideBorrowed } from './config/reading/secrets.ts';
 /** Runs the command line. @returns when the command is done; the exit code is set on the process. */
 export async function main(argv: readonly string[]): Promise<void> {
   outliveReaders();
+  nameLackOfFiles();
   const program = new Command('tidegate')
     .description('automated trading: one strategy class in backtests, on paper and live')
     .version(ownVersion())
@@ -44,9 +46,18 @@ function outliveReaders(): void {
   }
 }
 
+/** What nobody catches ends the process with Node's own message, unless it is a lack of files. */
+function nameLackOfFiles(): void {
+  process.on('uncaughtExceptionMonitor', (error) => {
+    const isLast = process.listenerCount('uncaughtException') === 0;
+    if (isLast && lackOfFiles(error) !== undefined) process.exit(complain(error, false));
+  });
+}
+
 /** @param json one object is expected on stdout. */
-function complain(error: unknown, json: boolean): number {
+function complain(thrown: unknown, json: boolean): number {
   // Commander has printed its own message; help and version are no errors.
+  const error = thrown instanceof CommanderError ? thrown : (lackOfFiles(thrown) ?? thrown);
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT_CODES.ok;
     const message = error.message.replace(/^error: /, '');

@@ -1,6 +1,6 @@
 /**
  * Every way in which Tidegate itself can fail, by stable code. The category decides the exit code
- * (docs/cli.md): config 2, data 3, strategy 4, invariant 5, exchange 6, journal 7.
+ * (docs/cli.md): config 2, data 3, strategy 4, invariant 5, exchange 6, journal 7, machine 10.
  */
 export const ERROR_CODES = {
   CONFIG_INVALID: 'config',
@@ -34,9 +34,10 @@ export const ERROR_CODES = {
   JOURNAL_DAMAGED: 'journal',
   BOT_RUNNING: 'journal',
   WATCHDOG_RUNNING: 'journal',
+  TOO_MANY_FILES: 'machine',
 } as const satisfies Record<string, ErrorCategory>;
 
-export type ErrorCategory = 'config' | 'data' | 'strategy' | 'invariant' | 'exchange' | 'journal';
+export type ErrorCategory = 'config' | 'data' | 'strategy' | 'invariant' | 'exchange' | 'journal' | 'machine';
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** Trouble with a stable code; `message` names the place and what was expected. */

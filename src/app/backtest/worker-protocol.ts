@@ -1,6 +1,7 @@
 import { BAR_PATHS } from '../../matching/settings.ts';
 import { type ErrorCode, TidegateError } from '../../model/errors.ts';
 import type { BreakdownBy } from '../../statistics/breakdown.ts';
+import { lackOfFiles } from '../base/open-files.ts';
 import { hideBorrowed } from '../config/reading/secrets.ts';
 import type { Summary } from './results/summary.ts';
 
@@ -39,7 +40,8 @@ export interface SentError {
   readonly stack: string | undefined;
 }
 
-export function sentError(error: unknown): SentError {
+export function sentError(thrown: unknown): SentError {
+  const error = lackOfFiles(thrown) ?? thrown;
   return {
     code: error instanceof TidegateError ? error.code : undefined,
     message: hideBorrowed(error instanceof Error ? error.message : String(error)),

@@ -12,6 +12,7 @@ export const EXIT_CODES = {
   journal: 7,
   findings: 8,
   differs: 9,
+  machine: 10,
   interrupted: 130,
 } as const satisfies Record<ErrorCategory | 'ok' | 'internal' | 'findings' | 'differs' | 'interrupted', number>;
 

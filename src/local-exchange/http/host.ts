@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
@@ -50,6 +51,7 @@ export function createHost({ host, limits, clock }: HostOptions): FastifyInstanc
     },
     requestTimeout: requestMs,
     keepAliveTimeout: idleMs,
+    connectionTimeout: requestMs,
     bodyLimit: bodyBytes,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
@@ -61,11 +63,7 @@ export function createHost({ host, limits, clock }: HostOptions): FastifyInstanc
     },
   });
   if (connections > 0) server.server.maxConnections = connections;
-  // A socket that takes no byte for so long: its client does not read.
-  server.addHook('onSend', (_request, reply, _payload, done) => {
-    if (requestMs > 0) reply.raw.setTimeout(requestMs);
-    done();
-  });
+  closeIdle(server.server);
   // What is no request of any path: Node would answer these in words of its own, or not at all.
   server.server.on('connect', (_request, socket) => tell(socket, new Refusal('40020', 'the method CONNECT goes with no path')));
   server.server.on('checkExpectation', ({ socket }) =>
@@ -83,6 +81,19 @@ export function createHost({ host, limits, clock }: HostOptions): FastifyInstanc
     );
   });
   return server;
+}
+
+/** Closes a connection over which nothing has gone for the time set, unless its request waits for a reply, as a fault may let it. */
+function closeIdle(server: Server): void {
+  const answering = new WeakSet<Duplex>();
+  server.on('request', ({ socket }, response) => {
+    answering.add(socket);
+    response.once('close', () => answering.delete(socket));
+  });
+  // What is written and does not leave has a client that does not read.
+  server.on('timeout', (socket) => {
+    if (!answering.has(socket) || socket.writableLength > 0) socket.destroy();
+  });
 }
 
 function pathOf({ url }: FastifyRequest): string {
