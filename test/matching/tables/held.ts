@@ -9,6 +9,37 @@ const stop = { at: 60, id: 'a', side: 'sell', type: 'stop', stopPrice: 95 } as c
 /** Stops and exits that the engine holds, released to the simulator where the price reaches them. */
 export const HELD: readonly ConformanceRow[] = [
   {
+    title: 'protective closes: a stop fires beside a limit order of as much, which stays where nothing holds the coins',
+    data: { bar: minuteBars(flat, flat, [100, 101, 90, 92], [92, 111, 92, 92]) },
+    steps: [
+      { ...long, exits: { stopLoss: 95 } },
+      { at: 120, id: 'rest', side: 'sell', price: 110 },
+    ],
+    expect: [IN, '180 in:stopLoss sell 1@95 taker', '240 rest sell 1@110 maker'],
+  },
+  {
+    title: 'protective closes: on spot the order that holds the coins is canceled first, and the stop meets its trigger',
+    account: 'spot',
+    data: { bar: minuteBars(flat, flat, [100, 101, 90, 92], [92, 111, 92, 92]) },
+    steps: [
+      { ...long, exits: { stopLoss: 95 } },
+      { at: 120, id: 'rest', side: 'sell', price: 110 },
+    ],
+    expect: [IN, '180 in:stopLoss sell 1@95 taker'],
+    ends: ['rest canceled outranked'],
+  },
+  {
+    title: 'protective closes: a take profit is sold beside a held stop of as much',
+    data: { bar: minuteBars(flat, flat, [100, 112, 100, 112]) },
+    fills: { limit: 'touch' },
+    steps: [
+      { ...long, exits: { takeProfit: 110 } },
+      { at: 120, id: 'rest', side: 'sell', type: 'stop', stopPrice: 50 },
+    ],
+    expect: [IN, '180 in:takeProfit sell 1@110 taker'],
+    ends: ['rest expired endOfRun'],
+  },
+  {
     title: 'stops: a move inside a bar fills a stop at its trigger, at the close’s time',
     data: { bar: minuteBars(flat, [100, 101, 90, 92]) },
     steps: [long, stop],
@@ -340,7 +371,7 @@ export const HELD: readonly ConformanceRow[] = [
     exits: 'entryBar',
     data: { bar: minuteBars(flat, [100, 110, 99, 105], [105, 111, 105, 105]) },
     steps: [{ ...long, exits: { stopLoss: 95, takeProfit: 110 } }],
-    expect: [IN, '180 in:takeProfit sell 1@110 maker'],
+    expect: [IN, '180 in:takeProfit sell 1@110 taker'],
     ends: ['in:stopLoss canceled linked'],
   },
   {
