@@ -88,6 +88,8 @@ export interface StrategyLimits extends ScopeLimits {
 
 /** The limits of a config: the account's, and those of strategies by their ids. */
 export interface RiskLimits extends ScopeLimits {
+  /** What the bot may trade with, in the account's currency: falls are measured on it; absent: on the whole account. */
+  readonly capital?: Decimal | undefined;
   readonly strategies?: ReadonlyMap<string, StrategyLimits> | undefined;
 }
 
@@ -104,7 +106,7 @@ export function followedFor(limits: RiskLimits): Followed {
   const equities = new Map<string, Decimal | undefined>();
   for (const [id, own] of strategies) if (needsEquity(own)) equities.set(id, own.capital);
   const results = [limits, ...strategies.map(([, own]) => own)].some(({ cooldown }) => cooldown !== undefined);
-  return { day: limits.dailyLoss !== undefined, results, equities };
+  return { day: limits.dailyLoss !== undefined, results, equities, capital: limits.capital };
 }
 
 function needsEquity({ maxDrawdown, dailyLoss, concentration, maxLeverage, maxMarginUse, maxLossPerTrade }: ScopeLimits): boolean {

@@ -113,8 +113,8 @@ function applyHealth({ health }: State, event: HealthChanged): void {
 }
 
 /** Restarts the measure that had latched: it counts from here. */
-function measureAnew({ portfolio, ownEquities, results }: State, { rule, strategyId, time }: LatchReset): void {
-  const of = strategyId === undefined ? portfolio : ownEquities.get(strategyId);
+function measureAnew({ measured, ownEquities, results }: State, { rule, strategyId, time }: LatchReset): void {
+  const of = strategyId === undefined ? measured : ownEquities.get(strategyId);
   if (rule === 'maxDrawdown') of?.drawdown.restart(time);
   else if (rule === 'dailyLoss') of?.day?.restart();
   else if (rule === 'cooldown') results?.restart(strategyId);
@@ -225,7 +225,10 @@ function applyFill(state: State, order: Order, { fill, time }: OrderFilled): voi
     if (state.results === undefined) book.apply(own);
     else state.results.onFill(own, book, () => book.apply(own));
   }
-  if (own !== undefined) state.ownEquities.get(fill.strategyId)?.onFill(own);
+  if (own !== undefined) {
+    state.ownEquities.get(fill.strategyId)?.onFill(own);
+    state.traded?.onFill(own);
+  }
   if (book?.steps === 0) noteFlat(state, fill);
   // The share of a strategy in a liquidation: the account's position has been closed by the whole of it.
   if (isLiquidation(order.type)) return;
@@ -310,6 +313,7 @@ function applyFunding(state: State, { instrument, positionSide, amount }: Fundin
     rest = rest.minus(share);
     holder.position.funding = holder.position.funding.plus(share);
     state.ownEquities.get(holder.strategyId)?.onFunding(instrument.quote, share);
+    state.traded?.onFunding(instrument.quote, share);
   });
 }
 

@@ -24,6 +24,7 @@ export class OwnEquity implements PriceWatcher {
   readonly #steps: Float64Array;
   #stale = true;
   #funded = false;
+  #start = ZERO;
 
   /** @param capital what it begins with; left out, the account's first equity. */
   constructor(
@@ -66,6 +67,12 @@ export class OwnEquity implements PriceWatcher {
     this.day.advance(time);
   }
 
+  /** What its own trades have gained so far, open positions at their marks. */
+  profit(): Decimal {
+    if (!this.#fund()) return ZERO;
+    return this.#valuation.exactEquity().minus(this.#start);
+  }
+
   /** To the last digit; what has no price yet counts nothing. */
   exactEquity(): Decimal {
     this.#fund();
@@ -85,6 +92,7 @@ export class OwnEquity implements PriceWatcher {
     const capital = this.capital ?? this.startEquity();
     if (capital === undefined) return false;
     this.#funded = true;
+    this.#start = capital;
     this.#pay(this.conversion.currency, capital);
     return true;
   }

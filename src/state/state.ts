@@ -26,6 +26,10 @@ export interface Followed {
   readonly results?: boolean | undefined;
   /** Strategies whose own equity counts, with the capital that each begins with (else the account's first equity). */
   readonly equities?: ReadonlyMap<string, Decimal | undefined> | undefined;
+  /** What all strategies together make of the capital that the bot may trade with. */
+  readonly capital?: Decimal | undefined;
+  /** The same of the account's first equity, where there is no capital: a bot shows its profit. */
+  readonly profit?: boolean | undefined;
 }
 
 /** The fold of all events of a run: mutable inside `apply`, read-only by type everywhere else. */
@@ -52,6 +56,10 @@ export class State {
   readonly overshot = new Map<string, CloseOvershot>();
   /** The equity of each strategy that is followed, by its id. */
   readonly ownEquities: ReadonlyMap<string, OwnEquity>;
+  /** What all strategies together have made of what the bot began with, where that is followed. */
+  readonly traded: OwnEquity | undefined;
+  /** What the limits on a fall of the account's equity are measured on. */
+  readonly measured: Portfolio | OwnEquity;
   /** Losing trades in a row, where they are counted. */
   readonly results: TradeResults | undefined;
   /** Told of each market event: nobody, unless a limit asks for it. */
@@ -65,7 +73,7 @@ export class State {
     readonly instruments: readonly Instrument[],
     strategyIds: readonly string[],
     readonly account: PortfolioOptions,
-    { day = false, results = false, equities = new Map() }: Followed = {},
+    { day = false, results = false, equities = new Map(), capital, profit = false }: Followed = {},
   ) {
     this.markets = instruments.map((instrument) => new MarketState(instrument, account.markMaxAgeMs));
     this.portfolio = new Portfolio(account, this.markets);
@@ -76,7 +84,9 @@ export class State {
     if (day) portfolio.followDay();
     this.results = results ? new TradeResults() : undefined;
     this.ownEquities = new Map([...equities].map(([id, capital]) => [id, portfolio.share(capital)]));
-    this.watchers = [...this.ownEquities.values()];
+    this.traded = capital !== undefined || profit ? portfolio.share(capital) : undefined;
+    this.measured = capital === undefined || this.traded === undefined ? portfolio : this.traded;
+    this.watchers = [...this.ownEquities.values(), ...(this.traded === undefined ? [] : [this.traded])];
   }
 
   /** The book of a strategy, also of one that the run does not have. */
@@ -192,6 +202,7 @@ export interface ReadonlyState
   readonly openOrders: ReadonlyMap<string, OrderView>;
   readonly latches: ReadonlyMap<string, RiskLatched>;
   readonly ownEquities: ReadonlyMap<string, ReadonlyOwnEquity>;
+  readonly measured: { readonly drawdown: Pick<Drawdown, 'depth'>; readonly day: Pick<DayLoss, 'current'> | undefined };
   readonly health: ReadonlyMap<string, HealthChanged>;
   market(instrument: Instrument): ReadonlyMarket;
   order(clientOrderId: string): OrderView | undefined;

@@ -170,3 +170,15 @@ test('set to reducing by the config, exits alone pass', async () => {
   expect(result.filled).toEqual(['buy 1 at 100', 'sell 1 at 100']);
   expect(result.recorder.denied.map(({ reason }) => reason)).toEqual([{ code: 'reducing', reason: 'by config', strategy: 'a' }]);
 });
+
+test('with a capital, the fall of the account is measured on it and what the strategies make of it', async () => {
+  const buy = () => at({ 1: market('buy', 5) });
+  const shared = { balances: { USDT: '100000' }, data: prices(100, 100, 80, 80) };
+  const maxDrawdown = { share: 0.1, onBreach: 'flatten' } as const;
+  // 5 x 20 lost: 0.1 % of the account, 12.5 % of 800.
+  const whole = await run([strategy('a', buy())], { ...shared, limits: { maxDrawdown } });
+  expect([latches(whole.log), whole.filled]).toEqual([[], ['buy 5 at 100']]);
+  const part = await run([strategy('a', buy())], { ...shared, limits: { maxDrawdown, capital: new Decimal(800) } });
+  expect(latches(part.log)).toMatchObject([{ kind: 'riskLatched', rule: 'maxDrawdown', drawdown: 0.125, limit: 0.1 }]);
+  expect(part.filled).toEqual(['buy 5 at 100', 'sell 5 at 80']);
+});

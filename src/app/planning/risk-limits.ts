@@ -11,11 +11,11 @@ export function riskLimits({ account, orders, positions, strategies }: RiskConfi
   const own = Object.entries(strategies).map(
     ([id, limits]) => [id, { ...scopeLimits(limits, limits.orders, limits.positions), capital: decimal(limits.capital) }] as const,
   );
-  return { ...scopeLimits(account, orders, positions), strategies: new Map(own) };
+  return { ...scopeLimits(account, orders, positions), capital: decimal(account.capital), strategies: new Map(own) };
 }
 
 function scopeLimits(
-  limits: RiskConfig['account'],
+  limits: Omit<RiskConfig['account'], 'capital'>,
   { priceCollar, maxQuantity, maxNotional }: RiskConfig['orders'],
   positions: RiskConfig['positions'],
 ): ScopeLimits {

@@ -77,13 +77,13 @@ export function bindCore(container: Container): void {
     ]);
 }
 
-/** The empty state of a run. */
-export function stateOf({ instruments, strategies, account, limits }: CorePlan): State {
+/** The empty state of a run. @param profit what the strategies have made is followed, whether or not a limit asks for it. */
+export function stateOf({ instruments, strategies, account, limits }: CorePlan, profit = false): State {
   return new State(
     instruments,
     strategies.map(({ id }) => id),
     account,
-    followedFor(limits),
+    { ...followedFor(limits), profit },
   );
 }
 

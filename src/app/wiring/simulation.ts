@@ -51,7 +51,7 @@ export function backtestContainer(plan: BacktestPlan, journal: Journal): Contain
   container.bind(TOKENS.clock).toResolvedValue((simulation: Simulation) => simulation.clock, [SIMULATION]);
   container.bind(TOKENS.feed).toResolvedValue((simulation: Simulation) => simulation.feed, [SIMULATION]);
   container.bind(TOKENS.venue).toResolvedValue((simulation: Simulation) => simulation.venue, [SIMULATION]);
-  container.bind(TOKENS.state).toResolvedValue(stateOf, [TOKENS.plan]);
+  container.bind(TOKENS.state).toResolvedValue((plan) => stateOf(plan), [TOKENS.plan]);
   bindCore(container);
   return container;
 }

@@ -259,7 +259,7 @@ export class RiskGuards {
   constructor(private readonly parts: RiskGuardsParts) {
     const { state, limits, desk } = parts;
     const scopes: [strategyId: string | undefined, limits: ScopeLimits][] = [[undefined, limits], ...(limits.strategies ?? [])];
-    guardEquity(state.portfolio, limits, desk, undefined);
+    guardEquity(state.measured, limits, desk, undefined);
     for (const [id, equity] of state.ownEquities) guardEquity(equity, limits.strategies?.get(id) ?? {}, desk, id);
     this.#errors = scopes.flatMap(([id, { errorBudget }]) => (errorBudget === undefined ? [] : [new ErrorGuard(errorBudget, desk, id)]));
     this.#cooldowns = scopes.flatMap(([strategyId, { cooldown }]) => (cooldown === undefined ? [] : [{ strategyId, ...cooldown }]));

@@ -20,9 +20,9 @@ export const latch: RiskRule = (order, context) => {
 };
 
 /** Why a latch refuses, with what is measured now. */
-export function latchDenial(latched: RiskLatched, { portfolio, ownEquities }: ReadonlyState): Denial {
+export function latchDenial(latched: RiskLatched, { measured, ownEquities }: ReadonlyState): Denial {
   const { rule, strategyId, limit, count, until, reason = '' } = latched;
-  const of = strategyId === undefined ? portfolio : ownEquities.get(strategyId);
+  const of = strategyId === undefined ? measured : ownEquities.get(strategyId);
   const strategy = strategyId === undefined ? {} : { strategy: strategyId };
   switch (rule) {
     case 'kill':

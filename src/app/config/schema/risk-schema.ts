@@ -127,7 +127,14 @@ const OrderLimits = z.strictObject({
 });
 const Positions = z.record(symbol, nonNegativeDecimal).default({});
 
-const AccountLimits = z.strictObject(limits);
+const AccountLimits = z.strictObject({
+  capital: positiveDecimal
+    .optional()
+    .describe(
+      'What the bot may trade with, in the account currency: `maxDrawdown` and `dailyLoss` of the account are measured on this and what the strategies gain; default: on the equity of the whole account',
+    ),
+  ...limits,
+});
 
 const StrategyLimits = z.strictObject({
   capital: positiveDecimal

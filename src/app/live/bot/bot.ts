@@ -17,6 +17,7 @@ import { RestVenue } from '../../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import { type BotPlan, DETECT_SHARE, expectedContracts } from '../../planning/run-plans.ts';
 import { liveContainer, TOKENS } from '../../wiring/container.ts';
+import type { Activity } from './activity.ts';
 import { type Known, type Past, readKnown, resumedHalf } from './journal-history.ts';
 import { knownStrategies, statePoint } from './state-point.ts';
 import { Keeping, TurnJournal } from './turn-journal.ts';
@@ -151,6 +152,7 @@ export class Bot implements Commanded {
     this.engine = container.get(TOKENS.engine);
     this.#keeping = new Keeping(this.engine, journal, turns, (event) => this.#turns.market(event));
     for (const command of pendingCommands(journal)) this.#feed.command(command);
+    this.engine.account$.subscribe((event) => this.activity.take(event));
     parts.observe?.(this.engine);
   }
 
@@ -196,6 +198,11 @@ export class Bot implements Commanded {
   /** There is a journal of earlier runs. */
   get resumed(): boolean {
     return this.#past.again;
+  }
+
+  /** What it did lately, in this run and before. */
+  get activity(): Activity {
+    return this.#past.activity;
   }
 
   /** How often the exchange is asked at present, in ms. */

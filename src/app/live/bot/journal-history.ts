@@ -15,6 +15,7 @@ import type { State } from '../../../state/state.ts';
 import type { Resumed } from '../../../venues/rest/trading.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
 import { stateOf } from '../../wiring/container.ts';
+import { Activity } from './activity.ts';
 import { RecentCollector } from './recent-events.ts';
 
 /** What a bot's journal says of its earlier runs. */
@@ -35,6 +36,8 @@ export interface Past {
   readonly fillIds: ReadonlyMap<string, ReadonlySet<string>>;
   /** What limits with a window count. */
   readonly recent: RecentEvents;
+  /** What it did lately. */
+  readonly activity: Activity;
 }
 
 /** What a bot resumes from: the state at the end of its journal, and what is not in the state. */
@@ -45,13 +48,14 @@ export interface Known {
 
 /** @throws TidegateError JOURNAL_DAMAGED. */
 export function readKnown(plan: BotPlan, journal: { records(): Iterable<JournalRecord> }): Known {
-  const state = stateOf(plan);
+  const state = stateOf(plan, true);
   return { state, past: readPast(journal, state, plan) };
 }
 
 /** Folds the journal into a fresh state, and collects what is not in the state. @throws TidegateError JOURNAL_DAMAGED. */
 export function readPast(journal: { records(): Iterable<JournalRecord> }, state: State, plan: Pick<BotPlan, 'bars' | 'limits'>): Past {
   const bars = new BarsUnderWay(state.instruments, plan.bars);
+  const activity = new Activity();
   const recent = new RecentCollector(plan.limits, state);
   let held: HeldSnapshot | undefined;
   let lastTime = 0;
@@ -86,13 +90,14 @@ export function readPast(journal: { records(): Iterable<JournalRecord> }, state:
       yield event;
       // The state has it by now.
       recent.take(event);
+      activity.take(event);
     }
   }
   resumeState(state, events());
   for (const clientOrderId of fillIds.keys())
     if (clientOrderId !== '' && state.order(clientOrderId) === undefined) fillIds.delete(clientOrderId);
   const barPlan = { ...plan.bars, before: bars.before() };
-  return { again, held, saves, bars: barPlan, lastTime, nextNumber, unknownSince, fillIds, recent: recent.recent };
+  return { again, held, saves, bars: barPlan, lastTime, nextNumber, unknownSince, fillIds, recent: recent.recent, activity };
 }
 
 /** Client ids end with a running number. */

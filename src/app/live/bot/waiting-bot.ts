@@ -6,6 +6,7 @@ import { applyAccount } from '../../../state/apply.ts';
 import type { State } from '../../../state/state.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
+import type { Activity } from './activity.ts';
 import { type Known, readKnown } from './journal-history.ts';
 
 /** The commands that a bot takes, whether it runs or is about to. */
@@ -15,6 +16,8 @@ export interface Commanded {
   readonly differences: readonly Difference[];
   /** How often the exchange is asked at present, in ms. */
   readonly periods: { readonly marketMs: number; readonly accountMs: number };
+  /** What it did lately. */
+  readonly activity: Activity;
   stop(): void;
   /** Ends it with this error. */
   fail(error: unknown): void;
@@ -44,6 +47,10 @@ export class WaitingBot implements Commanded {
 
   get state(): State {
     return this.known.state;
+  }
+
+  get activity(): Activity {
+    return this.known.past.activity;
   }
 
   get periods(): Commanded['periods'] {

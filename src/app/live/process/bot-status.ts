@@ -1,12 +1,15 @@
 import { statSync } from 'node:fs';
+import { ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { isoTime } from '../../../model/time.ts';
 import type { RecorderStatus } from '../../../recording/log/recorder.ts';
+import { type BeyondLimit, beyondLimits } from '../../../risk/beyond-limits.ts';
 import type { ReadonlyPosition, State } from '../../../state/state.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import { columns } from '../../base/text.ts';
 import type { BotMode } from '../../planning/bot-folder.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
+import type { Activity, FillShown, OrderShown } from '../bot/activity.ts';
 import type { Commanded } from '../bot/waiting-bot.ts';
 
 /** Since when only what reduces passes, and why. */
@@ -47,7 +50,15 @@ export interface BotStatus {
   readonly balances: Record<string, { readonly total: string; readonly frozen: string }>;
   readonly currency: string;
   readonly equity: string;
+  /** What the strategies' own trades have gained, open positions at their marks, since the UTC day began and in all. */
+  readonly profit: { readonly today: string; readonly total: string };
   readonly openOrders: Record<string, number>;
+  /** `null` before the first. */
+  readonly lastOrder: OrderShown | null;
+  /** Newest first. */
+  readonly lastFills: readonly FillShown[];
+  /** Of the last hour: how often intents were denied, by code. */
+  readonly denied: Record<string, number>;
   readonly latches: readonly LatchStatus[];
   /** `yes`: nothing keeps new positions from being opened; `in part`: of some strategies or instruments; `no`: of all. */
   readonly trading: 'yes' | 'in part' | 'no';
@@ -64,7 +75,7 @@ export interface BotStatus {
 interface StatusParts {
   readonly plan: BotPlan;
   readonly mode: BotMode;
-  readonly bot: Pick<Commanded, 'state' | 'periods' | 'differences'>;
+  readonly bot: Pick<Commanded, 'state' | 'periods' | 'differences' | 'activity'>;
   readonly phase: BotStatus['phase'];
   readonly uptimeMs: number;
   readonly now: number;
@@ -76,7 +87,7 @@ interface StatusParts {
 
 /** A picture of a bot, taken between two turns. */
 export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, lastTick, recorder }: StatusParts): BotStatus {
-  const { state } = bot;
+  const { state, activity } = bot;
   const { instruments } = plan;
   return {
     name: plan.name,
@@ -99,7 +110,11 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
     ),
     currency: state.portfolio.currency,
     equity: state.portfolio.exactEquity().toFixed(),
+    profit: profitOf(state),
     openOrders: countOrders(state),
+    lastOrder: activity.lastOrder ?? null,
+    lastFills: activity.lastFills,
+    denied: activity.deniedSince(now),
     trading: tradingOf(state, plan),
     latches: [...state.latches.values()].map(({ rule, strategyId, time, until, reason, flatten }) => ({
       rule,
@@ -125,6 +140,8 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
         const reason = `a close filled ${step.toText(steps)} more than the strategy held; as much is to be opened anew`;
         return { subject: `position of ${strategyId}`, symbol, condition: 'closed too far', reason };
       }),
+      ...deniedHealth(activity),
+      ...beyondLimits(state, plan.limits).map(beyondHealth),
       // It is none of the engine's: whether anything is recorded says nothing of what can be traded.
       ...(recorder?.trouble === undefined ? [] : [{ subject: 'recorder', symbol: '', condition: 'failing', reason: recorder.trouble }]),
     ],
@@ -134,6 +151,42 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
     differences: bot.differences,
     recorder: recorder ?? null,
   };
+}
+
+/** Digits of a profit. */
+const PLACES = 8;
+
+function profitOf({ traded }: State): BotStatus['profit'] {
+  if (traded === undefined) return { today: '0', total: '0' };
+  const { start } = traded.day;
+  const today = Number.isNaN(start) ? ZERO : traded.exactEquity().minus(start);
+  return { today: today.toDecimalPlaces(PLACES).toFixed(), total: traded.profit().toDecimalPlaces(PLACES).toFixed() };
+}
+
+function deniedHealth({ deniedStreak }: Activity): HealthStatus[] {
+  if (deniedStreak === undefined) return [];
+  const { count, since, codes } = deniedStreak;
+  return [
+    { subject: 'intents', symbol: '', condition: 'denied', reason: `every one of the last ${count} was: ${countsText(codes)}`, since },
+  ];
+}
+
+/** A limit that is passed already, in words. */
+export function beyondHealth({ limit, strategyId, symbol, stands, most }: BeyondLimit): HealthStatus {
+  const whose = strategyId === undefined ? 'account' : `strategy ${strategyId}`;
+  return {
+    subject: whose,
+    symbol: symbol ?? '',
+    condition: 'beyond its limit',
+    reason: `${stands}, risk.${limit} allows ${most}: only what reduces passes`,
+  };
+}
+
+function countsText(counts: Readonly<Record<string, number>>): string {
+  return listed(
+    Object.entries(counts).map(([code, count]) => `${code} ${count}`),
+    'none',
+  );
 }
 
 function tradingOf({ latches, health }: State, { instruments, strategies }: BotPlan): BotStatus['trading'] {
@@ -184,7 +237,7 @@ export function statusText(status: BotStatus): string {
       Object.entries(of).map(([what, quantity]) => `${what} ${quantity}`),
       'none',
     );
-  const { lastTickAgeMs, pollMs, journal, recorder } = status;
+  const { lastTickAgeMs, pollMs, journal, recorder, profit, lastOrder, lastFills, denied } = status;
   return columns([
     ['bot', `${name} (${mode}, pid ${pid}), ${phase} for ${Math.round(uptimeMs / 1_000)} s, its time ${isoTime(Math.floor(time))}`],
     ['trading', tradingText(status)],
@@ -198,7 +251,11 @@ export function statusText(status: BotStatus): string {
       ),
     ],
     ['equity', `${status.equity} ${status.currency}`],
+    ['profit', `${signed(profit.today)} ${status.currency} today, ${signed(profit.total)} in all, of the strategies' own trades`],
     ['open orders', held(openOrders)],
+    ['last order', lastOrder === null ? 'none yet' : orderText(lastOrder)],
+    ['last fills', listed(lastFills.map(fillText), 'none yet')],
+    ['denied', `${countsText(denied)} in the last hour`],
     [
       'health',
       listed(
@@ -217,6 +274,18 @@ export function statusText(status: BotStatus): string {
       `${what} ${subject}: journal ${ours}, exchange ${exchange}: ${cause}`,
     ]),
   ]);
+}
+
+function signed(amount: string): string {
+  return amount.startsWith('-') || amount === '0' ? amount : `+${amount}`;
+}
+
+function orderText({ time, strategy, side, quantity, symbol, type, price, clientOrderId }: OrderShown): string {
+  return `${isoTime(Math.floor(time))} ${side} ${quantity} ${symbol} ${type}${price === undefined ? '' : ` at ${price}`} (${strategy}, ${clientOrderId})`;
+}
+
+function fillText({ time, strategy, side, quantity, symbol, price }: FillShown): string {
+  return `${isoTime(Math.floor(time))} ${side} ${quantity} ${symbol} at ${price} (${strategy})`;
 }
 
 /** The same in one line, for the foot of a terminal. */

@@ -1,10 +1,14 @@
 import { isoTime } from '../../../model/time.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
+import { beyondLimits } from '../../../risk/beyond-limits.ts';
+import type { State } from '../../../state/state.ts';
 import type { Config } from '../../config/schema/schema.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
 import { type OpenRecorder, openRecorder } from '../../record/open-recorder.ts';
+import type { BotLog } from '../../terminal/bot-log.ts';
 import { StrayErrors } from '../../wiring/stray-errors.ts';
+import { DENIED_IN_A_ROW, type DeniedStreak } from '../bot/activity.ts';
 import { Bot } from '../bot/bot.ts';
 import { idleLatches, requireClaimed } from '../bot/unclaimed.ts';
 import type { WaitingBot } from '../bot/waiting-bot.ts';
@@ -70,7 +74,10 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
   bot.engine.account$.subscribe((event) => {
     logEvent(event, bot.state, log);
     denials.onEvent(event);
+    if (event.kind === 'orderDenied') warnOfStreak(bot.activity.deniedStreak, log);
   });
+  const beyond = new BeyondLog(plan, bot.state, log);
+  bot.engine.market$.subscribe(() => beyond.look());
   around.totals.observe(bot.engine, bot.state);
   around.commands(bot);
   const beat = () => {
@@ -87,6 +94,7 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
   try {
     await bot.run((differences) => {
       for (const difference of differences) log.warn('journal and exchange differ', { ...difference });
+      beyond.look();
       around.running();
       strays.rethrow();
       turns.schedule(turns.now() + BEAT_MS * speed, beat);
@@ -101,6 +109,42 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
   around.left(bot.leavesNothing, bot.laid);
   denials.close();
   log.info('stopped', around.totals.summary(bot.state));
+}
+
+/** Written at this many denials in a row, and each time that they have become ten times as many. */
+function warnOfStreak(streak: DeniedStreak | undefined, log: BotLog): void {
+  if (streak === undefined || !Number.isInteger(Math.log10(streak.count / DENIED_IN_A_ROW))) return;
+  log.error(`every one of the last ${streak.count} intents was DENIED: nothing is traded`, {
+    ...streak.codes,
+    since: isoTime(Math.floor(streak.since)),
+  });
+}
+
+const LOOK_MS = 1_000;
+
+/** Warns of limits that the account passes already, before any order: each once for as long as it is passed, from the first prices on. */
+class BeyondLog {
+  #said = new Set<string>();
+  /** By the bot's clock: what it costs does not grow with the prices that come. */
+  #nextAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly plan: BotPlan,
+    private readonly state: State,
+    private readonly log: BotLog,
+  ) {}
+
+  look(): void {
+    if (this.state.time < this.#nextAt) return;
+    this.#nextAt = this.state.time + LOOK_MS;
+    const found = beyondLimits(this.state, this.plan.limits);
+    const keys = found.map(({ limit, strategyId = '', symbol = '' }) => `${strategyId}/${limit}/${symbol}`);
+    found.forEach((one, index) => {
+      if (!this.#said.has(keys[index]!))
+        this.log.warn('BEYOND A LIMIT: only what reduces passes there', { ...one, limit: `risk.${one.limit}` });
+    });
+    this.#said = new Set(keys);
+  }
 }
 
 /**

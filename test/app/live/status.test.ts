@@ -1,0 +1,78 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { botWorkspace } from './bot-process.ts';
+import { wallExchange } from './wall-exchange.ts';
+
+/** Asks for the same at every price. */
+const STUBBORN = `import { type Intents, place, Strategy, type Ticker } from 'tidegate';
+export class Stubborn extends Strategy {
+  static needs = { tickers: true };
+  onTicker({ symbol }: Ticker): Intents {
+    return place({ symbol, side: 'buy', type: 'market', quantity: '0.001' });
+  }
+}
+`;
+
+function workspace(section: string) {
+  const work = botWorkspace(section);
+  writeFileSync(work.config, readFileSync(work.config, 'utf8').replace('0.00001', '0.0001'));
+  return work;
+}
+
+test('an account that stands beyond a limit is warned of at the start, and that every intent is denied is an error and in status', async () => {
+  const local = await wallExchange({ accounts: [{ name: 'bot', balances: { spot: { USDT: '100000', BTC: '2' } } }] });
+  local.price('BTC-USDT', '60000');
+  const work = workspace(`risk: { positions: { BTC-USDT: "0.5" } }\n${local.section()}`);
+  writeFileSync(work.path('once.ts'), STUBBORN);
+  const bot = work.launch('live', local.env);
+  expect(await bot.said('BEYOND A LIMIT: only what reduces passes there')).toMatchObject({
+    limit: 'risk.positions.BTC-USDT',
+    symbol: 'BTC-USDT',
+    stands: '2',
+    most: '0.5',
+  });
+  for (let price = 60_001; price <= 60_012; price++) {
+    local.price('BTC-USDT', String(price));
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  const said = await bot.said('every one of the last 10 intents was DENIED: nothing is traded');
+  expect(said).toMatchObject({ level: 50, positionAboveLimit: 10 });
+  const status = await work.status();
+  expect(status).toMatchObject({ lastOrder: null, lastFills: [], profit: { today: '0', total: '0' } });
+  expect(status.denied.positionAboveLimit).toBeGreaterThanOrEqual(10);
+  const { stdout } = await work.run(['status', work.config]);
+  expect(stdout).toMatch(/^health .*intents all denied: every one of the last \d+ was: positionAboveLimit \d+/m);
+  expect(stdout).toMatch(/account BTC-USDT beyond its limit: 2, risk\.positions\.BTC-USDT allows 0\.5: only what reduces passes/);
+  expect(stdout).toMatch(/^denied +positionAboveLimit \d+ in the last hour$/m);
+  bot.child.kill('SIGTERM');
+  expect(await bot.exit).toBe(0);
+}, 30_000);
+
+test('status shows the last order and fills, and the profit of today and in all, over a restart', async () => {
+  const local = await wallExchange();
+  local.price('BTC-USDT', '60000');
+  const work = workspace(local.section(', onStop: keep'));
+  const bot = work.launch('live', local.env);
+  await bot.line(({ msg, complete }) => msg === 'orderFilled' && complete === true);
+  local.price('BTC-USDT', '60100');
+  await bot.line(({ msg, clientOrderId }) => msg === 'orderAccepted' && clientOrderId.endsWith('-2'));
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const shown = {
+    lastOrder: { strategy: 'one', symbol: 'BTC-USDT', side: 'buy', type: 'limit', quantity: '0.02', price: '54000' },
+    lastFills: [{ side: 'buy', quantity: '0.01', symbol: 'BTC-USDT' }],
+    denied: {},
+  };
+  const first = await work.status();
+  expect(first).toMatchObject(shown);
+  // 0.01 bought at the last price, less the fee of 0.1 % in base, and 100 more on each: (0.01 - 0.00001) x 60100 - 600.
+  const [fill] = first.lastFills;
+  const gained = String((0.00999 * 60_100 - 0.01 * Number(fill!.price)).toFixed(6)).replace(/0+$/, '');
+  expect(first.profit).toEqual({ today: gained, total: gained });
+  bot.child.kill('SIGKILL');
+  await bot.exit;
+  const again = work.launch('live', local.env);
+  await again.said('ready');
+  expect(await work.status()).toMatchObject({ ...shown, profit: first.profit });
+  again.child.kill('SIGTERM');
+  expect(await again.exit).toBe(0);
+});
