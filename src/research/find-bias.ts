@@ -5,7 +5,7 @@ export interface Decision {
   /** Epoch ms. */
   readonly time: number;
   readonly strategyId: string;
-  /** What it wanted, as text: two that want the same have the same. */
+  /** What it wanted, as text (JSON where it has sizes): two that want the same have the same. */
   readonly intent: string;
   /** It followed from a price after the data of its time, such as a fill at the next open, which may bear the same time. */
   readonly afterNext: boolean;
@@ -191,24 +191,53 @@ export interface StartSensitivity {
   /** Of the whole run from there on, and how many came before it settled. */
   readonly decisions: number;
   readonly unsettled: number;
+  /**
+   * Where it never settles: from when on (half of the decisions, or more) it decides the same but for sizes, epoch ms, and the
+   * first decision after that whose size differs.
+   */
+  readonly sizesApart: { readonly since: number; readonly first: FirstDifference } | undefined;
 }
+
+/** The numbers of an intent that follow from what an account has. */
+const SIZES = ['quantity', 'quoteQuantity'];
+/** Ids are counted from the start of a run: those of a later one are others. */
+const IDS = ['clientOrderId'];
 
 /**
  * Begins the run later, at even shares of its period, and compares the decisions in the overlap with those of the whole run.
  * A strategy with enough history before its start decides the same from the start on; one that carries a position or
- * its equity along need not.
+ * its equity along need not. Orders are sized by equity in many strategies, and equity depends on where a run begins: what is
+ * the same but for sizes is told as that.
  * @param starts how many.
  */
 export async function warmUpSensitivity(run: BiasRun, full: BiasOutcome, starts: number): Promise<StartSensitivity[]> {
   const found: StartSensitivity[] = [];
   for (let index = 1; index <= starts; index++) {
     const from = Math.floor(full.first + ((full.until - full.first) * index) / (starts + 1));
-    found.push(sensitivityOf(full, await run({ from })));
+    found.push(explained(full, await run({ from })));
   }
   return found;
 }
 
-function sensitivityOf(full: BiasOutcome, later: BiasOutcome): StartSensitivity {
+function explained(full: BiasOutcome, later: BiasOutcome): StartSensitivity {
+  const [as, begun] = [without(full, IDS), without(later, IDS)];
+  const found = sensitivityOf(as, begun);
+  if (found.settledAt !== undefined) return { ...found, sizesApart: undefined };
+  const fields = [...IDS, ...SIZES];
+  const { settledAt: since, decisions, unsettled } = sensitivityOf(without(full, fields), without(later, fields));
+  // The last few may be the same by chance.
+  const first = since === undefined || unsettled > decisions / 2 ? undefined : firstDifference(as, begun, { from: since });
+  return { ...found, sizesApart: first && { since: since!, first } };
+}
+
+/** The same decisions, with these fields of their intents left out. */
+function without(outcome: BiasOutcome, fields: readonly string[]): BiasOutcome {
+  const keep = (key: string, value: unknown) => (fields.includes(key) ? undefined : value);
+  const reduced = (intent: string) => (fields.some((field) => intent.includes(`"${field}"`)) ? JSON.stringify(JSON.parse(intent), keep) : intent);
+  return { ...outcome, decisions: outcome.decisions.map((one) => ({ ...one, intent: reduced(one.intent) })) };
+}
+
+function sensitivityOf(full: BiasOutcome, later: BiasOutcome): Omit<StartSensitivity, 'sizesApart'> {
   const { first: from } = later;
   const first = firstDifference(full, later, { from });
   const times = full.decisions.filter(({ time }) => time >= from).map(({ time }) => time);

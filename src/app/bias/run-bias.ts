@@ -108,6 +108,7 @@ function biasText({ full, cuts, findings }: BiasSearch, starts: readonly StartSe
   if (findings.length === 0) lines.push('No look-ahead was found.');
   for (const finding of findings) lines.push(...findingLines(finding));
   if (starts.length > 0) lines.push('', 'Begun later:', ...starts.map(startLine));
+  if (starts.some(({ sizesApart }) => sizesApart !== undefined)) lines.push(...SIZES_EXPLAINED);
   return `${lines.join('\n')}\n`;
 }
 
@@ -122,10 +123,29 @@ function findingLines({ kind, shown, runs, cut, first, files }: BiasFinding): st
   ];
 }
 
-function startLine({ from, settledAt, first, decisions, unsettled }: StartSensitivity): string {
+const SIZES_EXPLAINED = [
+  '',
+  'Only sizes differ: the strategy sizes its orders by equity or by what it holds, and a run that begins later begins with',
+  'another equity. That is no bias. Fix the size (`--set strategies.0.params...`) to compare the rest to the last digit.',
+];
+
+function startLine({ from, settledAt, first, decisions, unsettled, sizesApart }: StartSensitivity): string {
   const head = `  ${isoTime(from)}  `;
   if (first === undefined) return `${head}the same from the start on (${decisions} decisions)`;
+  if (sizesApart !== undefined) {
+    const { since, first: sized } = sizesApart;
+    const when = since === from ? 'from the start on' : `after ${formatDuration(since - from)}`;
+    const sizes = `${sizeOf(sized.expected)} as it stands, ${sizeOf(sized.found)} begun later`;
+    return `${head}the same but for sizes, ${when} (${decisions} decisions; first ${isoTime(sized.time)}, ${sized.strategyId}: ${sizes})`;
+  }
   if (settledAt === undefined)
     return `${head}never the same (${decisions} decisions; the first that differs at ${isoTime(first.time)}, ${first.strategyId})`;
   return `${head}the same after ${formatDuration(settledAt - from)} (${unsettled} of ${decisions} decisions before; first ${isoTime(first.time)}, ${first.strategyId})`;
+}
+
+/** The size that an intent asks for. */
+function sizeOf(intent: string | undefined): string {
+  const wanted = intent === undefined ? {} : (JSON.parse(intent) as { readonly quantity?: unknown; readonly quoteQuantity?: unknown });
+  const { quantity, quoteQuantity } = wanted;
+  return quantity === undefined && quoteQuantity === undefined ? 'nothing' : String(quantity ?? quoteQuantity);
 }

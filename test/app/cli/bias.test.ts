@@ -52,6 +52,32 @@ test('what looks back alone is no bias', async () => {
   expect(told.stdout).toMatch(/Begun later:\n +2025-01-01T02:\S+ +never the same/);
 });
 
+/** Every ten minutes by the clock, it is in or out with a tenth of the equity. */
+const SIZED = `import { type Bar, type Intents, place, Strategy } from 'tidegate';
+
+export class Sized extends Strategy {
+  static needs = { bars: '1m' };
+
+  onBar({ symbol, time, close }: Bar): Intents {
+    if (time % 600_000 !== 0) return undefined;
+    const { quantity } = this.position(symbol);
+    if (quantity > 0) return time % 1_200_000 === 0 ? undefined : place({ symbol, side: 'sell', type: 'market', quantity });
+    if (time % 1_200_000 !== 0) return undefined;
+    return place({ symbol, side: 'buy', type: 'market', quantity: (0.1 * this.account.equity) / close });
+  }
+}
+`;
+
+test('where sizes follow equity, a later start is the same but for sizes, and that is explained', async () => {
+  const work = workspace({ 's.ts': SIZED, 'c.yaml': CONFIG.replace('2025-01-02', '2025-01-01T04:00:00Z') });
+  const told = await work.run(['bias', 'c.yaml', '--cuts', '1', '--starts', '1']);
+  expect(told.stdout).not.toContain('never the same');
+  expect(told.stdout).toMatch(/2025-01-01T02:\S+ +the same but for sizes, after 18 min \(12 decisions; .* one: 0\.\d+ as it stands, 0\.\d+ begun later\)/);
+  expect(told.stdout).toContain('Only sizes differ: the strategy sizes its orders by equity');
+  const json = JSON.parse((await work.run(['bias', 'c.yaml', '--cuts', '1', '--starts', '1', '--json'])).stdout);
+  expect(json.starts[0]).toMatchObject({ sizesApart: { since: Date.UTC(2025, 0, 1, 2, 20) } });
+});
+
 test('bars beside marks and funding of the same times raise no alarm', async () => {
   const told = await workspace().run(['bias', join(ROOT, 'configs/funding-harvester.yaml'), '--cuts', '3', '--starts', '0']);
   expect(told.stdout).toContain('2 decisions');
