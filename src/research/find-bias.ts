@@ -233,7 +233,8 @@ function explained(full: BiasOutcome, later: BiasOutcome): StartSensitivity {
 /** The same decisions, with these fields of their intents left out. */
 function without(outcome: BiasOutcome, fields: readonly string[]): BiasOutcome {
   const keep = (key: string, value: unknown) => (fields.includes(key) ? undefined : value);
-  const reduced = (intent: string) => (fields.some((field) => intent.includes(`"${field}"`)) ? JSON.stringify(JSON.parse(intent), keep) : intent);
+  const reduced = (intent: string) =>
+    fields.some((field) => intent.includes(`"${field}"`)) ? JSON.stringify(JSON.parse(intent), keep) : intent;
   return { ...outcome, decisions: outcome.decisions.map((one) => ({ ...one, intent: reduced(one.intent) })) };
 }
 

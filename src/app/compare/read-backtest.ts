@@ -6,16 +6,18 @@ import type { PositionSide, Side } from '../../model/order.ts';
 import type { ComparedFill, ComparedOrder, ComparedRun } from '../../statistics/comparison/compared-run.ts';
 import { groupBy } from '../../statistics/comparison/pair-orders.ts';
 import { readAccountFile } from '../backtest/results/account-file.ts';
+import { setupOfBacktest, statisticsOf } from './read-setup.ts';
 
 /**
- * A backtest out of its folder: account.json, orders.csv, fills.csv, denied.csv and equity.csv.
+ * A backtest out of its folder: account.json, orders.csv, fills.csv, denied.csv, equity.csv, and what says how it was made.
  * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID
  */
 export function readBacktest(folder: string): ComparedRun {
   const account = readAccountFile(folder);
   const read = (name: string) => readCsvTable(join(folder, name));
   const equity = parsed(folder, 'equity.csv', read('equity.csv'), (row) => ({ time: Number(row.time), equity: new Decimal(row.equity!) }));
-  return { ...account, name: folder, equity, orders: ordersOf(folder, read) };
+  const made = { setup: setupOfBacktest(folder), statistics: statisticsOf(folder) };
+  return { ...account, ...made, name: folder, equity, orders: ordersOf(folder, read) };
 }
 
 function ordersOf(folder: string, read: (name: string) => CsvRow[]): ComparedOrder[] {

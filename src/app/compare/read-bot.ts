@@ -1,5 +1,5 @@
 import { RecordedJournal } from '../../journal/journal-reader.ts';
-import type { JournalRecord } from '../../journal/journal-record.ts';
+import type { JournalRecord, RunStarted } from '../../journal/journal-record.ts';
 import type { AccountEvent, OrderDenied, PositionFound } from '../../model/account-events.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
@@ -12,6 +12,7 @@ import type { AccountMove, ComparedFill, ComparedOrder, ComparedRun } from '../.
 import { CoverageBuilder, type PriceCoverage } from '../../statistics/comparison/price-coverage.ts';
 import { accountMoveOf } from '../backtest/recorders/run-recorder.ts';
 import { endPricesOf } from '../backtest/results/account-file.ts';
+import { setupOfBot } from './read-setup.ts';
 
 /** Between two points of the equity that is drawn. */
 const EQUITY_EVERY_MS = 60_000;
@@ -36,9 +37,11 @@ function botRunOf(journal: RecordedJournal, name: string, currency: string): Com
   const orders = new BotOrders();
   const moves: AccountMove[] = [];
   const coverage = new CoverageRecorder();
+  let started: RunStarted | undefined;
   function* events(): Generator<MarketEvent | AccountEvent> {
     for (const { kind, value } of journal.records()) {
-      if (kind === 'market') {
+      if (kind === 'run') started = value;
+      else if (kind === 'market') {
         coverage.add(value);
         yield value;
       } else if (kind === 'event') {
@@ -63,6 +66,7 @@ function botRunOf(journal: RecordedJournal, name: string, currency: string): Com
     moves,
     coverage: coverage.coverage(),
     equity: portfolio.curve.samples,
+    setup: setupOfBot(started),
   };
 }
 

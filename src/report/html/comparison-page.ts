@@ -1,7 +1,15 @@
+import type { ComparedFigure } from '../../statistics/comparison/compared-figures.ts';
 import type { EquitySamplePoint } from '../../statistics/comparison/compared-run.ts';
-import { CAUSES, type ComparedTrade, type Comparison, type OtherDifference } from '../../statistics/comparison/comparison.ts';
+import {
+  CAUSES,
+  type ComparedTrade,
+  type Comparison,
+  type OtherDifference,
+  type RoundTrip,
+} from '../../statistics/comparison/comparison.ts';
+import { SETUP_KINDS, type SetupDifference } from '../../statistics/comparison/run-setup.ts';
 import { thinExtremes } from '../chart-bars.ts';
-import { amountOf, causesText, exact, filledText } from '../comparison-text.ts';
+import { amountOf, causesOf, causesText, exact, figureTexts, filledText, ordersText, setupText, tripText } from '../comparison-text.ts';
 import { formatCount, formatTime } from '../format.ts';
 import { chart } from './chart-sections.ts';
 import { type Column, escapeHtml, figure, htmlTable, type Section, section } from './markup.ts';
@@ -32,10 +40,56 @@ The difference is <b>${figure(exact(difference))}</b>. All times are UTC.</p>
     title: `${names.a} and ${names.b} - Tidegate comparison`,
     skip: 'comparison',
     header,
-    sections: [causesSection(comparison), ...charts, ...tradesSection(comparison), ...othersSection(comparison)],
+    sections: [
+      setupSection(comparison),
+      figuresSection(comparison),
+      causesSection(comparison),
+      ...charts,
+      ...tripsSection(comparison),
+      ...tradesSection(comparison),
+      ...othersSection(comparison),
+    ],
     data: { currency, palettes: PALETTES, equity: undefined, rolling: undefined, charts: [], dots: undefined, series: pictures },
     clientScript,
   });
+}
+
+function setupSection({ setup: { differences, unknown } }: Comparison): Section {
+  const columns: readonly Column<SetupDifference>[] = [
+    { label: 'kind', kind: 'text', cell: ({ kind }) => SETUP_KINDS[kind] },
+    { label: 'name', kind: 'name', cell: ({ name }) => name },
+    { label: 'A', kind: 'wrap', cell: ({ a }) => setupText(a) },
+    { label: 'B', kind: 'wrap', cell: ({ b }) => setupText(b) },
+  ];
+  const none = '<p class="note">Parameters, config, code and data are the same, as far as both tell.</p>';
+  const missing = unknown.length === 0 ? '' : `<p class="note">Not known of both: ${escapeHtml(unknown.join(', '))}.</p>`;
+  const body = differences.length === 0 ? none : htmlTable('differences in how the runs were made', columns, differences);
+  return section('setup', 'What differs in how they were made', `${body}${missing}`, { short: 'Made of' });
+}
+
+function figuresSection({ figures }: Comparison): Section {
+  const columns: readonly Column<ComparedFigure>[] = [
+    { label: 'figure', kind: 'text', cell: ({ label }) => label },
+    { label: 'A', kind: 'figure', cell: (one) => figureTexts(one)[0] },
+    { label: 'B', kind: 'figure', cell: (one) => figureTexts(one)[1] },
+  ];
+  return section('figures', 'Side by side', htmlTable('figures of both runs', columns, figures), { short: 'Figures', long: true });
+}
+
+function tripsSection({ roundTrips, currency }: Comparison): Section[] {
+  if (roundTrips.length === 0) return [];
+  const columns: readonly Column<RoundTrip>[] = [
+    { label: 'from', kind: 'text', cell: ({ from }) => formatTime(from) },
+    { label: 'to', kind: 'text', cell: ({ to }) => formatTime(to) },
+    { label: 'strategy', kind: 'name', cell: ({ strategyId }) => strategyId },
+    { label: 'what', kind: 'text', cell: tripText },
+    { label: 'A', kind: 'text', cell: ({ trades }) => ordersText(trades.map(({ a }) => a)) },
+    { label: 'B', kind: 'text', cell: ({ trades }) => ordersText(trades.map(({ b }) => b)) },
+    { label: 'cause', kind: 'text', cell: ({ trades }) => causesOf(trades.flatMap(({ parts }) => parts)) },
+    { label: currency, kind: 'figure', cell: ({ amount }) => exact(amount), sign: ({ amount }) => amount.toNumber() },
+  ];
+  const note = 'Orders from flat to flat: what an entry costs and its exit brings back is summed.';
+  return [section('trips', 'Round trips that differ', htmlTable('round trips', columns, roundTrips, true), { note, long: true })];
 }
 
 function causesSection({ causes, difference, currency }: Comparison): Section {

@@ -1,9 +1,12 @@
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
+import { compareFigures } from './compared-figures.ts';
 import type { AccountMove, ComparedRun } from './compared-run.ts';
 import type { Cause, ComparedTrade, CompareOptions, Comparison, DifferencePart, OtherDifference } from './comparison.ts';
 import { completed, EndWorth } from './end-worth.ts';
 import { groupBy, pairOrders, timeOf } from './pair-orders.ts';
+import { roundTrips } from './round-trips.ts';
+import { compareSetups } from './run-setup.ts';
 import { TradeDifferences } from './trade-differences.ts';
 
 /**
@@ -45,11 +48,14 @@ export function compareRuns(a: ComparedRun, b: ComparedRun, options: CompareOpti
   const told = others.filter(({ amount }) => !amount.isZero());
   return {
     currency: a.currency,
+    setup: compareSetups(a.setup, b.setup),
+    figures: compareFigures(a, b),
     finalEquityA: a.finalEquity,
     finalEquityB: b.finalEquity,
     difference,
     causes: byCause([...trades.flatMap(({ parts }) => parts), ...told]),
     trades,
+    roundTrips: roundTrips(trades),
     others: told,
   };
 }

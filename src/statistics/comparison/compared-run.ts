@@ -1,7 +1,9 @@
 import type { Decimal } from '../../model/decimal.ts';
 import type { LedgerReason } from '../../model/ledger.ts';
 import type { PositionSide, Side } from '../../model/order.ts';
+import type { StatisticValue } from '../statistic.ts';
 import type { PriceCoverage } from './price-coverage.ts';
+import type { RunSetup } from './run-setup.ts';
 
 /** One fill as two runs are compared by. */
 export interface ComparedFill {
@@ -80,4 +82,8 @@ export interface ComparedRun {
   /** When each symbol had prices. */
   readonly coverage: ReadonlyMap<string, PriceCoverage>;
   readonly equity: readonly EquitySamplePoint[];
+  /** Absent where nothing tells it. */
+  readonly setup?: RunSetup | undefined;
+  /** By key; of backtests alone. */
+  readonly statistics?: Readonly<Record<string, StatisticValue>> | undefined;
 }

@@ -72,7 +72,9 @@ test('where sizes follow equity, a later start is the same but for sizes, and th
   const work = workspace({ 's.ts': SIZED, 'c.yaml': CONFIG.replace('2025-01-02', '2025-01-01T04:00:00Z') });
   const told = await work.run(['bias', 'c.yaml', '--cuts', '1', '--starts', '1']);
   expect(told.stdout).not.toContain('never the same');
-  expect(told.stdout).toMatch(/2025-01-01T02:\S+ +the same but for sizes, after 18 min \(12 decisions; .* one: 0\.\d+ as it stands, 0\.\d+ begun later\)/);
+  expect(told.stdout).toMatch(
+    /2025-01-01T02:\S+ +the same but for sizes, after 18 min \(12 decisions; .* one: 0\.\d+ as it stands, 0\.\d+ begun later\)/,
+  );
   expect(told.stdout).toContain('Only sizes differ: the strategy sizes its orders by equity');
   const json = JSON.parse((await work.run(['bias', 'c.yaml', '--cuts', '1', '--starts', '1', '--json'])).stdout);
   expect(json.starts[0]).toMatchObject({ sizesApart: { since: Date.UTC(2025, 0, 1, 2, 20) } });

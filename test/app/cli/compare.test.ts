@@ -33,3 +33,24 @@ test('compare names what a higher fee cost, draws it, and refuses what is no run
   expect(empty.stderr).toMatch(/\.: holds neither summary\.json nor journal\.sqlite/);
   await work.run(['compare', 'out', 'dear', '--window', 'long'], { code: 2 });
 });
+
+test('compare says first what differs in config, parameters and code, and lays the figures side by side', async () => {
+  const work = workspace();
+  await work.backtest();
+  const changed = { files: { 's.ts': STRATEGY.replace('this.seen === 10', 'this.seen === 12') } };
+  const sets = ['--set', 'strategies.0.params.size="0.2"', '--set', 'backtest.fills.slippageBps=2'];
+  await work.run(['backtest', 'c.yaml', '--quiet', '--out', 'other', ...sets], changed);
+  const { stdout } = await work.run(['compare', 'out', 'other', '--out', 'both']);
+  expect(stdout).toMatch(/^What differs in how they were made\n/);
+  expect(stdout).toMatch(/parameter +one\.size +0\.1 +0\.2/);
+  expect(stdout).toMatch(/config +backtest\.fills\.slippageBps +0 +2/);
+  expect(stdout).toMatch(/code +s\.ts +[0-9a-f]{12} +[0-9a-f]{12}/);
+  expect(stdout).toContain('The same in both: data.');
+  expect(stdout).toMatch(/Max drawdown +0\.\d+ % +0\.\d+ %/);
+  const json = JSON.parse(work.read('both/comparison.json'));
+  expect(json.setup.differences.map(({ kind }: { kind: string }) => kind)).toEqual(['parameters', 'config', 'code', 'code']);
+  expect(Object.keys(json.figures)).toContain('totalReturn');
+  const page = work.read('both/comparison.html');
+  expect(page).toContain('What differs in how they were made');
+  expect(page).toContain('Round trips that differ');
+});

@@ -133,26 +133,31 @@ test('how long a start takes to settle is measured', async () => {
 });
 
 test('decisions that differ by sizes and ids of orders alone are told apart from others', async () => {
-  const sized = (size: (index: number, from: number) => number): BiasRun => async ({ from = 0 }) => ({
-    first: from,
-    until: 100 * MINUTE,
-    files: [],
-    decisions: Array.from({ length: 10 }, (_, index) => index)
-      .filter((index) => index * 10 * MINUTE >= from)
-      .map((index) => ({
-        time: index * 10 * MINUTE,
-        strategyId: 's',
-        intent: JSON.stringify({ kind: 'place', side: index % 2 === 0 ? 'buy' : 'sell', quantity: size(index, from) }),
-        afterNext: false,
-      })),
-  });
+  const sized =
+    (size: (index: number, from: number) => number): BiasRun =>
+    async ({ from = 0 }) => ({
+      first: from,
+      until: 100 * MINUTE,
+      files: [],
+      decisions: Array.from({ length: 10 }, (_, index) => index)
+        .filter((index) => index * 10 * MINUTE >= from)
+        .map((index) => ({
+          time: index * 10 * MINUTE,
+          strategyId: 's',
+          intent: JSON.stringify({ kind: 'place', side: index % 2 === 0 ? 'buy' : 'sell', quantity: size(index, from) }),
+          afterNext: false,
+        })),
+    });
   const byEquity = sized((index, from) => 1 + index - from / MINUTE / 1000);
   expect(await warmUpSensitivity(byEquity, await byEquity({}), 1)).toMatchObject([
     { settledAt: undefined, sizesApart: { since: 50 * MINUTE, first: { time: 50 * MINUTE } }, decisions: 5, unsettled: 5 },
   ]);
   const bySequence: BiasRun = async ({ from = 0 }) => {
     const outcome = await sized(() => 1)({ from });
-    const decisions = outcome.decisions.map((one, index) => ({ ...one, intent: JSON.stringify({ kind: 'cancel', clientOrderId: `c${index}` }) }));
+    const decisions = outcome.decisions.map((one, index) => ({
+      ...one,
+      intent: JSON.stringify({ kind: 'cancel', clientOrderId: `c${index}` }),
+    }));
     return { ...outcome, decisions };
   };
   expect(await warmUpSensitivity(bySequence, await bySequence({}), 1)).toMatchObject([{ first: undefined, sizesApart: undefined }]);
