@@ -35,7 +35,8 @@ export function setupOfBacktest(folder: string): RunSetup {
     mode: 'backtest',
     ...config,
     code: new Map([
-      ['tidegate', `${tidegate.version} (${tidegate.sha256.slice(0, DIGITS)})`],
+      ['tidegate', tidegate.version],
+      ['tidegate build', tidegate.sha256.slice(0, DIGITS)],
       ...strategies.map(({ id, sourceHash }): [string, string] => [`strategy ${id}`, sourceHash.slice(0, DIGITS)]),
       ...Object.entries(sources).map(([file, text]): [string, string] => [
         file,

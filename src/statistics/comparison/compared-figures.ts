@@ -35,15 +35,24 @@ const OF_ANY: readonly Own[] = [
   { key: 'fills', label: 'Fills', unit: 'count', of: ({ orders }) => orders.reduce((sum, { fills }) => sum + fills.length, 0) },
   {
     key: 'volume',
-    label: 'Volume',
+    label: 'Volume, at the last prices',
     unit: 'money',
     of: (run) => summed(run, ({ symbol, fills }) => fills.map(({ notional }) => [notional, run.quotes.get(symbol)])),
   },
-  { key: 'fees', label: 'Fees', unit: 'money', of: (run) => summed(run, ({ fills }) => fills.map(({ fee, feeAsset }) => [fee, feeAsset])) },
+  {
+    key: 'fees',
+    label: 'Fees, at the last prices',
+    unit: 'money',
+    of: (run) => summed(run, ({ fills }) => fills.map(({ fee, feeAsset }) => [fee, feeAsset])),
+  },
 ];
+
+const OWN_KEYS: ReadonlySet<string> = new Set(OF_ANY.map(({ key }) => key));
 
 /** What a terminal shows of two backtests beside these. */
 const MAIN: ReadonlySet<string> = new Set([
+  'volume',
+  'fees',
   'totalReturn',
   'maxDrawdown',
   'sharpe',
@@ -58,15 +67,16 @@ const MAIN: ReadonlySet<string> = new Set([
 /** The figures of two runs side by side. Statistics are those of two backtests. */
 export function compareFigures(a: ComparedRun, b: ComparedRun): ComparedFigure[] {
   const own = OF_ANY.map(({ key, label, unit, of }) => ({ key, label, unit, a: of(a), b: of(b), main: true }));
-  const known = new Set(OF_ANY.map(({ key }) => key));
+  const inBoth = (key: string) => (a.statistics?.[key] ?? null) !== null && (b.statistics?.[key] ?? null) !== null;
   const statistics = STATISTIC_DEFINITIONS.flatMap(({ key, label, unit }): ComparedFigure[] => {
     const [ofA, ofB] = [a.statistics?.[key], b.statistics?.[key]];
-    if (known.has(key) || a.statistics === undefined || b.statistics === undefined) return [];
+    if (a.statistics === undefined || b.statistics === undefined || (OWN_KEYS.has(key) && !inBoth(key))) return [];
     if ((ofA ?? null) === null && (ofB ?? null) === null) return [];
     return [{ key, label, unit, a: ofA ?? null, b: ofB ?? null, main: MAIN.has(key) }];
   });
-  // Statistics measure the fall over every price, the curve at its points alone.
-  return [...own.filter(({ key }) => key !== 'deepestFall' || statistics.length === 0), ...statistics];
+  // Statistics count at the prices of each moment, and measure the fall over every price rather than at the points of the curve.
+  const left = own.filter(({ key }) => !inBoth(key) && (key !== 'deepestFall' || statistics.length === 0));
+  return [...left, ...statistics];
 }
 
 function deepestFall(points: ComparedRun['equity']): number {

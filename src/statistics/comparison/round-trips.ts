@@ -1,4 +1,4 @@
-import { type Decimal, ZERO } from '../../model/decimal.ts';
+import { ZERO } from '../../model/decimal.ts';
 import type { ComparedOrder } from './compared-run.ts';
 import type { ComparedTrade, RoundTrip } from './comparison.ts';
 

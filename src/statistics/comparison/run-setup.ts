@@ -27,10 +27,14 @@ export function compareSetups(a: RunSetup | undefined, b: RunSetup | undefined):
     const [ofA, ofB] = [a?.[kind], b?.[kind]];
     if (ofA === undefined || ofB === undefined) return [];
     const apart = a!.mode !== b!.mode;
-    return [...new Set([...ofA.keys(), ...ofB.keys()])]
-      .filter((name) => ofA.get(name) !== ofB.get(name) && !(apart && OF_A_MODE.test(name)))
-      .sort()
-      .map((name) => ({ kind, name, a: ofA.get(name), b: ofB.get(name) }));
+    return (
+      [...new Set([...ofA.keys(), ...ofB.keys()])]
+        .filter((name) => ofA.get(name) !== ofB.get(name))
+        // A bot's journal tells less of the code, and its data by nothing but the prices.
+        .filter((name) => !apart || (kind === 'code' ? ofA.has(name) && ofB.has(name) : !OF_A_MODE.test(name)))
+        .sort()
+        .map((name) => ({ kind, name, a: ofA.get(name), b: ofB.get(name) }))
+    );
   });
   return { differences, unknown };
 }

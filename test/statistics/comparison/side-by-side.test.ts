@@ -50,13 +50,13 @@ test('where nothing differs, and where a run does not tell, that is said', () =>
   expect(text(comparedRun({}), made(WHOLE))).toMatch(/^Not known of both: parameters, config, code, data\.\n/);
 });
 
-test('of a backtest and a bot the sections of their modes are not compared', () => {
-  const bot = {
-    ...comparedRun({}),
-    setup: { mode: 'bot', config: map({ 'paper.poll.tickerMs': '1000', 'account.kind': 'futures' }) } as const,
-  };
+test('of a backtest and a bot the sections of their modes, and what a journal does not tell, are not compared', () => {
+  const config = map({ 'paper.poll.tickerMs': '1000', 'account.kind': 'futures' });
+  // A journal tells the hashes of strategies, and no files.
+  const bot = { ...comparedRun({}), setup: { mode: 'bot', config, code: map({ tidegate: '0.2.0', 'strategy s': 'cc' }) } as const };
   expect(compareRuns(made(WHOLE), bot, OPTIONS).setup.differences).toEqual([
     { kind: 'config', name: 'account.kind', a: 'spot', b: 'futures' },
+    { kind: 'code', name: 'tidegate', a: '0.1.0', b: '0.2.0' },
   ]);
 });
 
@@ -103,11 +103,11 @@ test('fees in coin leave no position open, and what is still held at the end is 
 });
 
 test('the figures of both stand side by side; statistics are those of two backtests', () => {
-  const a = { ...comparedRun({ orders: trip(0, 100, 110) }), statistics: { totalReturn: 0.01, sharpe: null, trades: 1, fees: '7' } };
-  const b = { ...comparedRun({}), statistics: { totalReturn: 0, sharpe: null, trades: 0 } };
+  const a = { ...comparedRun({ orders: trip(0, 100, 110) }), statistics: { totalReturn: 0.01, sharpe: null, trades: 1, volume: '7' } };
+  const b = { ...comparedRun({}), statistics: { totalReturn: 0, sharpe: null, trades: 0, volume: '5' } };
   const figures = Object.fromEntries(compareRuns(a, b, OPTIONS).figures.map((one) => [one.key, [one.a, one.b]]));
   expect(figures).toEqual({
-    ...{ finalEquity: ['1010', '1000'], orders: [0, 0], refused: [0, 0], fills: [2, 0], volume: ['210', '0'], fees: ['0', '0'] },
+    ...{ finalEquity: ['1010', '1000'], orders: [0, 0], refused: [0, 0], fills: [2, 0], volume: ['7', '5'], fees: ['0', '0'] },
     ...{ totalReturn: [0.01, 0], trades: [1, 0] },
   });
   expect(text(a, b)).toMatch(/Total return +1\.00 % +0\.00 %/);
