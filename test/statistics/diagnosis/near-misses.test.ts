@@ -169,6 +169,10 @@ const ROWS: readonly Row[] = [
   ['pathFills', 'is silent', 'none', diagnosed({ fills: tradesWith(1) })],
   ['pathFills', 'is silent', 'one of twelve', diagnosed({ fills: tradesWith(...times(6, 1)) }, { pathFills: 1 })],
 
+  ['narrowTrails', 'speaks', 'one bar', diagnosed({ fills: tradesWith(1) }, { narrowTrailBars: 1 })],
+  ['narrowTrails', 'speaks', 'one bar, and nothing is closed yet', diagnosed({ fills: [buy()] }, { narrowTrailBars: 1 })],
+  ['narrowTrails', 'is silent', 'trails wider than every bar', diagnosed({ fills: tradesWith(1) })],
+
   ['unguardedBars', 'speaks', 'one bar', diagnosed({}, { unguardedBars: 1, ...loose({ exitsNextBar: true }) })],
   ['unguardedBars', 'is silent', 'exits in the bar of the entry', diagnosed({})],
   ['unguardedBars', 'is silent', 'exits from the next bar that nothing passed', diagnosed({}, loose({ exitsNextBar: true }))],
