@@ -6,7 +6,7 @@ export { Decimal } from './model/decimal.ts';
 export { TidegateError } from './model/errors.ts';
 export type { Fill } from './model/fill.ts';
 export type { Instrument } from './model/instrument.ts';
-export type { Exits, Intent, PlaceOrder } from './model/intents.ts';
+export type { ExitLevel, ExitOffset, Exits, Intent, PlaceOrder, TakeProfit, TrailingStop } from './model/intents.ts';
 export { Bar, type ChangedLevels, Depth, Funding, Mark, type MarketEvent, Quote, Ticker, Trade } from './model/market-events.ts';
 export type { OrderType, PositionSide, Side, TimeInForce } from './model/order.ts';
 export type { OrderView } from './state/order.ts';

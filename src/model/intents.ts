@@ -3,17 +3,36 @@ import type { OrderType, Side, TimeInForce } from './order.ts';
 /** A price or a quantity as a strategy writes it: a number, or decimal text for exact values. */
 export type Amount = number | string;
 
-/** Protective orders that the engine holds and links: one cancels the other, partial fills reduce both. */
+/** A way from the price of the fill: a share of it in percent, or a distance in price. */
+export type ExitOffset =
+  | { readonly percent: Amount; readonly distance?: undefined }
+  | { readonly distance: Amount; readonly percent?: undefined };
+
+/** Where an exit is: at a price, or so far from the price of each fill. */
+export type ExitLevel = Amount | ExitOffset;
+
+/** A take profit that may rest at the venue. */
+export type TakeProfit = (ExitOffset | { readonly price: Amount; readonly percent?: undefined; readonly distance?: undefined }) & {
+  /** It goes out as a limit order when its position is there, and not only when the price has come to it. */
+  readonly maker?: boolean | undefined;
+};
+
+/** A stop that follows the best price at such a distance, from `activateAt` on: a price, or that far in profit. */
+export type TrailingStop = ExitOffset & { readonly activateAt?: ExitLevel | undefined };
+
+/** Protective orders that the engine links: one cancels the other, partial fills reduce both. */
 export interface Exits {
-  /** Stop-market trigger price. */
-  readonly stopLoss?: Amount | undefined;
+  /** Stop-market trigger: a price, or how far on the losing side of the fill. */
+  readonly stopLoss?: ExitLevel | undefined;
   /**
    * The stop trails: a distance in price from the best price since it was armed, which its trigger never falls behind. It
    * begins there, or at `stopLoss` where that is given. No venue's trigger trails: the engine holds it, of contracts too.
    */
   readonly trailBy?: Amount | undefined;
-  /** Limit price. */
-  readonly takeProfit?: Amount | undefined;
+  /** The same in percent of the best price, or from a price on; in place of `trailBy`. */
+  readonly trail?: TrailingStop | undefined;
+  /** Limit: a price, or how far on the winning side of the fill. */
+  readonly takeProfit?: ExitLevel | TakeProfit | undefined;
 }
 
 /** Ask for an order. Exactly one of `quantity` (base) and `quoteQuantity` (quote, market buys) is given. */
@@ -114,7 +133,26 @@ export function intentFault(intent: Intent): string | undefined {
 }
 
 function exitsFault(exits: Exits | undefined): string | undefined {
-  return amountFault('stopLoss', exits?.stopLoss) ?? amountFault('trailBy', exits?.trailBy) ?? amountFault('takeProfit', exits?.takeProfit);
+  const { stopLoss, takeProfit, trailBy, trail } = exits ?? {};
+  return (
+    levelFault('stopLoss', stopLoss, ['percent', 'distance']) ??
+    amountFault('trailBy', trailBy) ??
+    levelFault('takeProfit', takeProfit, ['percent', 'distance', 'price']) ??
+    trailFault(trail)
+  );
+}
+
+function trailFault(trail: TrailingStop | undefined): string | undefined {
+  if (trail === undefined || trail === null) return undefined;
+  if (typeof trail !== 'object') return `trail is { percent } or { distance }, not ${shown(trail)}`;
+  return levelFault('trail', trail, ['percent', 'distance']) ?? levelFault('trail.activateAt', trail.activateAt, ['percent', 'distance']);
+}
+
+function levelFault(name: string, level: unknown, keys: readonly string[]): string | undefined {
+  if (typeof level !== 'object' || level === null) return amountFault(name, level);
+  const found = keys.filter((key) => (level as Record<string, unknown>)[key] !== undefined);
+  if (found.length !== 1) return `${name} names one of ${keys.join(', ')}, not ${found.length === 0 ? 'none' : found.join(' and ')}`;
+  return amountFault(`${name}.${found[0]}`, (level as Record<string, unknown>)[found[0]!]);
 }
 
 function amountFault(name: string, amount: unknown): string | undefined {

@@ -1,5 +1,11 @@
 import type { Side } from './order.ts';
 
+/** A way from a price, in whole ticks or in millionths of that price; exactly one is there. */
+export interface Offset {
+  readonly ticks?: number | undefined;
+  readonly millionths?: number | undefined;
+}
+
 /** How the trigger of a stop follows the price; all absent: it stays where it is. */
 export interface Trail {
   /** How far it falls behind the best price, in ticks. */
@@ -28,12 +34,17 @@ export function nowhere(side: Side): number {
   return side === 'sell' ? 0 : Number.MAX_SAFE_INTEGER;
 }
 
-/** The trigger that belongs to this best price: at least the first tick. A share is rounded away from the price, never nearer than asked for. */
-export function trailedTicks({ trailTicks, trailMillionths = 0 }: Trail, side: Side, bestTicks: number): number {
+/** The trigger that belongs to this best price. */
+export function trailedTicks({ trailTicks, trailMillionths }: Trail, side: Side, bestTicks: number): number {
+  return awayTicks({ ticks: trailTicks, millionths: trailMillionths }, side === 'sell' ? -1 : 1, bestTicks);
+}
+
+/** The price that far above (1) or below (-1), at least the first tick. A share is rounded away, to whole ticks. */
+export function awayTicks({ ticks, millionths = 0 }: Offset, direction: 1 | -1, fromTicks: number): number {
   // In two parts, as the whole product may be too large to be exact.
-  const whole = Math.floor(bestTicks / MILLION);
-  const distance = trailTicks ?? whole * trailMillionths + Math.ceil(((bestTicks - whole * MILLION) * trailMillionths) / MILLION);
-  return side === 'sell' ? Math.max(1, bestTicks - distance) : bestTicks + distance;
+  const whole = Math.floor(fromTicks / MILLION);
+  const distance = ticks ?? whole * millionths + Math.ceil(((fromTicks - whole * MILLION) * millionths) / MILLION);
+  return Math.max(1, fromTicks + direction * distance);
 }
 
 /** The price has come here: the trigger goes along, and never back. */

@@ -13,7 +13,7 @@ export const FEEDS: readonly Exclude<Feed, 'quote of two'>[] = ['bar', 'quote', 
 /** What a strategy may do at one market event, relative to the price it sees. */
 interface Action {
   readonly event: number;
-  readonly do: 'market' | 'amount' | 'limit' | 'stop' | 'stopLimit' | 'bracket' | 'protect' | 'cancel' | 'reduce';
+  readonly do: 'market' | 'amount' | 'limit' | 'stop' | 'stopLimit' | 'bracket' | 'relative' | 'protect' | 'cancel' | 'reduce';
   readonly buy: boolean;
   readonly quantity: number;
   readonly offset: number;
@@ -96,7 +96,20 @@ export const anyFills: fc.Arbitrary<Partial<FillSettings>> = fc.record({
 
 const action: fc.Arbitrary<Action> = fc.record({
   event: fc.integer({ min: 0, max: 40 }),
-  do: fc.constantFrom('market', 'amount', 'limit', 'limit', 'limit', 'stop', 'stopLimit', 'bracket', 'protect', 'cancel', 'reduce'),
+  do: fc.constantFrom(
+    'market',
+    'amount',
+    'limit',
+    'limit',
+    'limit',
+    'stop',
+    'stopLimit',
+    'bracket',
+    'relative',
+    'protect',
+    'cancel',
+    'reduce',
+  ),
   buy: fc.boolean(),
   quantity: fc.integer({ min: 1, max: 9 }),
   offset: fc.integer({ min: -6, max: 6 }),
@@ -142,6 +155,18 @@ function intentOf(one: Action, { symbol }: Instrument, mark: number): Intent {
         ...(reach % 2 === 0 ? { trailBy: reach } : {}),
       };
       return place({ ...base, type: postOnly ? 'limit' : 'market', ...(postOnly ? { price: limit } : {}), exits });
+    }
+    case 'relative': {
+      const reach = Math.abs(offset) + 1;
+      const takeProfit = force === 'GTC' ? { percent: reach / 2, maker: postOnly } : { distance: reach, maker: postOnly };
+      const trail = quantity % 3 === 0 ? { trail: { percent: reach, activateAt: { distance: quantity } } } : {};
+      const stopLoss = quantity % 2 === 0 ? { stopLoss: { percent: reach } } : {};
+      return place({
+        ...base,
+        type: postOnly ? 'limit' : 'market',
+        ...(postOnly ? { price: limit } : {}),
+        exits: { takeProfit, ...trail, ...stopLoss },
+      });
     }
     case 'protect':
       return protect({ ...base, stopLoss: Math.round(mark) - offset, takeProfit: Math.round(mark) + offset });

@@ -7,7 +7,17 @@ import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';
 import type { OrderDesk } from '../orders/order-desk.ts';
 import type { HeldBook } from './held-book.ts';
-import { type Arming, type ExitTicks, firstStop, type HeldDeskOutlets, type HeldOrder, type Link, waitingOrder } from './held-order.ts';
+import {
+  type Arming,
+  type ExitTicks,
+  firstStop,
+  type HeldDeskOutlets,
+  type HeldOrder,
+  isRelative,
+  type Link,
+  resolved,
+  waitingOrder,
+} from './held-order.ts';
 
 /** Makes the linked exits of a position: a stop, a take profit, or both. */
 export class ExitLegs {
@@ -18,12 +28,13 @@ export class ExitLegs {
 
   /** @param entryId the order whose fills arm them. @param sleeping whether they wait for the next bar to open. */
   link(arming: Arming, entryId: string, sleeping: boolean): Link {
-    const { instrument, strategyId, side, positionSide, steps, exits, fromTicks, tag } = arming;
-    const { profitTicks, trailTicks, trailMillionths, activateTicks } = exits;
+    const { instrument, strategyId, side, positionSide, steps, fromTicks, tag } = arming;
+    const exits = resolved(arming.exits, side, fromTicks);
+    const { profitTicks, trailTicks, trailMillionths, activateTicks, maker } = exits;
     const isTrailing = trails(exits);
     const stopTicks = firstStop(exits, side, fromTicks) ?? (isTrailing ? nowhere(side) : undefined);
     const trail = { trailTicks, trailMillionths, activateTicks: activates(exits, side, fromTicks) ? undefined : activateTicks };
-    const link: Link = { legs: [], steps, entryId };
+    const link: Link = { legs: [], steps, entryId, fromTicks: isRelative(arming.exits) ? fromTicks : undefined };
     const common = { side, positionSide, timeInForce: 'GTC', postOnly: false, reduceOnly: true, steps, quoteQuantity: undefined } as const;
     const leg = (type: 'stop' | 'limit', triggerTicks: number, reason: string): HeldOrder =>
       waitingOrder({
@@ -39,8 +50,9 @@ export class ExitLegs {
         rising: (side === 'buy') === (type === 'stop'),
         isStop: type === 'stop',
         link,
+        rests: type === 'limit' && maker ? true : undefined,
         // No venue's trigger trails: the engine leads it.
-        atVenue: this.desk.triggersAtVenue(instrument) && !(type === 'stop' && isTrailing),
+        atVenue: this.desk.triggersAtVenue(instrument) && !(type === 'stop' ? isTrailing : maker),
         sleeping,
       });
     if (stopTicks !== undefined) link.legs.push(leg('stop', stopTicks, isTrailing ? 'trailingStop' : 'stopLoss'));
@@ -177,9 +189,15 @@ export class VenueLegs {
     else if (!request.atLast && this.desk.reached(request, triggerTicks, rising)) this.outlets.watch(request.clientOrderId);
   }
 
-  /** Replaces an untriggered order of more steps; one that has fired is trimmed by the venue. */
+  /** Replaces an untriggered order of more steps; one that has fired is trimmed by the venue. What rests is called back to go out smaller. */
   fit(held: HeldOrder, steps: number): void {
     const order = this.state.openOrders.get(held.request.clientOrderId);
+    if (held.rests) {
+      if (order === undefined || held.recalled !== undefined || order.remainingSteps <= steps) return;
+      held.refits = true;
+      this.recall(held, 'linked');
+      return;
+    }
     if (!order?.untriggered || order.cancelRequested || held.recalled !== undefined || order.remainingSteps <= steps) return;
     this.recall(held, 'linked');
     const smaller = waitingOrder({ ...held, request: this.desk.renewed(held.request, steps) });

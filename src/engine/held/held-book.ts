@@ -86,8 +86,8 @@ export class HeldBook implements HeldLevels {
 
   next(instrument: Instrument, from: number, to: number): number | undefined {
     let found: number | undefined;
-    for (const { triggerTicks, rising, sleeping, waitsForLink, retryAt } of this.#byInstrument[instrument.index]!) {
-      if (sleeping || waitsForLink || retryAt !== undefined || rising !== to > from) continue;
+    for (const { triggerTicks, rising, sleeping, waitsForLink, retryAt, rests } of this.#byInstrument[instrument.index]!) {
+      if (sleeping || waitsForLink || rests || retryAt !== undefined || rising !== to > from) continue;
       const between = rising ? triggerTicks > from && triggerTicks <= to : triggerTicks < from && triggerTicks >= to;
       if (!between) continue;
       if (found === undefined || Math.abs(triggerTicks - from) < Math.abs(found - from)) found = triggerTicks;
@@ -165,6 +165,7 @@ export class HeldBook implements HeldLevels {
 function isReached(held: HeldOrder, ticks: number): boolean {
   if (held.sleeping) return false;
   if (held.waitsForLink) return true;
+  if (held.rests) return held.retryAt === undefined;
   trail(held, ticks);
   if (held.retryAt !== undefined) return false;
   return held.rising ? ticks >= held.triggerTicks : ticks <= held.triggerTicks;
@@ -251,7 +252,8 @@ export class HeldJudge {
   #meet(held: HeldOrder, ticks: number): void {
     const working = held.link?.legs.find((other) => other !== held && !other.atVenue && other.stage !== 'held');
     if (working === undefined) {
-      if (this.clears(held)) this.trigger(held, ticks);
+      // What rests outranks nothing.
+      if (held.rests || this.clears(held)) this.trigger(held, ticks);
       else this.block(held);
     } else if (held.isStop) {
       held.waitsForLink = true;

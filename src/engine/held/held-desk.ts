@@ -169,6 +169,7 @@ export class HeldDesk {
     const leg = this.book.find(event.clientOrderId);
     if (leg === undefined) return;
     this.#rearming.forget(event.clientOrderId);
+    if (this.#refits(leg, event)) return;
     const refusal = refusalOf(event);
     if (refusal !== undefined && this.#rearming.refused(leg, refusal.code)) return;
     this.book.forget(leg);
@@ -178,6 +179,15 @@ export class HeldDesk {
       if (link.steps <= 0 || (refusal !== undefined && this.#venue.closable(other) === 0)) this.cancel(other, 'linked');
       else if (other.waitsForLink && other.stage === 'held') this.judge.trigger(other, other.triggerTicks);
     }
+  }
+
+  /** What rested and was called back goes out again, as large as its position allows. @returns true where it does. */
+  #refits(leg: HeldOrder, event: OrderEvent): boolean {
+    const steps = Math.min(leg.link?.steps ?? 0, this.#venue.closable(leg));
+    if (event.kind !== 'orderCanceled' || !leg.refits || steps <= 0) return false;
+    this.#rearming.again(leg, steps);
+    this.judge.now(leg);
+    return true;
   }
 
   /** What the engine was about to send, and nobody has heard of yet, was denied. */
@@ -235,6 +245,7 @@ export class HeldDesk {
     for (const held of this.#legs.link(arming, entryId, sleeping).legs) {
       this.#keep(held);
       if (held.atVenue) this.outlets.release(held);
+      else if (held.rests) this.judge.now(held);
     }
     this.judge.atOpen(arming.instrument);
   }
@@ -254,7 +265,10 @@ export class HeldDesk {
     if (planned === undefined) return;
     const { instrument, strategyId, clientOrderId, positionSide, tag } = fill;
     const sleeping = this.#opens.exitsOf(fill, this.outlets.now());
-    const armed = this.book.known(instrument).find(({ link }) => link?.entryId === clientOrderId && mayGrow(link, sleeping))?.link;
+    const armed = this.book.known(instrument).find(({ link }) => {
+      if (link?.entryId !== clientOrderId || !mayGrow(link, sleeping)) return false;
+      return link.fromTicks === undefined || link.fromTicks === fill.priceTicks;
+    })?.link;
     if (armed !== undefined) this.#resize(armed, armed.steps + planned.steps);
     else
       this.#arm(
@@ -275,7 +289,7 @@ export class HeldDesk {
     for (const leg of [...link.legs]) {
       if (leg.stage === 'held' || leg.stage === 'planned') leg.request = { ...leg.request, steps };
       if (leg.stage === 'held') this.outlets.emit(submittedHeld(leg, this.outlets.now(), true));
-      if (leg.stage === 'sent' && leg.atVenue) this.#venue.fit(leg, steps);
+      if (leg.stage === 'sent' && (leg.atVenue || leg.rests)) this.#venue.fit(leg, steps);
     }
   }
 
@@ -286,7 +300,7 @@ export class HeldDesk {
       if (!request.reduceOnly || request.strategyId !== strategyId || request.clientOrderId === clientOrderId) continue;
       const closable = this.#venue.closable(held);
       if (closable === 0) this.cancel(held, 'linked');
-      else if (held.stage === 'sent' && held.atVenue) this.#venue.fit(held, closable);
+      else if (held.stage === 'sent' && (held.atVenue || held.rests)) this.#venue.fit(held, closable);
     }
   }
 }

@@ -40,12 +40,15 @@ interface HeldOrderSnapshot extends Trail {
   /** When it is judged again; absent where nothing refused it. */
   readonly retryAt?: number | undefined;
   readonly tries?: number | undefined;
+  readonly rests?: boolean | undefined;
+  readonly refits?: boolean | undefined;
 }
 
 interface LinkSnapshot {
   /** Steps that the legs together may still exit. */
   readonly steps: number;
   readonly entryId: string;
+  readonly fromTicks?: number | undefined;
   /** Client order ids, in order. */
   readonly legs: readonly string[];
 }
@@ -61,14 +64,19 @@ export function rememberHeld({ book, planned }: HeldDesk): Remembered {
   });
   return {
     orders,
-    links: links.map(({ steps, entryId, legs }) => ({ steps, entryId, legs: legs.map(({ request }) => request.clientOrderId) })),
+    links: links.map(({ steps, entryId, fromTicks, legs }) => ({
+      steps,
+      entryId,
+      fromTicks,
+      legs: legs.map(({ request }) => request.clientOrderId),
+    })),
     plans: planned.snapshot(),
   };
 }
 
 /** Puts back what an earlier engine held, but for orders that the state does not know to be open. */
 export function restoreHeld({ book, planned }: HeldDesk, { orders, links, plans }: Remembered, state: State): void {
-  const linked: Link[] = links.map(({ steps, entryId }) => ({ legs: [], steps, entryId }));
+  const linked: Link[] = links.map(({ steps, entryId, fromTicks }) => ({ legs: [], steps, entryId, fromTicks }));
   for (const one of orders) {
     if (!state.openOrders.has(one.request.clientOrderId)) continue;
     const link = one.link === undefined ? undefined : linked[one.link];
@@ -122,5 +130,7 @@ function snapshotOf(held: HeldOrder, link: number | undefined): HeldOrderSnapsho
     waitsForLink,
     retryAt,
     tries,
+    rests: held.rests,
+    refits: held.refits,
   };
 }

@@ -2,20 +2,54 @@ import type { AccountEvent, OrderSubmitted } from '../../model/account-events.ts
 import type { Instrument } from '../../model/instrument.ts';
 import type { OrderRequest, OrderType, PositionSide, Side } from '../../model/order.ts';
 import type { CancelReason } from '../../model/reasons.ts';
-import { activates, followPrice, type Trail, type Trailing, trailedTicks, trails } from '../../model/trail.ts';
+import {
+  activates,
+  awayTicks,
+  followPrice,
+  nowhere,
+  type Offset,
+  type Trail,
+  type Trailing,
+  trailedTicks,
+  trails,
+} from '../../model/trail.ts';
 import type { Order } from '../../state/order.ts';
 
 /** Triggers and limit of the exits of one position, in ticks, and how its stop follows the price. */
 export interface ExitTicks extends Trail {
   readonly stopTicks: number | undefined;
   readonly profitTicks: number | undefined;
+  /** In place of the prices: how far each is from the price of the fill. */
+  readonly stopOffset?: Offset | undefined;
+  readonly profitOffset?: Offset | undefined;
+  readonly activateOffset?: Offset | undefined;
+  /** The take profit rests at the venue from the start. */
+  readonly maker?: boolean | undefined;
+}
+
+/** Whether their prices depend on that of each fill. */
+export function isRelative({ stopOffset, profitOffset, activateOffset }: ExitTicks): boolean {
+  return stopOffset !== undefined || profitOffset !== undefined || activateOffset !== undefined;
+}
+
+/** The prices of exits for a position from this price. @param side that the exits execute. */
+export function resolved({ stopOffset, profitOffset, activateOffset, ...exits }: ExitTicks, side: Side, fromTicks: number): ExitTicks {
+  const profit = side === 'sell' ? 1 : -1;
+  const loss = side === 'sell' ? -1 : 1;
+  return {
+    ...exits,
+    stopTicks: stopOffset === undefined ? exits.stopTicks : awayTicks(stopOffset, loss, fromTicks),
+    profitTicks: profitOffset === undefined ? exits.profitTicks : awayTicks(profitOffset, profit, fromTicks),
+    activateTicks: activateOffset === undefined ? exits.activateTicks : awayTicks(activateOffset, profit, fromTicks),
+  };
 }
 
 /**
  * Where the stop of these exits begins. @param side that the exits execute. @param fromTicks price of the position.
  * @returns undefined without a stop, and before a trail without one begins.
  */
-export function firstStop({ stopTicks, ...trail }: ExitTicks, side: Side, fromTicks: number): number | undefined {
+export function firstStop(exits: ExitTicks, side: Side, fromTicks: number): number | undefined {
+  const { stopTicks, ...trail } = resolved(exits, side, fromTicks);
   if (!trails(trail) || !activates(trail, side, fromTicks)) return stopTicks;
   return stopTicks ?? trailedTicks(trail, side, fromTicks);
 }
@@ -41,6 +75,8 @@ export interface Link {
   steps: number;
   /** The order whose fills arm the legs; empty for positions that stood already. */
   readonly entryId: string;
+  /** The price of the fill that their prices come from, where they do. */
+  readonly fromTicks?: number | undefined;
 }
 
 /**
@@ -60,6 +96,10 @@ export interface HeldOrder extends Trailing {
   /** The stop leg goes before the limit leg where one price triggers both. */
   readonly isStop: boolean;
   readonly link: Link | undefined;
+  /** It rests at the venue as a plain limit order: it goes out as soon as it is judged, at any price. */
+  readonly rests?: boolean | undefined;
+  /** What rests is too large by now, and has been called back to go out smaller. */
+  refits?: boolean | undefined;
   /** Waits for the next bar to open before it is judged; never where prices are not told as bars. */
   sleeping: boolean;
   /**
@@ -103,7 +143,7 @@ export function mayGrow(link: Link, asleep: boolean): boolean {
 }
 
 /** The fields of a waiting order that differ from order to order at the start; the rest is the same for all. */
-type Waiting = Pick<HeldOrder, keyof Trailing | 'request' | 'type' | 'rising' | 'isStop' | 'link' | 'atVenue' | 'sleeping'>;
+type Waiting = Pick<HeldOrder, keyof Trailing | 'rests' | 'request' | 'type' | 'rising' | 'isStop' | 'link' | 'atVenue' | 'sleeping'>;
 
 export function waitingOrder(waiting: Waiting): HeldOrder {
   const stage = waiting.atVenue ? 'planned' : 'held';
@@ -135,6 +175,6 @@ export function tellHeld(held: HeldOrder, { emit, now }: Pick<HeldDeskOutlets, '
 
 /** @param again in another size. */
 export function submittedHeld({ request, type, isStop, triggerTicks }: HeldOrder, time: number, again: boolean): OrderSubmitted {
-  const stopTicks = isStop ? triggerTicks : undefined;
+  const stopTicks = isStop && triggerTicks !== nowhere(request.side) ? triggerTicks : undefined;
   return { kind: 'orderSubmitted', time, clientOrderId: request.clientOrderId, request, type, stopTicks, again };
 }

@@ -65,7 +65,8 @@ export class Rearming {
     this.#waits.delete(clientOrderId);
   }
 
-  #rearm(held: HeldOrder, steps: number, code: RefusalCode): void {
+  /** The order is held again, in this size, under an id of its own. */
+  again(held: HeldOrder, steps: number): void {
     const { desk, book, outlets, planned } = this.parts;
     const { clientOrderId } = held.request;
     // What it last went out with is no more than how it met the venue.
@@ -76,12 +77,19 @@ export class Rearming {
     held.sleeping = false;
     held.metTicks = Number.NaN;
     held.waitsForLink = false;
-    held.tries++;
-    held.retryAt = outlets.now() + backOffMs(held.tries);
+    held.recalled = undefined;
+    held.refits = undefined;
     book.add(held);
     tellHeld(held, outlets);
+  }
+
+  #rearm(held: HeldOrder, steps: number, code: RefusalCode): void {
+    const { outlets } = this.parts;
+    held.tries++;
+    held.retryAt = outlets.now() + backOffMs(held.tries);
+    this.again(held, steps);
     if (held.isStop) {
-      const { strategyId, instrument, positionSide } = request;
+      const { strategyId, instrument, positionSide } = held.request;
       const { retryAt } = held;
       outlets.emit({ kind: 'exitDelayed', time: outlets.now(), strategyId, instrument, positionSide, exit: 'stop', code, retryAt });
     }

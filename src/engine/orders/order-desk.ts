@@ -1,9 +1,10 @@
 import { Decimal, isDecimalText } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { Exits, PlaceOrder } from '../../model/intents.ts';
+import type { ExitLevel, ExitOffset, Exits, PlaceOrder } from '../../model/intents.ts';
 import { closes, type OrderRequest, type OrderType, opposite, type PositionSide, type Side } from '../../model/order.ts';
 import type { Position } from '../../model/position.ts';
 import type { Denial } from '../../model/reasons.ts';
+import type { Offset } from '../../model/trail.ts';
 import type { VenueCapabilities } from '../../ports/execution-venue.ts';
 import { reducibleSteps } from '../../risk/measures.ts';
 import { instrumentKnown } from '../../risk/rules/instrument-known.ts';
@@ -91,19 +92,37 @@ export class OrderDesk {
     return { request: this.sendable(request), type: intent.type, stopTicks, exits };
   }
 
-  /** The prices of exits that `side` executes, on the tick. */
-  exits(instrument: Instrument, side: Side, { stopLoss, takeProfit, trailBy }: Exits): ExitTicks | Denial {
-    if (stopLoss === undefined && takeProfit === undefined && trailBy === undefined) {
-      return { code: 'orderInvalid', rule: 'exits name a stopLoss, a trailBy or a takeProfit' };
+  /** The prices of exits that `side` executes, on the tick, or how far they are from each fill. */
+  exits(instrument: Instrument, side: Side, { stopLoss, takeProfit, trailBy, trail }: Exits): ExitTicks | Denial {
+    if (stopLoss === undefined && takeProfit === undefined && trailBy === undefined && trail === undefined) {
+      return { code: 'orderInvalid', rule: 'exits name a stopLoss, a trailBy, a trail or a takeProfit' };
     }
-    const stopTicks = stopLoss === undefined ? undefined : onTick(instrument, side, stopLoss);
-    if (typeof stopTicks === 'object') return stopTicks;
-    const profitTicks = takeProfit === undefined ? undefined : onTick(instrument, side, takeProfit);
-    if (typeof profitTicks === 'object') return profitTicks;
-    // Rounded away from the price: never nearer than asked for.
-    const trailTicks = trailBy === undefined ? undefined : onTick(instrument, 'sell', trailBy);
-    if (typeof trailTicks === 'object') return { code: 'orderInvalid', rule: `trailBy is a distance above zero, not ${String(trailBy)}` };
-    return { stopTicks, profitTicks, trailTicks };
+    if (trailBy !== undefined && trail !== undefined) return { code: 'orderInvalid', rule: 'exits name trailBy or trail, not both' };
+    const stop = levelOf(instrument, side, 'stopLoss', stopLoss);
+    if ('code' in stop) return stop;
+    const target =
+      typeof takeProfit === 'object' && 'price' in takeProfit && takeProfit.price !== undefined ? takeProfit.price : takeProfit;
+    const profit = levelOf(instrument, side, 'takeProfit', target as ExitLevel | undefined);
+    if ('code' in profit) return profit;
+    const activate = levelOf(instrument, side, 'trail.activateAt', trail?.activateAt);
+    if ('code' in activate) return activate;
+    const trailing = offsetOf(
+      instrument,
+      trailBy === undefined ? 'trail' : 'trailBy',
+      trailBy === undefined ? trail : { distance: trailBy },
+    );
+    if ('code' in trailing) return trailing;
+    return {
+      stopTicks: stop.priceTicks,
+      profitTicks: profit.priceTicks,
+      trailTicks: trailing.ticks,
+      ...(trailing.millionths !== undefined && { trailMillionths: trailing.millionths }),
+      ...(activate.priceTicks !== undefined && { activateTicks: activate.priceTicks }),
+      ...(stop.offset && { stopOffset: stop.offset }),
+      ...(profit.offset && { profitOffset: profit.offset }),
+      ...(activate.offset && { activateOffset: activate.offset }),
+      ...(typeof takeProfit === 'object' && 'maker' in takeProfit && takeProfit.maker === true && { maker: true }),
+    };
   }
 
   request(instrument: Instrument, strategyId: string, decidedSequence: number, told: Told): OrderRequest {
@@ -240,6 +259,38 @@ function brokenRuleOnMargin(intent: PlaceOrder, plain: boolean): string | undefi
   if (!plain && timeInForce !== 'GTC') return `futures orders go to this venue as triggers, which are GTC, not ${timeInForce}`;
   if (!plain && postOnly === true) return 'futures orders go to this venue as triggers, which cannot be postOnly';
   return undefined;
+}
+
+/** A price in ticks, or a way from the fill; neither where nothing is asked for. */
+interface Level {
+  readonly priceTicks?: number | undefined;
+  readonly offset?: Offset | undefined;
+}
+
+function levelOf(instrument: Instrument, side: Side, name: string, level: ExitLevel | undefined): Level | Denial {
+  if (level === undefined) return {};
+  if (typeof level === 'object') {
+    const offset = offsetOf(instrument, name, level);
+    return 'code' in offset ? offset : { offset };
+  }
+  const priceTicks = onTick(instrument, side, level);
+  return typeof priceTicks === 'object' ? priceTicks : { priceTicks };
+}
+
+/** Rounded away from the price: never nearer than asked for. A share is kept in millionths. */
+function offsetOf(instrument: Instrument, name: string, offset: ExitOffset | undefined): Offset | Denial {
+  if (offset === undefined) return {};
+  const { percent, distance } = offset;
+  if (distance !== undefined) {
+    const ticks = onTick(instrument, 'sell', distance);
+    return typeof ticks === 'object'
+      ? { code: 'orderInvalid', rule: `${name} is a distance above zero, not ${String(distance)}` }
+      : { ticks };
+  }
+  const millionths = positive(percent) ? new Decimal(percent).times(10_000).ceil().toNumber() : 0;
+  const isGain = name === 'takeProfit' || name === 'trail.activateAt';
+  if (millionths >= 1 && (isGain || millionths < 1_000_000)) return { millionths };
+  return { code: 'orderInvalid', rule: `${name} is a percentage above 0${isGain ? '' : ' and below 100'}, not ${String(percent)}` };
 }
 
 function positive(amount: number | string): boolean {

@@ -3,6 +3,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { CancelOrders, Intent, PlaceOrder, Protect } from '../../model/intents.ts';
 import { type OrderRequest, opposite } from '../../model/order.ts';
 import type { CancelReason, Denial } from '../../model/reasons.ts';
+import { trails } from '../../model/trail.ts';
 import type { ReviewTerms, RiskGate } from '../../risk/gate.ts';
 import { closesNow, restingBeside } from '../../risk/measures.ts';
 import { instrumentKnown } from '../../risk/rules/instrument-known.ts';
@@ -10,7 +11,7 @@ import { onStep } from '../../risk/rules/tick-and-step.ts';
 import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';
 import type { HeldDesk } from '../held/held-desk.ts';
-import { firstStop, type HeldOrder } from '../held/held-order.ts';
+import { firstStop, type HeldOrder, isRelative } from '../held/held-order.ts';
 import type { TriggerTimeouts } from '../held/trigger-timeouts.ts';
 import type { TimerBook } from '../strategies/timer-book.ts';
 import { type Author, brokenSide, type OrderDesk, sideOfOrder } from './order-desk.ts';
@@ -190,7 +191,7 @@ export class Reviewer {
     if ('code' in exits) return exits;
     const { positionSide } = sideOfOrder({ ...intent, reduceOnly: true }, state.books.get(author.id)!.sides(instrument));
     const fromTicks = state.market(instrument).lastTicks;
-    if (exits.trailTicks !== undefined && Number.isNaN(fromTicks)) return { code: 'noMarketPrice', symbol: intent.symbol };
+    if ((trails(exits) || isRelative(exits)) && Number.isNaN(fromTicks)) return { code: 'noMarketPrice', symbol: intent.symbol };
     held.protect({ instrument, strategyId: author.id, side: intent.side, positionSide, steps, exits, fromTicks, tag: intent.tag ?? '' });
     return undefined;
   }

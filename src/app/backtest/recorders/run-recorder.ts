@@ -230,8 +230,8 @@ export class RunRecorder implements Journal {
   }
 }
 
-function stops({ stopLoss, trailBy }: Exits): boolean {
-  return stopLoss !== undefined || trailBy !== undefined;
+function stops({ stopLoss, trailBy, trail }: Exits): boolean {
+  return stopLoss !== undefined || trailBy !== undefined || trail !== undefined;
 }
 
 function orderRow(order: Order, endTime: number | undefined, reason: string): OrderRow {
