@@ -178,6 +178,18 @@ test.each<[string, object, string]>([
   ['a Decimal', { price: new Decimal(1) }, 'price is a number or decimal text, not an object'],
   ['a function', { stopPrice: fail }, 'stopPrice is a number or decimal text, not a function'],
   ['an exit that is none', { quantity: 1, exits: { trailBy: 5n } }, 'trailBy is a number or decimal text, not 5n'],
+  ['an exit of no kind', { quantity: 1, exits: { stopLoss: {} } }, 'stopLoss names one of percent, distance, not none'],
+  [
+    'an exit of two kinds',
+    { quantity: 1, exits: { takeProfit: { percent: 1, price: 5 } } },
+    'takeProfit names one of percent, distance, price, not percent and price',
+  ],
+  ['a trail that is a price', { quantity: 1, exits: { trail: 5 } }, 'trail is { percent } or { distance }, not 5'],
+  [
+    'an activation that is none',
+    { quantity: 1, exits: { trail: { percent: 1, activateAt: { percent: 5n } } } },
+    'trail.activateAt.percent is a number or decimal text, not 5n',
+  ],
 ])('%s in an order stops the run where the order is made', async (_, fields, said) => {
   const made = await run([strategy('a', { onBar: () => place({ ...ORDER, ...fields } as never) })], { data: [bars([100])] });
   expect(made.message).toContain(`strategy "a" threw at bar 2 of BTC-USDT (2025-01-01T00:01:00Z): ${said}\n  at `);

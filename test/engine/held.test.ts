@@ -603,8 +603,13 @@ test.each<[Partial<PlaceOrder>, string]>([
   [{ timeInForce: 'gtc' as never }, 'timeInForce is GTC, IOC or FOK, not "gtc"'],
   [{ type: 'trailing' as never }, 'type is market, limit, stop or stopLimit, not "trailing"'],
   [{ side: 'long' as never }, 'side is buy or sell, not "long"'],
-  [{ exits: {} }, 'exits name a stopLoss, a trailBy or a takeProfit'],
+  [{ exits: {} }, 'exits name a stopLoss, a trailBy, a trail or a takeProfit'],
   [{ exits: { trailBy: 0 } }, 'trailBy is a distance above zero, not 0'],
+  [{ exits: { stopLoss: { percent: 0 } } }, 'stopLoss is a percentage above 0 and below 100, not 0'],
+  [{ exits: { stopLoss: { percent: 100 } } }, 'stopLoss is a percentage above 0 and below 100, not 100'],
+  [{ exits: { trail: { percent: '-1' } } }, 'trail is a percentage above 0 and below 100, not -1'],
+  [{ exits: { takeProfit: { distance: -5 } } }, 'takeProfit is a distance above zero, not -5'],
+  [{ exits: { trailBy: 5, trail: { percent: 1 } } }, 'exits name trailBy or trail, not both'],
 ])('an order with %j is denied: %s', async (more, rule) => {
   const result = await run([strategy('a', at({ 1: order('buy', 1, more) }))], { data: prices(100) });
   expect(result.recorder.denied.map(({ reason }) => reason)).toEqual([{ code: 'orderInvalid', rule }]);
@@ -615,7 +620,7 @@ test.each([
     { side: 'selling' as never, stopLoss: 5 },
     { code: 'orderInvalid', rule: 'side is buy or sell, not "selling"' },
   ],
-  [{ side: 'sell' as const }, { code: 'orderInvalid', rule: 'exits name a stopLoss, a trailBy or a takeProfit' }],
+  [{ side: 'sell' as const }, { code: 'orderInvalid', rule: 'exits name a stopLoss, a trailBy, a trail or a takeProfit' }],
   [
     { side: 'sell' as const, stopLoss: 5, quantity: 0.5 },
     { code: 'quantityInvalid', quantity: '0.5', stepSize: '1' },

@@ -30,7 +30,7 @@ test.each([
   ['BAR_MARKETS', { bars: 21 }],
   ['BAR_PATHS', { bars: 16 }],
   ['BAR_VOLUMES', { bars: 10 }],
-  ['HELD', { bars: 49, engine: 3 }],
+  ['HELD', { bars: 64, engine: 6 }],
   ['QUOTES', { unpriced: 1 }],
   ['DEPTH', {}],
   ['QUEUES', {}],

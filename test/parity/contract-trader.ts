@@ -1,4 +1,4 @@
-import type { Intent } from '../../src/model/intents.ts';
+import type { Exits, Intent } from '../../src/model/intents.ts';
 import type { Random } from '../../src/model/random.ts';
 import { cancel, place, protect } from '../../src/strategy/intents.ts';
 import { MixedTrader } from './mixed-trader.ts';
@@ -34,12 +34,21 @@ export class ContractTrader extends MixedTrader {
       const stop = random.uniform() < 0.5 ? { stopLoss: last * (1 + up * 0.001) } : { trailBy: last * 0.001 };
       return [protect({ symbol, side, quantity: held, ...stop, takeProfit: last * (1 - up * 0.001) })];
     }
-    const stop = random.uniform() < 0.5 ? { stopLoss: last * (1 - up * 0.0015) } : { trailBy: last * 0.001 };
-    const exits = opens && random.uniform() < 0.3 ? { ...stop, takeProfit: last * (1 + up * 0.0015) } : undefined;
+    const which = random.uniform();
+    const exits = opens && random.uniform() < 0.3 ? exitsOf(which, last, up) : undefined;
     if (draw < 0.5) return [place({ ...order, type: 'market', exits })];
     if (draw < 0.72) return [place({ ...order, type: 'limit', price: last * (1 + (random.uniform() - 0.5) * 2 * REACH), exits })];
     const stopPrice = last * (1 + up * random.uniform() * REACH);
     if (draw < 0.88) return [place({ ...order, type: 'stop', stopPrice, exits })];
     return [place({ ...order, type: 'stopLimit', stopPrice, price: stopPrice * (1 + up * (random.uniform() - 0.3) * 0.001) })];
   }
+}
+
+/** Exits at prices or relative to the fill, with a take profit that waits or rests. @param up 1 of a long, -1 of a short. */
+function exitsOf(which: number, last: number, up: number): Exits {
+  const target = last * (1 + up * 0.0015);
+  if (which < 0.25) return { stopLoss: last * (1 - up * 0.0015), takeProfit: target };
+  if (which < 0.5) return { stopLoss: { percent: 0.15 }, takeProfit: { percent: 0.15 } };
+  if (which < 0.75) return { trailBy: last * 0.001, takeProfit: target };
+  return { trail: { percent: 0.1 }, takeProfit: { percent: 0.15, maker: true } };
 }

@@ -1,5 +1,5 @@
 import type { OrderEvent, TimerFired } from '../../src/model/account-events.ts';
-import type { Intent } from '../../src/model/intents.ts';
+import type { Exits, Intent } from '../../src/model/intents.ts';
 import type { Ticker } from '../../src/model/market-events.ts';
 import { Random } from '../../src/model/random.ts';
 import { cancel, place, protect, setTimer } from '../../src/strategy/intents.ts';
@@ -77,10 +77,19 @@ export class MixedTrader extends Strategy {
     if (draw < 0.6) return [place({ ...order, type: 'limit', price, timeInForce: 'FOK' })];
     if (draw < 0.7) return [place({ ...order, type: 'limit', price, postOnly: true })];
     if (draw < 0.76) return [place({ ...order, type: 'stop', stopPrice: side === 'buy' ? last * 1.0005 : last * 0.9995 })];
-    const exits =
-      side === 'buy' && draw > 0.88
-        ? { ...(draw > 0.94 ? { trailBy: last * 0.001 } : { stopLoss: price * 0.998 }), takeProfit: price * 1.002 }
-        : undefined;
+    const exits = side === 'buy' && draw > 0.88 ? exitsAt(price, last, draw) : undefined;
     return [place({ ...order, type: 'limit', price, exits })];
   }
+}
+
+/** Exits at prices or relative to the fill, with a take profit that waits or rests. */
+function exitsAt(price: number, last: number, draw: number): Exits {
+  if (draw > 0.97)
+    return {
+      stopLoss: { percent: 0.2 },
+      trail: { percent: 0.1, activateAt: { percent: 0.05 } },
+      takeProfit: { percent: 0.2, maker: true },
+    };
+  if (draw > 0.94) return { trailBy: last * 0.001, takeProfit: price * 1.002 };
+  return { stopLoss: price * 0.998, takeProfit: price * 1.002 };
 }
