@@ -371,7 +371,7 @@ export const HELD: readonly ConformanceRow[] = [
     exits: 'entryBar',
     data: { bar: minuteBars(flat, [100, 110, 99, 105], [105, 111, 105, 105]) },
     steps: [{ ...long, exits: { stopLoss: 95, takeProfit: 110 } }],
-    expect: [IN, '180 in:takeProfit sell 1@110 taker'],
+    expect: [IN, '180 in:takeProfit sell 1@110 maker'],
     ends: ['in:stopLoss canceled linked'],
   },
   {
