@@ -60,13 +60,16 @@ export const EXTENSIONS_VARIABLE = 'TIDEGATE_DUCKDB_EXTENSIONS';
 export const CACHE_VARIABLE = 'TIDEGATE_CACHE_DIR';
 
 /** Variables that hold secrets. */
-const SECRETS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'] as const;
+export const STORAGE_SECRETS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'] as const;
 let taken: Environment = {};
 
 /** Takes the secrets out of the environment, where strategies could find them, and remembers them for this thread. */
 export function takeStorageSecrets(environment: Record<string, string | undefined>): void {
-  taken = { ...taken, ...Object.fromEntries(SECRETS.filter((name) => name in environment).map((name) => [name, environment[name]])) };
-  for (const name of SECRETS) delete environment[name];
+  taken = {
+    ...taken,
+    ...Object.fromEntries(STORAGE_SECRETS.filter((name) => name in environment).map((name) => [name, environment[name]])),
+  };
+  for (const name of STORAGE_SECRETS) delete environment[name];
 }
 
 /**

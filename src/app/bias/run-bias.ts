@@ -39,6 +39,9 @@ export async function runBias(configPath: string, { set = [], cuts, starts, seed
   }
 }
 
+/** What each thread begins with: the first may take keys out of the memory that the others' environments are copied from. */
+const ENVIRONMENT = { ...process.env };
+
 /** Runs a config in threads: each run in a fresh one, but those that are made again in that of the run as it stands. */
 class ThreadedRun {
   #first: Worker | undefined;
@@ -66,7 +69,7 @@ class ThreadedRun {
   }
 
   #thread(): Worker {
-    return new Worker(OWN_FILES.biasWorker, { workerData: this.job });
+    return new Worker(OWN_FILES.biasWorker, { workerData: this.job, env: ENVIRONMENT });
   }
 }
 

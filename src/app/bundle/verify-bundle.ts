@@ -8,6 +8,7 @@ import { openSeriesAt } from '../../recording/catalogue/open-recording.ts';
 import { seriesFileName } from '../../recording/columns/series-meta.ts';
 import { fileSha256 } from '../../recording/files.ts';
 import { isRemote } from '../../recording/remote-storage.ts';
+import { hideSecrets } from '../access/access-settings.ts';
 import { CODE_FILE } from '../backtest/results/code-file.ts';
 import { runBacktest } from '../backtest/run-backtest.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
@@ -93,6 +94,8 @@ async function runAgain(
     out,
     terms: { datedTicks: new Set(code.terms.datedTicks), warnings: code.terms.warnings },
     stopwatch,
+    // The strategies may be a stranger's.
+    onConfig: ({ live }) => hideSecrets(process.env, live),
   });
   if (failure !== undefined) throw failure.error;
   return out;

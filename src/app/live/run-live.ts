@@ -23,8 +23,10 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
   botSection(loaded, 'live');
   const live = config.live!;
   if (!live.enabled) throw refused(loaded, 'live.enabled: expected true before orders go to the exchange; say so when you mean it');
+  const variables = new Set(Object.keys(process.env));
   const { credentials, ...given } = accessOf({}, process.env, live);
-  hideSecrets(process.env, live);
+  const hidden = hideSecrets(process.env, live);
+  const readable = !hidden && [...variables].some((name) => !(name in process.env));
   if (credentials === undefined) {
     throw new TidegateError('KEYS_INVALID', 'no keys: set TIDEGATE_API_KEY, _SECRET and _PASSPHRASE, or TIDEGATE_KEYS_FILE, or live.keys');
   }
@@ -46,6 +48,8 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
     if (screen.live) screen.text(termsText(terms));
     else log.info('about to trade', terms);
     for (const warning of warnings) log.warn(warning);
+    if (readable)
+      log.warn('the keys came in environment variables, which this system shows to strategies as well: use a file, TIDEGATE_KEYS_FILE');
     const handover = (signal: AbortSignal) => takeHandover(folder, journal, opening, { log, signal });
     const prepare = async (signal: AbortSignal) => {
       const asking = { clock, log, signal };

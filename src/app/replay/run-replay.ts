@@ -4,6 +4,7 @@ import type { RunStarted } from '../../journal/journal-record.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import type { Log } from '../../ports/log.ts';
+import { hideSecrets } from '../access/access-settings.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { columns, eventWords } from '../base/text.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
@@ -93,6 +94,7 @@ class PlannedReplay {
 
   async #plan({ mode = 'paper', config }: RunStarted): Promise<ReplayPlan> {
     const loaded = this.#moved(this.#loaded(config));
+    hideSecrets(process.env, loaded.config.live);
     const { strategies, needs, params } = await plannedStrategies(loaded);
     // What is written of strategies' logs is there already.
     return botPlanOf(loaded, mode, { strategies, needs, params, history: () => [], log: SILENT, speed: 1 });

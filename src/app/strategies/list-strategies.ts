@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ErrorCode, TidegateError } from '../../model/errors.ts';
+import { hideSecrets } from '../access/access-settings.ts';
 import { describeFile, type StrategyDescription } from './describe-file.ts';
 import type { Parameter } from './parameters.ts';
 
@@ -16,6 +17,7 @@ export interface StrategyList {
  * @throws TidegateError STRATEGY_NOT_FOUND.
  */
 export async function listStrategies(paths: readonly string[]): Promise<StrategyList> {
+  hideSecrets(process.env, undefined);
   const strategies: StrategyDescription[] = [];
   const failed: StrategyList['failed'][number][] = [];
   for (const { path: file, named } of strategyFiles(paths)) {

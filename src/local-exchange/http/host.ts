@@ -83,16 +83,18 @@ export function createHost({ host, limits, clock }: HostOptions): FastifyInstanc
   return server;
 }
 
-/** Closes a connection over which nothing has gone for the time set, unless its request waits for a reply, as a fault may let it. */
+/**
+ * Closes a connection over which nothing has gone for the time set, where its client does not read the reply, or has sent no further
+ * request. One whose request waits for its reply, as a fault may let it, stays. A first request that does not arrive is Node's to answer.
+ */
 function closeIdle(server: Server): void {
-  const answering = new WeakSet<Duplex>();
+  const states = new WeakMap<Duplex, 'answering' | 'answered'>();
   server.on('request', ({ socket }, response) => {
-    answering.add(socket);
-    response.once('close', () => answering.delete(socket));
+    states.set(socket, 'answering');
+    response.once('close', () => states.set(socket, 'answered'));
   });
-  // What is written and does not leave has a client that does not read.
   server.on('timeout', (socket) => {
-    if (!answering.has(socket) || socket.writableLength > 0) socket.destroy();
+    if (states.get(socket) === 'answered' || socket.writableLength > 0) socket.destroy();
   });
 }
 
