@@ -198,6 +198,9 @@ export class Scripted extends Strategy {
   held(symbol = 'BTC-USDT', positionSide?: 'long' | 'short'): PositionView {
     return this.position(symbol, positionSide);
   }
+  open(symbol = 'BTC-USDT') {
+    return this.orders(symbol);
+  }
 
   override onStart(): Intents {
     return this.script.onStart?.(this);
