@@ -72,6 +72,33 @@ describe('a stop loss fires beside any other order', () => {
   });
 });
 
+/** Buys 1 at the open of the second bar with the exits of its parameters. */
+const RELATIVE = `import { type Bar, type Intents, place, Strategy, z } from 'tidegate';
+
+const Params = z.object({ exits: z.any() });
+
+export class Relative extends Strategy<typeof Params> {
+  static params = Params;
+  static needs = { bars: '1h' };
+  #bars = 0;
+
+  onBar({ symbol }: Bar): Intents {
+    if (++this.#bars > 1) return undefined;
+    return place({ symbol, side: 'buy', type: 'market', quantity: '1', exits: this.params.exits });
+  }
+}
+`;
+
+test.each([
+  ['stopLoss: { percent: 4 }', 'sell 1 at 96 stopLoss'],
+  ['stopLoss: { distance: 12 }', 'sell 1 at 88 stopLoss'],
+  ['trail: { percent: 5 }', 'sell 1 at 95 trailingStop'],
+  ['trail: { distance: 7 }', 'sell 1 at 93 trailingStop'],
+])('exits are resolved at the price of the fill: %s', async (exits, closed) => {
+  const { fills } = await run('netting', `{ exits: { ${exits} } }`, { 's.ts': RELATIVE });
+  expect(fills).toEqual(['buy 1 at 100 ', closed]);
+});
+
 test('a stop that a limit keeps back is a warning and a critical finding', async () => {
   // One order an hour: the entry and the resting sell use up what the stop would need.
   const { summary } = await run('netting', '{ price: 110, quantity: "1" }', {}, ['risk.account.orderRate={ orders: 2, perMs: 86400000 }']);
