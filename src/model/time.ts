@@ -7,6 +7,9 @@ const UNITS = [
   ['s', 1_000],
 ] as const;
 
+/** For messages about an interval that is none. */
+export const NO_CALENDAR = 'months, quarters and years have no one length: use bars of 1d or 1w';
+
 const INTERVAL = /^([1-9]\d{0,8})([smhdw])$/;
 
 /** Milliseconds of `30s`, `1m`, `4h`, `1d`, `2w`; `undefined` for any other text. */

@@ -11,7 +11,7 @@ import { checkSeries } from '../../src/recording/checks/check-series.ts';
 import { SERIES_COLUMNS, type SeriesKind } from '../../src/recording/columns/series-meta.ts';
 import { exportSeries } from '../../src/recording/export-series.ts';
 import { importCsv } from '../../src/recording/import/import-csv.ts';
-import { Workshop } from './builders.ts';
+import { thrown, Workshop } from './builders.ts';
 
 // Recordings of real markets that are not part of the repository; where they come from: their PROVENANCE.md.
 const SHARED = fileURLToPath(new URL('../../../shared/data', import.meta.url));
@@ -28,10 +28,19 @@ function kindOf(file: string): SeriesKind | undefined {
   return /funding/.test(file) ? 'funding' : /-mark-/.test(file) ? 'mark' : 'bar';
 }
 
+/** Bars of calendar months, which have no one length. */
+const MONTHS = join('backtesting.py', 'BTCUSD.csv');
+
+withData('bars of months are refused (needs ../shared/data)', () => {
+  expect(thrown(() => shop.importFiles([join(SHARED, MONTHS)], { kind: 'bar' })).message).toContain(
+    'bars of calendar months, whose length is not always the same (2012-01-31T00:00:00Z, 2012-02-29T00:00:00Z',
+  );
+});
+
 const cases = (present ? readdirSync(SHARED, { recursive: true, encoding: 'utf8' }) : ['no files'])
   .sort()
   .map((file) => [file, kindOf(basename(file))] as const)
-  .filter(([file, kind]) => !present || (kind !== undefined && !file.includes('raw')));
+  .filter(([file, kind]) => !present || (kind !== undefined && !file.includes('raw') && file !== MONTHS));
 
 /** The digits of decimal text at `decimals` places, halves to even: what the file should hold, reckoned in BigInt. */
 function expectedUnits(text: string, decimals: number): bigint {

@@ -1,6 +1,7 @@
 import { neededIntervals } from '../../engine/strategies/routes.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { MarketEventKind, PriceEventKind } from '../../model/market-events.ts';
+import { NO_CALENDAR } from '../../model/time.ts';
 import type { Strategy, StrategyNeeds } from '../../strategy/strategy.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import {
@@ -77,7 +78,7 @@ export function feedNeeds(
   if (intervals.some(Number.isNaN)) {
     throw new TidegateError(
       'STRATEGY_LOAD_FAILED',
-      `${where}: needs.bars are intervals like 1m, 15m, 1h or 1d, not ${JSON.stringify(needs?.bars)}`,
+      `${where}: needs.bars are intervals like 1m, 15m, 1h, 1d or 1w, not ${JSON.stringify(needs?.bars)}; ${NO_CALENDAR}`,
     );
   }
   if (prototype.onBar !== undefined && intervals.length === 0) {

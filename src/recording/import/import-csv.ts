@@ -39,7 +39,7 @@ export function importCsv(options: ImportOptions): SeriesMeta {
   // Rows that are refused while looking ahead are refused again while reading.
   const lookAhead = options.quarantine === undefined ? throwIt : () => {};
   const files = openInputFiles(options.files, options.kind, options.columns ?? {}, lookAhead);
-  const intervalMs = options.kind === 'bar' ? (options.intervalMs ?? inferInterval(files[0]!, options.only, lookAhead)) : undefined;
+  const intervalMs = options.kind === 'bar' ? barInterval(files[0]!, options, lookAhead) : undefined;
   const target = { ...options, intervalMs };
   const scales = new DecimalScales();
   for (;;) {
@@ -129,12 +129,69 @@ function throwIt(error: RowError): never {
 
 const LOOK_AHEAD_ROWS = 1_000;
 
+/** The shortest distance between two bars that may be a calendar month, less an hour of summer time. */
+const SHORTEST_MONTH_MS = 28 * 86_400_000 - 3_600_000;
+
 /**
- * The length of a file's bars in ms: the smallest distance between two of its first thousand stamps.
- * @param only the symbol that is meant, where the file has several.
- * @throws TidegateError DATA_INVALID when there is no second bar or the distance is no whole number of seconds.
+ * The length of a file's bars in ms: the one given, else the smallest distance between two of its first thousand stamps.
+ * @throws TidegateError DATA_INVALID when there is no second bar, the distance is no whole number of seconds, or the bars are calendar
+ * months: as bars of the shortest of these they would lie.
  */
-function inferInterval(file: InputFile, only: string | undefined, refuse: RefuseRow): number {
+function barInterval(file: InputFile, { intervalMs, only }: ImportOptions, refuse: RefuseRow): number {
+  if (intervalMs !== undefined && intervalMs < SHORTEST_MONTH_MS) return intervalMs;
+  const stamps = firstStamps(file, only, refuse);
+  const ms = intervalMs ?? inferInterval(file, stamps);
+  const months = ms < SHORTEST_MONTH_MS ? undefined : calendarMonths(stamps);
+  if (months === undefined) return ms;
+  const named = CALENDAR_NAMES.get(months) ?? `periods of ${months} months`;
+  const seen = stamps.slice(0, 3).map((us) => isoTime(us / 1_000));
+  throw new RowError(
+    file.path,
+    1,
+    undefined,
+    `bars of calendar ${named}, whose length is not always the same (${seen.join(', ')}); expected bars of one length: import those of 1d or 1w`,
+  );
+}
+
+const CALENDAR_NAMES: ReadonlyMap<number, string> = new Map([
+  [1, 'months'],
+  [3, 'quarters'],
+  [12, 'years'],
+]);
+
+/** The least number of calendar months between two stamps in microseconds, where there is a whole one between any two; else undefined. */
+function calendarMonths(stamps: readonly number[]): number | undefined {
+  let least: number | undefined;
+  for (let row = 1; row < stamps.length; row++) {
+    const months = monthsBetween(stamps[row - 1]! / 1_000, stamps[row]! / 1_000);
+    if (months === undefined) return undefined;
+    least = Math.min(least ?? months, months);
+  }
+  return least;
+}
+
+/** Whole calendar months between two times; an hour more or less is summer time. */
+function monthsBetween(from: number, to: number): number | undefined {
+  const first = new Date(from);
+  for (const shift of [0, 3_600_000, -3_600_000]) {
+    const second = new Date(to + shift);
+    const months = (second.getUTCFullYear() - first.getUTCFullYear()) * 12 + second.getUTCMonth() - first.getUTCMonth();
+    const isSameDay = first.getUTCDate() === second.getUTCDate() || (isLastOfMonth(first) && isLastOfMonth(second));
+    if (months > 0 && isSameDay && timeOfDay(first) === timeOfDay(second)) return months;
+  }
+  return undefined;
+}
+
+function isLastOfMonth(date: Date): boolean {
+  return new Date(date.getTime() + 86_400_000).getUTCDate() === 1;
+}
+
+function timeOfDay(date: Date): number {
+  return date.getTime() % 86_400_000;
+}
+
+/** The first stamps of a file, in microseconds. @param only the symbol that is meant, where the file has several. */
+function firstStamps(file: InputFile, only: string | undefined, refuse: RefuseRow): number[] {
   const buffer = new RowBuffer('bar');
   const rows = openRows(file, { scales: new DecimalScales(), symbol: new OneSymbol(only), clock: new ClockOffsets(), buffer, refuse });
   try {
@@ -142,16 +199,20 @@ function inferInterval(file: InputFile, only: string | undefined, refuse: Refuse
   } finally {
     rows.close();
   }
+  return Array.from(buffer.time.subarray(0, Math.min(LOOK_AHEAD_ROWS, buffer.rows)));
+}
+
+function inferInterval(file: InputFile, stamps: readonly number[]): number {
   let smallest = Number.POSITIVE_INFINITY;
-  for (let row = 1; row < Math.min(LOOK_AHEAD_ROWS, buffer.rows); row++) {
-    const distance = buffer.time[row]! - buffer.time[row - 1]!;
+  for (let row = 1; row < stamps.length; row++) {
+    const distance = stamps[row]! - stamps[row - 1]!;
     if (distance > 0 && distance < smallest) smallest = distance;
   }
   const ms = smallest / 1_000;
   if (Number.isFinite(ms) && ms % 1_000 === 0) return ms;
   const found = Number.isFinite(ms)
     ? `the bars lie ${ms} ms apart, which is no whole number of seconds (${intervalText(1_000)})`
-    : buffer.rows > 1
+    : stamps.length > 1
       ? 'no bar bears a later time than the one before it: rows are doubled, or out of order'
       : 'there is only one bar';
   throw new RowError(file.path, 1, undefined, `cannot tell the length of the bars: ${found}; --interval 1m gives it`);

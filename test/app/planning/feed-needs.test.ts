@@ -107,7 +107,7 @@ test.each([
 });
 
 test.each([
-  [{ bars: '1minute' }, {}, 'strategy "s": needs.bars are intervals like 1m, 15m, 1h or 1d, not "1minute"'],
+  [{ bars: '1minute' }, {}, 'strategy "s": needs.bars are intervals like 1m, 15m, 1h, 1d or 1w, not "1minute"'],
   [{}, { onBar: hook }, 'strategy "s" has onBar but does not say which: add `static needs = { bars: \'1m\' }`'],
 ])('needs %j with hooks %j are refused', (needs, hooks, message) => {
   expect(() => feedNeeds('s', [], needs, hooks)).toThrow(message);

@@ -11,6 +11,7 @@ const random = (below) => {
   seed = (seed * 1664525 + 1013904223) >>> 0;
   return Math.floor((seed / 2 ** 32) * below);
 };
+let peak = 0;
 const sound = readFileSync(file);
 for (let round = 0; round < Number(rounds); round++) {
   const bytes = Buffer.from(sound);
@@ -27,5 +28,6 @@ for (let round = 0; round < Number(rounds); round++) {
   } catch (error) {
     if (error.code !== 'DATA_INVALID' || !error.message.includes(copy)) throw error;
   }
+  peak = Math.max(peak, process.memoryUsage.rss());
 }
-process.stdout.write(String(Math.round(process.resourceUsage().maxRSS / 1_000)));
+process.stdout.write(String(Math.round(peak / 1_000_000)));
