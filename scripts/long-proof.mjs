@@ -27,3 +27,12 @@ export function countOption(name, otherwise) {
   console.error(`--${name} is a whole number above 0`);
   process.exit(2);
 }
+
+/** The word after `--<name>`; ends the process with 2 where it is none of these. */
+export function wordOption(name, words, otherwise) {
+  const at = process.argv.indexOf(`--${name}`);
+  const value = at < 0 ? otherwise : process.argv[at + 1];
+  if (words.includes(value)) return value;
+  console.error(`--${name} is one of ${words.join(', ')}`);
+  process.exit(2);
+}

@@ -1,5 +1,6 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
+import { instrument, perpetual } from '../builders.ts';
 import { check } from './check.ts';
 import type { Here } from './here.ts';
 import type { There } from './there.ts';
@@ -20,7 +21,10 @@ const here = {
   unexplained: [],
 } as unknown as Here;
 const entry = { clientOrderId: 'a', fills: [{ fill: { steps: 2 } }, { fill: { steps: 3 } }], end: { how: 'filled' } };
+const SPOT = instrument({ symbol: 'BTC-USDT' });
+const CONTRACT = perpetual({}, 1);
 const there = {
+  instruments: [SPOT],
   coins: ['USDT'],
   arrived: ['a', 'a'],
   account: { orders: { all: [entry], fills: [{ fillId: '1' }, { fillId: '2' }] }, spot: { ledger: { balance: () => figures(10) } } },
@@ -54,4 +58,28 @@ test('a balance that is off by one digit is found', () => {
   const off = { total: new Decimal('10.00000000000000000001'), frozen: new Decimal(1) };
   const state = { ...here.state, portfolio: { balance: () => off } } as unknown as Here['state'];
   expect(check({ ...here, state }, there)).toEqual(['USDT total: 10.00000000000000000001 here, 10 there', 'USDT frozen: 1 here, 0 there']);
+});
+
+describe('futures', () => {
+  const held = (steps: number) => ({ heldSteps: (_: unknown, side: string) => (side === 'long' ? steps : 0) });
+  const futures = (steps: number, total = 10) => {
+    const account = { ...there.account, futures: { ...held(steps), ledger: { balance: () => figures(total) } } };
+    return { ...there, instruments: [SPOT, CONTRACT], account: account as unknown as There['account'] };
+  };
+  const ours = {
+    ...here,
+    state: { ...here.state, position: (_: unknown, side: string) => ({ steps: side === 'long' ? 3 : 0 }) } as unknown as Here['state'],
+  };
+
+  test('a position and a wallet that are as told are right', () => {
+    expect(check(ours, futures(3))).toEqual([]);
+  });
+
+  test('another position is found', () => {
+    expect(check(ours, futures(4))).toEqual(['BTC-USDT-PERP long: 3 steps here, 4 there']);
+  });
+
+  test('other money is found', () => {
+    expect(check(ours, futures(3, 9))).toEqual(['futures USDT total: 10 here, 9 there']);
+  });
 });

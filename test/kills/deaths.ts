@@ -17,6 +17,25 @@ export interface Death {
   readonly termMs: number | undefined;
 }
 
+/** How the exchange dies in a life of the bot: beside it, while the bot lives on, or with it. */
+export interface ExchangeDeath {
+  readonly with: 'beside' | 'both';
+  /** Ms after the start of the bot, where the bot lives on. */
+  readonly afterMs: number;
+  /** Ms that nobody answers. */
+  readonly downMs: number;
+  /** Bytes of an action that were written when it died: answered to nobody, and no line of its file. */
+  readonly torn: boolean;
+}
+
+/** One life in three is one in which the exchange dies too. */
+export function exchangeDeathOf(random: Random): ExchangeDeath | undefined {
+  const draw = random.uniform();
+  const [afterMs, downMs] = [random.between(200, 2_500), random.between(50, 1_500)];
+  const torn = random.uniform() < 0.5;
+  return draw < 1 / 3 ? { with: draw < 1 / 6 ? 'both' : 'beside', afterMs, downMs, torn } : undefined;
+}
+
 /** What a commit may hold, and the highest number of such a commit in which a bot dies. */
 const COMMITS: readonly (readonly [kind: string, most: number])[] = [
   ['request', 6],

@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -6,10 +7,10 @@ import { askBot } from '../../src/app/live/process/control-socket.ts';
 import { botFolder } from '../../src/app/planning/bot-folder.ts';
 import { Random } from '../../src/model/random.ts';
 import { check } from './check.ts';
-import { type Death, deathOf } from './deaths.ts';
+import { type Death, deathOf, type ExchangeDeath, exchangeDeathOf } from './deaths.ts';
 import { readHere } from './here.ts';
 import { type Place, writeBot, writeExchange } from './place.ts';
-import { launch, launchExchange, type Running } from './processes.ts';
+import { type ExchangeListing, launch, launchExchange, type Running } from './processes.ts';
 import { readThere } from './there.ts';
 
 export interface KillRun extends Place {
@@ -23,6 +24,9 @@ export interface KillResult {
   readonly kills: number;
   /** How often it died in a commit, by what the commit held and by which side of it. */
   readonly inCommits: ReadonlyMap<string, number>;
+  /** How often the exchange was killed while the bot lived on, and together with it. */
+  readonly exchangeBeside: number;
+  readonly exchangeBoth: number;
   /** Killed before it was ready, of those killed at random. */
   readonly starting: number;
   readonly starts: number;
@@ -47,33 +51,38 @@ export async function runKills(run: KillRun): Promise<KillResult> {
   const { root, folder, seed, times, first, say = () => {} } = run;
   const exchangeConfig = writeExchange(run);
   const stateFile = join(folder, 'exchange.state');
-  const exchange = await launchExchange(root, exchangeConfig, stateFile);
-  const children = [exchange.running];
+  const children: Running[] = [];
+  const exchange = await KilledExchange.start({ root, config: exchangeConfig, stateFile, children });
   const killAll = () => {
     for (const { child } of children) child.kill('SIGKILL');
   };
   process.once('exit', killAll);
   try {
-    const { spot, control, accounts } = exchange.listing;
-    const bot = new KilledBot(root, writeBot(run, spot), accounts[0]!);
+    const { control, accounts } = exchange.listing;
+    const bot = new KilledBot(root, writeBot(run, exchange.listing), accounts[0]!);
     const random = new Random(seed, 'kills');
     const inCommits = new Map<string, number>();
     const wrong: string[] = [];
+    const exchangeDeaths = { beside: 0, both: 0 };
     let starting = 0;
     for (let kill = 0; kill < times; kill++) {
       const death = deathOf(first + kill, random);
+      const theirs = exchangeDeathOf(random);
+      if (theirs !== undefined) exchangeDeaths[theirs.with]++;
+      if (theirs?.with === 'beside') exchange.dies(theirs, theirs.afterMs);
       const life = await bot.live(death, children);
+      if (theirs?.with === 'both') exchange.dies(theirs, 0);
       if (life.died === 'commit') count(inCommits, `${death.at!.when} ${death.at!.kind}`);
       if (life.died === 'starting') starting++;
       if (life.ownEnd !== undefined) wrong.push(`kill ${kill + 1}: ${life.ownEnd}`);
       if ((kill + 1) % 20 === 0) say(`${kill + 1} of ${times} kills`);
       await pause(random.between(0, PAUSE_MS));
     }
+    await exchange.up();
     const answer = await fetch(`${control}/control/faults`, { method: 'POST', body: '{"rules":[]}' });
     if (!answer.ok) throw new Error(`the control door answers ${answer.status}`);
     wrong.push(...(await bot.rest(children, join(folder, 'bots'))));
-    exchange.running.child.kill('SIGTERM');
-    await exchange.running.ended;
+    await exchange.stop();
     const there = readThere(exchangeConfig, stateFile);
     const here = readHere(botFolder(join(folder, 'bots'), 'kills', 'live').journal, 'kills', there.instruments);
     wrong.push(...check(here, there));
@@ -81,10 +90,64 @@ export async function runKills(run: KillRun): Promise<KillResult> {
     const { length: orders } = there.account.orders.all;
     const { length: fills } = there.account.orders.fills;
     if (orders < times) wrong.push(`${orders} orders are too few to prove anything`);
-    return { kills: times, inCommits, starting, starts, orders, fills, requests, unanswered, doubts, wrong };
+    const { beside: exchangeBeside, both: exchangeBoth } = exchangeDeaths;
+    return { kills: times, exchangeBeside, exchangeBoth, inCommits, starting, starts, orders, fills, requests, unanswered, doubts, wrong };
   } finally {
     process.off('exit', killAll);
     killAll();
+  }
+}
+
+interface ExchangePlace {
+  readonly root: string;
+  readonly config: string;
+  readonly stateFile: string;
+  /** All processes that are to be gone at the end. */
+  readonly children: Running[];
+}
+
+/** The local exchange as a process that is killed, and goes on from its memory file at the same addresses. */
+class KilledExchange {
+  /** The next life has begun. */
+  #up: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly place: ExchangePlace,
+    readonly listing: ExchangeListing,
+    private running: Running,
+  ) {}
+
+  static async start(place: ExchangePlace): Promise<KilledExchange> {
+    const { running, listing } = await launchExchange(place.root, place.config, place.stateFile);
+    place.children.push(running);
+    return new KilledExchange(place, listing, running);
+  }
+
+  /** It is killed after so many ms, once it is up, and starts again a while later. */
+  dies({ downMs, torn }: ExchangeDeath, afterMs: number): void {
+    this.#up = this.#up.then(async () => {
+      await pause(afterMs);
+      const { root, config, stateFile, children } = this.place;
+      this.running.child.kill('SIGKILL');
+      await this.running.ended;
+      children.splice(children.indexOf(this.running), 1);
+      if (torn) appendFileSync(stateFile, '[1700000000000,"placeSpot",{"uid":');
+      await pause(downMs);
+      this.running = (await launchExchange(root, config, stateFile, this.listing)).running;
+      children.push(this.running);
+    });
+    // Whoever waits for it meets the failure.
+    this.#up.catch(() => {});
+  }
+
+  /** @throws where it could not start again. */
+  up(): Promise<void> {
+    return this.#up;
+  }
+
+  async stop(): Promise<void> {
+    this.running.child.kill('SIGTERM');
+    await this.running.ended;
   }
 }
 
@@ -144,7 +207,11 @@ class KilledBot {
       await pause(LOOK_MS);
       const status = await askBot(socket, { command: 'status' }).catch(() => undefined);
       if (status === undefined) break;
-      if (Date.now() > until) return [`not quiet within ${QUIET_MS} ms: ${JSON.stringify(status)}`];
+      if (Date.now() > until) {
+        running.child.kill('SIGKILL');
+        await running.ended;
+        return [`not quiet within ${QUIET_MS} ms: ${JSON.stringify(status)}`];
+      }
       calm = isQuiet(status as BotStatus) ? calm + 1 : 0;
     }
     running.child.kill('SIGTERM');
@@ -161,7 +228,9 @@ class KilledBot {
 }
 
 function isQuiet({ openOrders, health }: BotStatus): boolean {
-  return Object.keys(openOrders).every((status) => ['accepted', 'partiallyFilled', 'held'].includes(status)) && health.length === 0;
+  return (
+    Object.keys(openOrders).every((status) => ['accepted', 'triggered', 'partiallyFilled', 'held'].includes(status)) && health.length === 0
+  );
 }
 
 function count(sums: Map<string, number>, key: string): void {

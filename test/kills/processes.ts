@@ -18,6 +18,7 @@ export interface Running {
 
 export interface ExchangeListing {
   readonly spot: string;
+  readonly futures: string;
   readonly control: string;
   readonly accounts: readonly { readonly key: string; readonly secret: string; readonly passphrase: string }[];
 }
@@ -47,13 +48,16 @@ export function launch(
   return { child, ready, ended };
 }
 
-/** A local exchange, listening. It reads nothing of the bot's. */
+/** A local exchange, listening. It reads nothing of the bot's. @param again at the addresses that it had before it was killed. */
 export async function launchExchange(
   root: string,
   config: string,
   stateFile: string,
+  again?: ExchangeListing,
 ): Promise<{ running: Running; listing: ExchangeListing }> {
-  const running = launch(root, ['exchange', config, '--json', '--state', stateFile]);
+  const doors = again === undefined ? [] : (['spot', 'futures', 'control'] as const);
+  const ports = doors.flatMap((door) => ['--set', `ports.${door}=${new URL(again![door]).port}`]);
+  const running = launch(root, ['exchange', config, '--json', '--state', stateFile, ...ports]);
   const first = new Promise<string>((resolve) => createInterface(running.child.stdout!).once('line', resolve));
   const line = await Promise.race([
     first,

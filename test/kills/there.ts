@@ -31,7 +31,8 @@ export function readThere(config: string, stateFile: string): There {
 function arrivals(stateFile: string): string[] {
   const [, ...lines] = readFileSync(stateFile, 'utf8').trimEnd().split('\n');
   return lines.flatMap((line) => {
-    const [, kind, args] = JSON.parse(line) as [number, string, { orders: { clientOrderId: string }[] }];
+    const [, kind, args] = JSON.parse(line) as [number, string, { orders: { clientOrderId: string }[]; order: { clientOid: string } }];
+    if (kind === 'placeTrigger') return [args.order.clientOid];
     return kind === 'placeSpot' ? args.orders.map(({ clientOrderId }) => clientOrderId) : [];
   });
 }

@@ -29,6 +29,7 @@ export class Trader extends Strategy<typeof Trader.params> {
   }
 
   #act({ symbol, last }: Ticker, draw: () => number): Intent | undefined {
+    if (symbol.endsWith('-PERP')) return this.#contract({ symbol, last }, draw);
     // Orders in doubt come to no end in lives that are shorter than the proof takes.
     const open = this.orders(symbol).filter(({ status }) => status !== 'unknown');
     const [oldest] = open;
@@ -51,6 +52,33 @@ export class Trader extends Strategy<typeof Trader.params> {
     if (chance < 0.78) return place({ ...order, type: 'stop', stopPrice: side === 'buy' ? last * 1.0005 : last * 0.9995 });
     const exits = side === 'buy' && chance > 0.88 ? { stopLoss: price * 0.998, takeProfit: price * 1.002 } : undefined;
     return place({ ...order, type: 'limit', price, exits });
+  }
+
+  /** Opens and closes long and short side by side. */
+  #contract({ symbol, last }: Pick<Ticker, 'symbol' | 'last'>, draw: () => number): Intent | undefined {
+    const open = this.orders(symbol).filter(({ status }) => status !== 'unknown');
+    const chance = draw();
+    if (open.length >= MOST_OPEN || chance < 0.03) return cancel({ symbol });
+    const [oldest] = open;
+    if (chance < 0.2) return oldest && cancel({ clientOrderId: oldest.clientOrderId });
+    const positionSide = draw() < 0.5 ? 'long' : 'short';
+    const held = Math.abs(this.position(symbol, positionSide).quantity);
+    const opens = held < 0.001 || draw() < (held > 0.1 ? 0.3 : 0.6);
+    const side = opens === (positionSide === 'long') ? 'buy' : 'sell';
+    const up = side === 'buy' ? 1 : -1;
+    if (chance < 0.26)
+      return opens
+        ? undefined
+        : protect({ symbol, side, quantity: held, stopLoss: last * (1 + up * 0.001), takeProfit: last * (1 - up * 0.001) });
+    const quantity = (opens ? 0.001 + draw() * 0.02 : draw() < 0.5 ? held : held * draw()).toFixed(4);
+    if (Number(quantity) === 0) return undefined;
+    const order = { symbol, side, positionSide, quantity } as const;
+    const exits = opens && draw() < 0.3 ? { stopLoss: last * (1 - up * 0.002), takeProfit: last * (1 + up * 0.002) } : undefined;
+    const stopPrice = last * (1 + up * draw() * 0.001);
+    if (chance < 0.55) return place({ ...order, type: 'market', exits });
+    if (chance < 0.8) return place({ ...order, type: 'limit', price: last * (1 + (draw() - 0.5) * 2 * SPREAD), exits });
+    if (chance < 0.92) return place({ ...order, type: 'stop', stopPrice });
+    return place({ ...order, type: 'stopLimit', stopPrice, price: stopPrice * (1 + up * 0.0005) });
   }
 }
 
