@@ -94,6 +94,20 @@ export class BalanceCheck {
     });
   }
 
+  /**
+   * More is bound than by our orders, and not for long enough to say by whom. One look does not decide: it may show balances from
+   * before our last order ended. So balances are read again until a later look has confirmed the difference or removed it.
+   */
+  get open(): boolean {
+    return [...this.#gaps].some(([asset, { gap }]) => gap.greaterThan(0) && !this.#reserved.has(asset));
+  }
+
+  /** Bound for longer than this, in ms, it is by orders of others: any reply is newer than the first that showed it. */
+  get #foreignMs(): number {
+    const { calmMs, visibilityLagMs } = this.parts.settings;
+    return Math.max(2 * calmMs, visibilityLagMs);
+  }
+
   /** An asset that orders of others bind, if any. */
   get reserved(): string | undefined {
     return this.#assets.find((asset) => this.#reserved.has(asset));
@@ -104,7 +118,7 @@ export class BalanceCheck {
     const { outlets, settings } = this.parts;
     const now = outlets.clock.now();
     for (const [asset, { gap, since }] of this.#gaps) {
-      if (gap.greaterThan(0) && now - since > 2 * settings.calmMs) this.#note(() => this.#reserved.add(asset), !this.#reserved.has(asset));
+      if (gap.greaterThan(0) && now - since > this.#foreignMs) this.#note(() => this.#reserved.add(asset), !this.#reserved.has(asset));
       else if (!gap.greaterThan(0) && now - since >= settings.visibilityLagMs)
         this.#note(() => this.#reserved.delete(asset), this.#reserved.has(asset));
     }

@@ -185,7 +185,7 @@ export class SpotTrading implements Trading {
   async #detect(full: boolean): Promise<void> {
     const fillsReadAt = this.#parts.outlets.clock.now();
     await this.#fills.read(this.#parts.instruments.filter((instrument) => full || this.#isHot(instrument)));
-    if (full || this.#orders.size > 0) await this.#readBalances(fillsReadAt);
+    if (full || this.#orders.size > 0 || this.#check.open) await this.#readBalances(fillsReadAt);
   }
 
   /** Orders work there, or may. */

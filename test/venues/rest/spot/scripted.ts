@@ -4,7 +4,7 @@ import type { OrderRequest } from '../../../../src/model/order.ts';
 import type { ResumedOrder } from '../../../../src/ports/execution-venue.ts';
 import { SendLane } from '../../../../src/venues/rest/send-lane.ts';
 import { SpotTrading } from '../../../../src/venues/rest/spot/spot-trading.ts';
-import { REST_DEFAULTS } from '../../../../src/venues/rest/trading.ts';
+import { REST_DEFAULTS, type RestSettings } from '../../../../src/venues/rest/trading.ts';
 import { instrument, order, T0 } from '../../../builders.ts';
 import { SimClock } from '../../../faults/sim-clock.ts';
 
@@ -54,11 +54,15 @@ export class Scripted {
   placeFails: Parameters<typeof failed>[1] | undefined;
   /** A cancel that is not answered has not acted. */
   cancelFails: Parameters<typeof failed>[1] | undefined;
+  /** What is frozen of the quote, in text. */
+  frozen = '0';
+  /** How often balances were read. */
+  balancesRead = 0;
   /** What an answered cancel says; where it says yes, the order stays as the test has written it down. */
   cancelSays = true;
   readonly trading: SpotTrading;
 
-  private constructor() {
+  private constructor(settings: Partial<RestSettings>) {
     const { clock } = this;
     const lane = new SendLane(clock, 1_000, (error) => {
       throw error;
@@ -70,7 +74,7 @@ export class Scripted {
       client: this.#client as never,
       instruments: [BTC],
       lane,
-      settings: REST_DEFAULTS,
+      settings: { ...REST_DEFAULTS, ...settings },
       outlets: { clock, memory, log, tell: (event) => void this.events.push(event), settled() {}, fail() {} },
       isOwn: () => true,
       adopterOf: () => undefined,
@@ -78,8 +82,8 @@ export class Scripted {
   }
 
   /** @param resumed orders that the journal knows. */
-  static async open(resumed: readonly ResumedOrder[] = []): Promise<Scripted> {
-    const scripted = new Scripted();
+  static async open(resumed: readonly ResumedOrder[] = [], settings: Partial<RestSettings> = {}): Promise<Scripted> {
+    const scripted = new Scripted(settings);
     await scripted.#begin(resumed);
     return scripted;
   }
@@ -101,9 +105,9 @@ export class Scripted {
   }
 
   /** Time goes on; then one look at what is due. */
-  async round(ms = 1_000): Promise<void> {
+  async round(ms = 1_000, full = false): Promise<void> {
     await this.pass(ms);
-    await this.trading.round(false).catch((error: unknown) => {
+    await this.trading.round(full).catch((error: unknown) => {
       if (!(error instanceof ExchangeError)) throw error;
     });
   }
@@ -140,7 +144,11 @@ export class Scripted {
   get #client() {
     return {
       serverTime: () => this.clock.now(),
-      accountAssets: async () => [],
+      accountAssets: async () => {
+        this.balancesRead++;
+        const available = String(100_000 - Number(this.frozen));
+        return [{ coinId: 2, coinName: 'USDT', available, frozen: this.frozen, equity: '100000' }];
+      },
       transferRecords: async () => [],
       batchOrders: async ({ orderList }: { orderList: readonly { clientOrderId: string }[] }, leaves: () => void) => {
         leaves();
