@@ -4,7 +4,10 @@ import { Random } from '../model/random.ts';
 /**
  * What may go wrong with a request. Before it acts: `drop` (it never arrives), `delay`, `tooMany` (429), `failBefore`
  * (5xx). Twice: `duplicate`. After it has acted: `dropReply`, `failAfter` (5xx), `malformed` (no JSON), `truncated`
- * (half of the body), `drip` (a few bytes at a time).
+ * (half of the body), `drip` (a few bytes at a time). By a gateway, before it acts: `redirect` (302), `page` (HTML with 200), `unlisted`
+ * (400 with a code that no document lists). After it has acted: `reset` (the connection breaks inside the body), `wrongLength` (the
+ * body is longer than its Content-Length), `oversized` (a body that is longer than any client reads). Of reads alone: `stale` (the
+ * reply is one that the same request got up to `ms` ago).
  */
 export const FAULT_KINDS = [
   'drop',
@@ -17,8 +20,18 @@ export const FAULT_KINDS = [
   'truncated',
   'dropReply',
   'drip',
+  'redirect',
+  'page',
+  'unlisted',
+  'reset',
+  'wrongLength',
+  'oversized',
+  'stale',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
+
+/** Drawn apart from the others, so that a rule of these moves no draw of the rest. */
+const OF_THE_WIRE: ReadonlySet<FaultKind> = new Set(['redirect', 'page', 'unlisted', 'reset', 'wrongLength', 'oversized', 'stale']);
 
 export interface FaultRule {
   readonly fault: FaultKind;
@@ -30,7 +43,7 @@ export interface FaultRule {
   readonly after?: number | undefined;
   /** Requests that it befalls at most; default no limit. */
   readonly times?: number | undefined;
-  /** Of `delay`: ms of the exchange's time, drawn between both; the request's own timestamp ages meanwhile. Of `drip`: ms between two pieces. */
+  /** Of `delay`: ms of the exchange's time, drawn between both; the request's own timestamp ages meanwhile. Of `drip`: ms between two pieces. Of `stale`: the greatest age of the reply. */
   readonly ms?: readonly [least: number, most: number] | undefined;
 }
 
@@ -41,20 +54,26 @@ export interface FaultSettings {
   readonly visibilityLagMs: number;
   /** The server's clock is wrong by up to so many ms, by another amount each minute. */
   readonly clockSkewMs: number;
+  /** The server's clock jumps by up to so many ms and back, a few times a minute; stamps of orders and fills jump with it. */
+  readonly clockJumpMs: number;
 }
 
-const NO_FAULTS: FaultSettings = { seed: 1, rules: [], visibilityLagMs: 0, clockSkewMs: 0 };
+const NO_FAULTS: FaultSettings = { seed: 1, rules: [], visibilityLagMs: 0, clockSkewMs: 0, clockJumpMs: 0 };
 
 /** The faults of one request, each with the ms that were drawn for it. */
 export type Fate = ReadonlyMap<FaultKind, number>;
 
 const MINUTE_MS = 60_000;
+/** The clock is set, or set right again, at the ends of such periods; in some of them it is wrong. */
+const JUMP_EVERY_MS = 20_000;
+const JUMP_CHANCE = 0.3;
 const NOTHING: Fate = new Map();
 
 /** Draws the faults of requests. The same seed and the same requests give the same faults. */
 export class FaultPlan {
   #settings: FaultSettings = NO_FAULTS;
   #random = new Random(NO_FAULTS.seed, 'faults');
+  #wire = new Random(NO_FAULTS.seed, 'wire');
   #lag = new Random(NO_FAULTS.seed, 'lag');
   #seen: number[] = [];
   #struck: number[] = [];
@@ -73,9 +92,15 @@ export class FaultPlan {
     this.#settings = { ...this.#settings, ...given };
     const { seed, rules } = this.#settings;
     this.#random = new Random(seed, 'faults');
+    this.#wire = new Random(seed, 'wire');
     this.#lag = new Random(seed, 'lag');
     this.#seen = rules.map(() => 0);
     this.#struck = rules.map(() => 0);
+  }
+
+  /** The greatest age of a stale reply, in ms; 0 where there are none. */
+  get staleMs(): number {
+    return Math.max(0, ...this.#settings.rules.map(({ fault, ms }) => (fault === 'stale' ? (ms?.[1] ?? 0) : 0)));
   }
 
   /** Of the next request. */
@@ -96,23 +121,35 @@ export class FaultPlan {
     return visibilityLagMs === 0 ? 0 : Math.floor(this.#lag.between(0, visibilityLagMs + 1));
   };
 
-  /** Ms by which the server's clock is wrong in this minute. */
+  /** Ms by which the server's clock is wrong in this minute, jumps included. */
   readonly skewMs = (now: number): number => {
     const { clockSkewMs, seed } = this.#settings;
-    if (clockSkewMs === 0) return 0;
-    return Math.round(new Random(seed, `skew ${Math.floor(now / MINUTE_MS)}`).between(-clockSkewMs, clockSkewMs));
+    if (clockSkewMs === 0) return this.jumpMs(now);
+    return Math.round(new Random(seed, `skew ${Math.floor(now / MINUTE_MS)}`).between(-clockSkewMs, clockSkewMs)) + this.jumpMs(now);
   };
 
-  #strikes({ chance = 1, after = 0, times = Number.POSITIVE_INFINITY }: FaultRule, index: number): boolean {
+  /** Ms by which the server's clock has jumped at this time; what is stamped then is wrong by as much. */
+  readonly jumpMs = (now: number): number => {
+    const { clockJumpMs, seed } = this.#settings;
+    if (clockJumpMs === 0) return 0;
+    const random = new Random(seed, `jump ${Math.floor(now / JUMP_EVERY_MS)}`);
+    return random.uniform() < JUMP_CHANCE ? Math.round(random.between(-clockJumpMs, clockJumpMs)) : 0;
+  };
+
+  #strikes({ fault, chance = 1, after = 0, times = Number.POSITIVE_INFINITY }: FaultRule, index: number): boolean {
     const seen = this.#seen[index]!++;
     // Drawn whether it counts or not, so that one rule's limits do not shift another's chances.
-    const drawn = this.#random.uniform() < chance;
+    const drawn = this.#randomOf(fault).uniform() < chance;
     if (!drawn || seen < after || this.#struck[index]! >= times) return false;
     this.#struck[index]!++;
     return true;
   }
 
-  #drawMs({ ms = [0, 0] }: FaultRule): number {
-    return Math.floor(this.#random.between(ms[0], ms[1] + 1));
+  #drawMs({ fault, ms = [0, 0] }: FaultRule): number {
+    return Math.floor(this.#randomOf(fault).between(ms[0], ms[1] + 1));
+  }
+
+  #randomOf(fault: FaultKind): Random {
+    return OF_THE_WIRE.has(fault) ? this.#wire : this.#random;
   }
 }

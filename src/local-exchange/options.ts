@@ -4,6 +4,7 @@ import type { Instrument } from '../model/instrument.ts';
 import type { MarginSettings } from '../model/margin.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import type { Behaviour } from './behaviour.ts';
 import type { Coin } from './core/coins.ts';
 import type { AccountSpec } from './core/exchange-account.ts';
 import type { ListingRules } from './core/order-checks.ts';
@@ -57,26 +58,6 @@ export interface ListSettings {
 }
 
 export const LISTS: ListSettings = { keepTerminalOrders: false, keepFlatPositions: false };
-
-/** How this exchange behaves where the document leaves it open. */
-export interface Behaviour {
-  /** A spot market buy's `quantity` is an amount of quote (true) or of base. */
-  readonly marketBuyByQuote: boolean;
-  /** How long an internal withdrawal is PROGRESSING, in ms. */
-  readonly withdrawalMs: number;
-  /** Share of the net fees of a sub-affiliate that is paid to its affiliate. */
-  readonly commissionRate: string;
-  /** Most orders in one batch of operation 7. */
-  readonly batchLimit: number;
-}
-
-/** The defaults: what public sources say of the exchange (docs/exchange.md). */
-export const BEHAVIOUR: Behaviour = {
-  marketBuyByQuote: true,
-  withdrawalMs: 2_000,
-  commissionRate: '0.3',
-  batchLimit: 10,
-};
 
 /** The object without members that are `undefined`, which would stand over defaults. */
 export function defined<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {

@@ -41,7 +41,7 @@ export async function startExchange(options: ExchangeOptions): Promise<RunningEx
   const faults = new FaultPlan(options.faults);
   const core = new RunningCore(options, faults);
   const control = new Control({ core, faults, step });
-  const answering = new Answering({ core, limits, skewMs: faults.skewMs, log });
+  const answering = new Answering({ core, limits, skewMs: faults.skewMs, jumpMs: faults.jumpMs, staleMs: () => faults.staleMs, log });
   const waiting = new Waiting(clock);
   const servers: FastifyInstance[] = [];
   const host = (name: 'spot' | 'futures') => {

@@ -11,6 +11,8 @@ export interface VenueCapabilities {
   readonly marketData: readonly MarketEventKind[];
   /** False where a spot market buy takes an amount of quote: the engine then sends an IOC limit order instead. */
   readonly marketBuyByQuantity: boolean;
+  /** False where a spot market buy takes a quantity alone: an amount of quote counts at the last price. True if left out. */
+  readonly marketBuyByQuote?: boolean | undefined;
   /** Whether futures orders may go out plain; where not, they go as triggers at the last price seen. */
   readonly plainFutures: boolean;
   /** Whether the venue keeps trigger orders of futures; where not, the engine holds them. */

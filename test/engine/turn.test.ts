@@ -19,14 +19,29 @@ const buy = (symbol = 'BTC-USDT') => place({ symbol, side: 'buy', type: 'market'
 const BOTH = ['BTC-USDT', 'ETH-USDT'];
 
 /** An engine before a venue that writes down what reaches it and accepts every order. */
-async function withVenue(scripts: readonly Script[], items: readonly FeedItem[], batchLimit = 10, answers = true): Promise<string[]> {
+async function withVenue(
+  scripts: readonly Script[],
+  items: readonly FeedItem[],
+  batchLimit = 10,
+  answers = true,
+  marketBuyByQuote = true,
+): Promise<string[]> {
   const calls: string[] = [];
   const events$ = new Subject<VenueEvent>();
   const venue: ExecutionVenue = {
-    capabilities: { marketData: ['ticker'], marketBuyByQuantity: true, plainFutures: true, futuresTriggers: true, batchLimit },
+    capabilities: {
+      marketData: ['ticker'],
+      marketBuyByQuantity: true,
+      marketBuyByQuote,
+      plainFutures: true,
+      futuresTriggers: true,
+      batchLimit,
+    },
     events$,
     submit: (orders) => {
-      calls.push(`submit ${orders.map(({ tag, instrument: { symbol } }) => `${symbol.slice(0, 3)}${tag}`).join(' ')}`);
+      const text = ({ tag, steps, quoteQuantity, instrument: { symbol } }: (typeof orders)[number]) =>
+        `${symbol.slice(0, 3)}${tag === 'sizes' ? `${steps} of ${quoteQuantity?.toFixed()}` : tag}`;
+      calls.push(`submit ${orders.map(text).join(' ')}`);
       if (answers)
         for (const { clientOrderId } of orders) events$.next({ kind: 'orderAccepted', time: T0, clientOrderId, orderId: '1', held: false });
     },
@@ -313,3 +328,14 @@ test('several strategies share one account: positions are their own, the net is 
   expect(result.state.books.get('a')!.position(result.state.instruments[0]!, 'net').steps).toBe(5);
   expect(positions).toEqual([['short', 2, 100, 3]]);
 });
+
+test.each([
+  [true, 'submit BTCundefined of 550'],
+  [false, 'submit BTC5 of undefined'],
+])(
+  'an amount of quote goes out as such where the venue takes one (%s), else as the quantity that it buys at the last price',
+  async (taken, expected) => {
+    const byAmount = place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quoteQuantity: 550, tag: 'sizes' });
+    expect(await withVenue([{ onTicker: () => byAmount }], [ticker(1)], 10, false, taken)).toEqual([expected]);
+  },
+);

@@ -1,4 +1,6 @@
 import { rmSync } from 'node:fs';
+import type { OperationName } from '../../src/exchange/operations/operation-table.ts';
+import type { Behaviour } from '../../src/local-exchange/behaviour.ts';
 import type { FaultKind, FaultRule } from '../../src/local-exchange/faults.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Random } from '../../src/model/random.ts';
@@ -22,7 +24,13 @@ const PRICE_EVERY_MS = 500;
 const ORDERS = 20;
 const LONGEST_MS = 3_600_000;
 
-const RATES: Readonly<Record<FaultKind, { chance: number; ms?: [number, number] }>> = {
+interface Rate {
+  readonly chance: number;
+  readonly ms?: [number, number];
+  readonly operations?: readonly OperationName[];
+}
+
+const RATES: Readonly<Partial<Record<FaultKind, Rate>>> = {
   drop: { chance: 0.08 },
   delay: { chance: 0.04, ms: [100, 29_000] },
   tooMany: { chance: 0.05 },
@@ -34,6 +42,77 @@ const RATES: Readonly<Record<FaultKind, { chance: number; ms?: [number, number] 
   dropReply: { chance: 0.08 },
   drip: { chance: 0.05, ms: [1, 400] },
 };
+
+/** Of the futures host, stale pictures of the account wait for the issue that takes out the inference of fills. */
+const STALE: readonly OperationName[] = [
+  'exchangeInfo',
+  'ticker',
+  'tickers',
+  'orderInfo',
+  'fills',
+  'accountAssets',
+  'transferRecords',
+  'spotTime',
+];
+
+/** The wire's own faults, drawn from a stream of their own: the draws of the others are what they were before. */
+const WIRE_RATES: Readonly<Partial<Record<FaultKind, Rate>>> = {
+  redirect: { chance: 0.03 },
+  page: { chance: 0.03 },
+  unlisted: { chance: 0.03 },
+  reset: { chance: 0.04 },
+  wrongLength: { chance: 0.04 },
+  oversized: { chance: 0.02 },
+  stale: { chance: 0.15, ms: [0, 3_000], operations: STALE },
+};
+const LONGEST_JUMP_MS = 20_000;
+
+/** What of the wire the seed draws beside the older faults. */
+function wireOf(seed: number): { readonly rules: FaultRule[]; readonly clockJumpMs: number } {
+  const random = new Random(seed, 'wire');
+  const rules = rulesOf(WIRE_RATES, () => random.uniform() < 0.35);
+  return { rules, clockJumpMs: random.uniform() < 0.25 ? Math.floor(random.between(1_000, LONGEST_JUMP_MS)) : 0 };
+}
+
+function rulesOf(rates: Readonly<Partial<Record<FaultKind, Rate>>>, isChosen: () => boolean): FaultRule[] {
+  const chosen = (Object.keys(rates) as FaultKind[]).filter(isChosen);
+  return chosen.map((fault) => ({ fault, chance: 1, ...rates[fault] }));
+}
+
+/** What each behaviour may be: one of these, drawn by the seed. The first is the default. */
+const BEHAVIOURS: { readonly [B in keyof Behaviour]?: readonly Behaviour[B][] } = {
+  marketBuyByQuote: [true, false],
+  batchLimit: [10, 1, 3, 50],
+  clientIdRestMs: [60_000, 5_000, 86_400_000],
+  repeatedId: ['refused', 'answered'],
+  failedCancel: ['result', 'refused'],
+  cancelMs: [0, 1_500],
+  postOnlyTaking: ['canceled', 'refused'],
+  refusalStatus: ['documented', 'ok'],
+  shownFirst: ['together', 'order', 'fills', 'end'],
+  listOrder: ['newestFirst', 'oldestFirst', 'mixed'],
+  pageLimit: [100, 20, 7],
+  nextPage: ['both', 'flag', 'total'],
+  periodEnds: ['inside', 'outside'],
+  historyMs: [0, 3_600_000],
+  emptyFields: ['sampled', 'empty', 'null'],
+  zeroBalances: ['omitted', 'listed'],
+  statusWords: ['open', 'new', 'capitals'],
+  nameCase: ['upper', 'lower'],
+  decimals: ['short', 'padded', 'numbers'],
+  ids: ['documented', 'quoted', 'bare'],
+  feePlaces: [-1, 8, 4],
+};
+
+/** How the exchange of a seed does what no document settles. */
+export function behaviourOf(seed: number): Partial<Behaviour> {
+  // Each from a stream of its own: one more behaviour moves no draw of the others.
+  const drawn = Object.entries(BEHAVIOURS).map(([name, values]) => {
+    const random = new Random(seed, `behaviour ${name}`);
+    return [name, values[Math.floor(random.uniform() * values.length)]];
+  });
+  return Object.fromEntries(drawn) as Partial<Behaviour>;
+}
 
 export interface SeedResult extends Findings {
   readonly seed: number;
@@ -47,13 +126,14 @@ export interface SeedResult extends Findings {
 /** One seed, from nothing to the last comparison. The same seed gives the same run. @param replays its journal is replayed, too. */
 export async function runSeed(seed: number, journal: string, log?: Log, only?: Markets['kind'], replays = false): Promise<SeedResult> {
   const random = new Random(seed, 'scenario');
-  const kinds = Object.keys(RATES) as FaultKind[];
-  const chosen = kinds.filter(() => random.uniform() < 0.4);
-  const rules: FaultRule[] = chosen.map((fault) => ({ fault, ...RATES[fault] }));
+  const older = rulesOf(RATES, () => random.uniform() < 0.4);
+  const { rules: wire, clockJumpMs } = wireOf(seed);
+  const rules = [...older, ...wire];
   const visibilityLagMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(100, 4_000));
   const clockSkewMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(10, 900));
   const markets = marketsOf(seed, only);
-  const world = new World({ seed, markets, faults: { rules, visibilityLagMs, clockSkewMs }, journal, log });
+  const faults = { rules, visibilityLagMs, clockSkewMs, clockJumpMs };
+  const world = new World({ seed, markets, faults, behaviour: behaviourOf(seed), journal, log });
   prices(world, new Random(seed, 'prices'), markets.deposit === POOR ? WILD : 1);
   const kills = Math.floor(random.between(0, 4));
   let life = await started(world, kills > 0 ? deathOf(random) : undefined);

@@ -1,3 +1,4 @@
+import type { Behaviour } from '../../src/local-exchange/behaviour.ts';
 import { RunningCore } from '../../src/local-exchange/core/running-core.ts';
 import { FaultPlan, type FaultSettings } from '../../src/local-exchange/faults.ts';
 import { Answering } from '../../src/local-exchange/http/answering.ts';
@@ -38,6 +39,8 @@ export interface SideOptions {
   readonly clock: Clock;
   /** By `instrumentsOf`; one world knows each but once. */
   readonly instruments: readonly Instrument[];
+  /** How it does what no document settles. */
+  readonly behaviour?: Partial<Behaviour> | undefined;
   /** In which the exchange keeps what happened. */
   readonly stateFile?: string | undefined;
 }
@@ -48,7 +51,7 @@ export class ExchangeSide {
   readonly core: RunningCore;
   readonly arrive: Arrive;
 
-  constructor({ seed, markets, faults, clock, instruments, stateFile }: SideOptions) {
+  constructor({ seed, markets, faults, clock, instruments, behaviour, stateFile }: SideOptions) {
     const futures = instruments.some(({ contract }) => contract !== undefined) ? { futures: { USDT: markets.deposit } } : {};
     this.faults = new FaultPlan({ ...faults, seed });
     const options = {
@@ -59,10 +62,18 @@ export class ExchangeSide {
       fills: fillSettings({ limit: 'touch', halfSpreadTicks: 1 }),
       margin: () => markets.margin,
       lists: markets.lists,
+      behaviour,
       stateFile,
     };
     this.core = new RunningCore(options, this.faults);
-    const answering = new Answering({ core: this.core, limits: NO_LIMITS, skewMs: this.faults.skewMs, log: undefined });
+    const answering = new Answering({
+      core: this.core,
+      limits: NO_LIMITS,
+      skewMs: this.faults.skewMs,
+      jumpMs: this.faults.jumpMs,
+      staleMs: () => this.faults.staleMs,
+      log: undefined,
+    });
     this.arrive = (operation, request, fate) => act(operation, request, fate, answering, clock);
   }
 

@@ -67,12 +67,15 @@ export class Link implements Sender {
     await pass(clock, fate.get('delay') ?? 0);
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     const request = { method, target, headers: lower, body: Buffer.from(body ?? ''), ip: '127.0.0.1' };
-    const { status, body: text } = arrive(operation, request, fate);
+    const { status, body: text, location } = arrive(operation, request, fate);
     await pass(clock, LATENCY_MS / 2);
     if (fate.has('dropReply')) throw broken();
+    if (fate.has('reset')) throw new TransportFailure('broken', 'the connection broke inside the body', status);
+    if (fate.has('oversized')) throw new TransportFailure('oversized', 'the body is longer than may be', status);
     await pass(clock, ((fate.get('drip') ?? 0) * text.length) / 16);
-    const shown = fate.has('truncated') ? text.slice(0, Math.floor(text.length / 2)) : fate.has('malformed') ? `<${text}` : text;
-    return { status, text: shown, retryAfterMs: undefined };
+    const isCut = fate.has('truncated') || fate.has('wrongLength');
+    const shown = isCut ? text.slice(0, Math.floor(text.length / 2)) : fate.has('malformed') ? `<${text}` : text;
+    return { status, text: shown, retryAfterMs: undefined, location };
   }
 }
 

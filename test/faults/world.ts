@@ -1,9 +1,10 @@
 import { Bot } from '../../src/app/live/bot/bot.ts';
-import { type BotPlan, SPOT_BATCH_LIMIT } from '../../src/app/planning/run-plans.ts';
+import type { BotPlan } from '../../src/app/planning/run-plans.ts';
 import { Credentials } from '../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
 import { WeightBudget } from '../../src/exchange/client/weight-budget.ts';
 import { BotJournal } from '../../src/journal/bot-journal.ts';
+import { BEHAVIOUR, type Behaviour } from '../../src/local-exchange/behaviour.ts';
 import { type FaultKind, FaultPlan, type FaultSettings } from '../../src/local-exchange/faults.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
@@ -20,6 +21,8 @@ export interface WorldOptions {
   readonly seed: number;
   readonly markets: Markets;
   readonly faults: Partial<FaultSettings>;
+  /** How the exchange does what no document settles. */
+  readonly behaviour?: Partial<Behaviour> | undefined;
   /** File of the bot's journal. */
   readonly journal: string;
   readonly rest?: Partial<RestSettings> | undefined;
@@ -80,6 +83,7 @@ export class World {
 
   constructor(readonly options: WorldOptions) {
     const { markets, remote } = options;
+    const { marketBuyByQuote, batchLimit } = { ...BEHAVIOUR, ...options.behaviour };
     const { kind, margin } = markets;
     const instruments = instrumentsOf(kind);
     this.instruments = instruments;
@@ -115,13 +119,15 @@ export class World {
       log: options.log ?? SILENT,
       capabilities: {
         marketData: ['ticker', 'mark'],
-        marketBuyByQuantity: false,
+        marketBuyByQuantity: !marketBuyByQuote,
+        marketBuyByQuote,
         plainFutures: false,
         futuresTriggers: true,
-        batchLimit: SPOT_BATCH_LIMIT,
+        batchLimit,
       },
       poll: { tickerMs: 1_000, accountMs: 1_000, lookupMs: 15_000, staleMs: 10_000 },
-      rest: { visibilityLagMs: Math.max(1_000, this.faults.settings.visibilityLagMs), ...options.rest },
+      // A stale reply may show a moment at which what had happened before was not shown yet.
+      rest: { visibilityLagMs: Math.max(1_000, this.faults.settings.visibilityLagMs + this.faults.staleMs), batchLimit, ...options.rest },
       onStop: 'cancel',
       graceMs: 60_000,
       ...options.bot,

@@ -37,6 +37,12 @@ describe('a request that is lost', () => {
     ['to a 5xx after it acted has created its order', 'failAfter', true],
     ['to a body that is no JSON has created its order', 'malformed', true],
     ['to half of a body has created its order', 'truncated', true],
+    ['to a redirect creates nothing', 'redirect', false],
+    ['to the page of a gateway creates nothing', 'page', false],
+    ['to a code that nobody lists creates nothing', 'unlisted', false],
+    ['to a reset inside the body has created its order', 'reset', true],
+    ['to a body that is longer than it says has created its order', 'wrongLength', true],
+    ['to a body without end has created its order', 'oversized', true],
   ] as const)('%s', async (_name, fault, created) => {
     await start(only(fault));
     expect(await failure(place())).toMatchObject({ outcome: 'unknown' });
@@ -214,6 +220,49 @@ test("the server's clock is wrong by another amount each minute, within its boun
   expect((await assets(skew + 30_001)).json.code).toBe('40008');
 });
 
+test('a stale read shows a moment that is at most so long ago, and what acts is never stale', async () => {
+  await start({ rules: [{ fault: 'stale', ms: [2_000, 2_000] }] });
+  const client = local.client();
+  const frozen = async () => (await client.accountAssets()).find(({ coinName }) => coinName === 'USDT')!.frozen;
+  const seen: string[] = [await frozen()];
+  await place();
+  for (let ms = 0; ms < 4_000; ms += 500) {
+    local.step(500);
+    seen.push(await frozen());
+  }
+  expect(seen).toEqual(['0', '0', '0', '0', '0', '10', '10', '10', '10']);
+  expect((await place('other')).resultList).toHaveLength(1);
+});
+
+test('a stale page of fills is that of an earlier period', async () => {
+  await start({ rules: [{ fault: 'stale', operations: ['fills'], ms: [2_000, 2_000] }] });
+  const look = (after: number) => local.client().fills({ symbol: BTC, after });
+  expect((await look(1)).totals).toBe(0);
+  await place();
+  local.price('BTC-USDT', '100');
+  local.step(1_000);
+  expect((await look(2)).totals).toBe(0);
+  local.step(2_000);
+  expect((await look(3)).totals).toBe(1);
+});
+
+test("the server's clock jumps and comes back, and what it stamps meanwhile is wrong by as much", async () => {
+  await start({ clockJumpMs: 15_000, seed: 3 });
+  const jumps: number[] = [];
+  const stamps: number[] = [];
+  for (let turn = 0; turn < 60; turn++) {
+    local.step(10_000);
+    jumps.push((await local.client().spotTime()) - local.exchange.now());
+    await place(`o${turn}`);
+    const [order] = await local.client().orderInfo({ clientOrderId: `o${turn}` });
+    stamps.push(order!.cTime - local.exchange.now());
+  }
+  expect(stamps).toEqual(jumps);
+  expect(Math.max(...jumps.map(Math.abs))).toBeLessThanOrEqual(15_000);
+  expect(jumps.filter((ms) => ms === 0).length).toBeGreaterThan(20);
+  expect(new Set(jumps).size).toBeGreaterThan(5);
+});
+
 describe('a plan', () => {
   const draws = (settings: Partial<FaultSettings>, count = 200) => {
     const plan = new FaultPlan(settings);
@@ -228,6 +277,17 @@ describe('a plan', () => {
     expect(draws({ seed: 1, rules })).not.toEqual(draws({ seed: 2, rules }));
     expect(hits(draws({ seed: 1, rules }, 1_000))).toBeGreaterThan(250);
     expect(hits(draws({ seed: 1, rules }, 1_000))).toBeLessThan(350);
+  });
+
+  test('draws faults of the wire apart: they move no draw of the others', async () => {
+    await start({});
+    const older: FaultRule[] = [
+      { fault: 'drop', chance: 0.3 },
+      { fault: 'delay', chance: 0.3, ms: [1, 9] },
+    ];
+    expect(draws({ seed: 1, rules: [...older, { fault: 'page', chance: 0.3 }, { fault: 'stale', ms: [0, 9] }] })).toEqual(
+      draws({ seed: 1, rules: older }),
+    );
   });
 
   test('lets some pass first, befalls so many at most, and keeps to its operations', async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { FAULT_KINDS, type FaultKind, type FaultRule } from '../../src/local-exchange/faults.ts';
+import type { FaultKind, FaultRule } from '../../src/local-exchange/faults.ts';
 import { Random } from '../../src/model/random.ts';
 import { marginSettings, T0 } from '../builders.ts';
 import { ExchangeSide, type Markets } from '../faults/exchange-side.ts';
@@ -17,7 +17,7 @@ const IDLE = 0.7;
 const LIFE_HOURS = 8;
 /** Until everything that hung on a fault must have been found out, and no fault any more. */
 const QUIET_MS = 130_000;
-const FAULTS: Readonly<Record<FaultKind, Omit<FaultRule, 'fault'>>> = {
+const FAULTS: Readonly<Partial<Record<FaultKind, Omit<FaultRule, 'fault'>>>> = {
   drop: { chance: 0.004 },
   delay: { chance: 0.002, ms: [100, 29_000] },
   tooMany: { chance: 0.002 },
@@ -28,6 +28,12 @@ const FAULTS: Readonly<Record<FaultKind, Omit<FaultRule, 'fault'>>> = {
   truncated: { chance: 0.003 },
   dropReply: { chance: 0.004 },
   drip: { chance: 0.003, ms: [1, 400] },
+  redirect: { chance: 0.002 },
+  page: { chance: 0.002 },
+  unlisted: { chance: 0.002 },
+  reset: { chance: 0.003 },
+  wrongLength: { chance: 0.003 },
+  oversized: { chance: 0.001 },
 };
 
 /** Of the bot alone: what its heap holds after a full collection. */
@@ -59,7 +65,7 @@ export interface SoakOptions {
 
 /** A bot that trades spot and futures for so many hours of simulated time, through faults and kills. The same seed gives the same run. */
 export async function soak({ hours, seed, folder, program, progress }: SoakOptions): Promise<SoakResult> {
-  const rules = FAULT_KINDS.map((fault) => ({ fault, ...FAULTS[fault] }));
+  const rules = (Object.keys(FAULTS) as FaultKind[]).map((fault) => ({ fault, ...FAULTS[fault] }));
   const faults = { rules, visibilityLagMs: 1_000, clockSkewMs: 300 };
   const lists = { keepTerminalOrders: false, keepFlatPositions: false };
   const markets: Markets = { kind: 'both', lists, margin: marginSettings(), deposit: '100000' };

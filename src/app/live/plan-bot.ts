@@ -141,6 +141,7 @@ export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, nee
     capabilities: {
       marketData: ['ticker', 'mark'],
       marketBuyByQuantity: !(live?.marketBuyByQuote ?? true),
+      marketBuyByQuote: live?.marketBuyByQuote ?? true,
       plainFutures: false,
       futuresTriggers: true,
       batchLimit,

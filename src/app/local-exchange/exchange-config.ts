@@ -140,6 +140,25 @@ export const ExchangeConfigSchema = z
         withdrawalMs: amount(0).optional(),
         commissionRate: feeRate.optional(),
         batchLimit: whole(1).optional(),
+        clientIdRestMs: amount(0).optional().describe('How long a client id stays taken after its order has ended, in ms'),
+        repeatedId: z.enum(['refused', 'answered']).optional(),
+        failedCancel: z.enum(['result', 'refused']).optional(),
+        cancelMs: amount(0).optional(),
+        postOnlyTaking: z.enum(['canceled', 'refused']).optional(),
+        refusalStatus: z.enum(['documented', 'ok']).optional(),
+        shownFirst: z.enum(['together', 'order', 'fills', 'end']).optional(),
+        listOrder: z.enum(['newestFirst', 'oldestFirst', 'mixed']).optional(),
+        pageLimit: whole(1).optional(),
+        nextPage: z.enum(['both', 'flag', 'total']).optional(),
+        periodEnds: z.enum(['inside', 'outside']).optional(),
+        historyMs: amount(0).optional(),
+        emptyFields: z.enum(['sampled', 'empty', 'null']).optional(),
+        zeroBalances: z.enum(['omitted', 'listed']).optional(),
+        statusWords: z.enum(['open', 'new', 'capitals']).optional(),
+        nameCase: z.enum(['upper', 'lower']).optional(),
+        decimals: z.enum(['short', 'padded', 'numbers']).optional(),
+        ids: z.enum(['documented', 'quoted', 'bare']).optional(),
+        feePlaces: whole(0).max(18).optional().describe('Places to which spot fees are rounded, up; left out, none are'),
       })
       .prefault({})
       .describe('Where the document leaves it open'),
@@ -171,6 +190,7 @@ export const ExchangeConfigSchema = z
         rules: z.array(FaultRuleSchema).optional(),
         visibilityLagMs: amount(0).optional(),
         clockSkewMs: amount(0).optional(),
+        clockJumpMs: amount(0).optional(),
       })
       .prefault({})
       .describe('What goes wrong'),

@@ -84,7 +84,7 @@ export class OrderDesk {
       reduceOnly,
       priceTicks,
       steps,
-      quoteQuantity: onMargin || intent.quoteQuantity === undefined ? undefined : new Decimal(intent.quoteQuantity),
+      quoteQuantity: steps !== undefined || intent.quoteQuantity === undefined ? undefined : new Decimal(intent.quoteQuantity),
       tag: intent.tag ?? '',
     });
     if (stopTicks !== undefined) return { request, type: intent.type, stopTicks, exits };
@@ -198,10 +198,10 @@ export class OrderDesk {
     return this.state.margin.settings(instrument) !== undefined;
   }
 
-  /** The venue's futures take base quantities alone: an amount of quote counts at the last price. */
+  /** Futures, and at some venues spot market buys, take base quantities alone: an amount of quote counts at the last price. */
   #stepsOf({ quantity, quoteQuantity, symbol }: PlaceOrder, instrument: Instrument, onMargin: boolean): number | undefined | Denial {
     if (quantity !== undefined) return onStep(instrument, quantity);
-    if (!onMargin) return undefined;
+    if (!onMargin && this.capabilities.marketBuyByQuote !== false) return undefined;
     const last = this.state.market(instrument).exactLast();
     if (last === undefined) return { code: 'noMarketPrice', symbol };
     return onStep(instrument, new Decimal(quoteQuantity!).div(last).toFixed());

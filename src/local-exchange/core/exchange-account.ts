@@ -78,6 +78,8 @@ interface AccountIdentity {
   readonly kyc: boolean;
   readonly orders: OrderStore;
   readonly margin: (instrument: Instrument) => MarginSettings;
+  /** Places to which spot fees are rounded, up; -1 rounds none. */
+  readonly feePlaces: number;
   /** Hears of its fills, liquidations included. */
   readonly onFill: (fill: Fill) => void;
 }
@@ -108,7 +110,7 @@ export class ExchangeAccount {
       this.orders.take(event);
       if (event.kind === 'orderFilled' || event.kind === 'positionLiquidated') identity.onFill(event.fill);
     };
-    this.spot = new SpotAccount(emit);
+    this.spot = new SpotAccount(emit, identity.feePlaces);
     this.futures = new FuturesAccount(emit, identity.margin);
     this.trading = new TwoWalletAccount(this.spot, this.futures);
     this.wallets = { spot: spotWallet(this.spot), funding: this.funding, futures: futuresWallet(this.futures) };

@@ -5,7 +5,8 @@ import { invariant, TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { OrderRequest } from '../../model/order.ts';
 import { NOTHING_HELD } from '../../ports/execution-venue.ts';
-import { BEHAVIOUR, type Behaviour, defined, type ExchangeOptions, LISTS, type ListSettings } from '../options.ts';
+import { BEHAVIOUR, type Behaviour } from '../behaviour.ts';
+import { defined, type ExchangeOptions, LISTS, type ListSettings } from '../options.ts';
 import { Refusal } from '../refusal.ts';
 import type { ActionKind, ArgsOf, Performers, Placed, ResultOf } from './actions.ts';
 import { type Coin, coinsOf, sumCoin, worthOf } from './coins.ts';
@@ -64,7 +65,7 @@ export class Exchange {
       matching: this.matching,
       market: this.market,
       rulesOf: (instrument) => this.rulesOf(instrument),
-      marketBuyByQuote: this.behaviour.marketBuyByQuote,
+      behaviour: this.behaviour,
     });
     this.treasury = new Treasury(this.accounts, this.ids);
     openAccounts(this, accounts, visibility);
@@ -137,6 +138,7 @@ interface Opening {
   /** Epoch ms. */
   readonly startedAt: number;
   readonly options: Pick<ExchangeOptions, 'name' | 'margin' | 'instruments'>;
+  readonly behaviour: Behaviour;
 }
 
 /**
@@ -154,7 +156,8 @@ function openAccounts(exchange: Opening, specs: readonly AccountSpec[], visibili
       credentials: credentialsOf(exchange.options.name, spec),
       registerTime: startedAt,
       kyc: spec.kyc ?? true,
-      orders: new OrderStore(exchange.ids, visibility, worth),
+      orders: new OrderStore(exchange.ids, visibility, worth, exchange.behaviour.clientIdRestMs),
+      feePlaces: exchange.behaviour.feePlaces,
       margin: (instrument) => exchange.options.margin(instrument, spec.name),
       onFill: (fill) => market.traded(fill),
     });

@@ -6,9 +6,6 @@ import type { Instrument, InstrumentKind } from '../../model/instrument.ts';
 import type { OrderRequest } from '../../model/order.ts';
 import type { Rejection } from '../../model/reasons.ts';
 
-/** How long a client id stays taken after its order is over, in ms. */
-const CLIENT_ID_REST_MS = 60_000;
-
 /** What becomes visible late, and by how much. */
 export interface Visibility {
   /** Ms until what happens now is shown; drawn anew each time. */
@@ -32,6 +29,8 @@ export class OrderStore {
     private readonly ids: WireIds,
     private readonly visibility: Visibility,
     private readonly worthOf: (coin: string) => Decimal | undefined,
+    /** How long a client id stays taken after its order has ended, in ms. */
+    private readonly clientIdRestMs: number,
   ) {}
 
   /** An order is about to arrive. */
@@ -48,11 +47,17 @@ export class OrderStore {
     return refusal;
   }
 
-  /** True while an order of this client id lives, and for a minute after. */
-  taken(kind: InstrumentKind, clientOrderId: string, time: number): boolean {
+  /** The order that has this client id: while it is open, and some time after. */
+  taken(kind: InstrumentKind, clientOrderId: string, time: number): OrderEntry | undefined {
     const entry = this.#byClientId.get(nameOf(kind, clientOrderId));
-    if (entry === undefined) return false;
-    return entry.end === undefined || time < entry.end.time + CLIENT_ID_REST_MS;
+    return entry?.end === undefined || time < entry.end.time + this.clientIdRestMs ? entry : undefined;
+  }
+
+  /** As if an order that came to nothing had never been. */
+  forget({ key, orderId, clientOrderId, instrument }: OrderEntry): void {
+    this.#byId.delete(orderId);
+    this.#byClientId.delete(nameOf(instrument.kind, clientOrderId));
+    this.#standing.delete(key);
   }
 
   /** An order of this kind, by whichever id is given; the exchange's own counts where both are. */
@@ -172,7 +177,7 @@ export interface FillEntry {
 }
 
 /** How an order ended: filled whole, or not. */
-type OrderEnd = 'filled' | 'canceled';
+export type OrderEnd = 'filled' | 'canceled';
 
 /** An order as the exchange remembers it, live or over. */
 export class OrderEntry {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
 import { TidegateError } from '../../model/errors.ts';
+import { Random } from '../../model/random.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExchangeOptions } from '../options.ts';
 import { Refusal } from '../refusal.ts';
@@ -8,7 +9,7 @@ import type { ActionKind, ArgsOf, ResultOf } from './actions.ts';
 import { Exchange } from './exchange.ts';
 import { credentialsOf } from './exchange-account.ts';
 import type { PriceInput } from './market.ts';
-import type { Visibility } from './order-store.ts';
+import type { OrderEntry, Visibility } from './order-store.ts';
 
 /** The exchange on its clock: dates every action, keeps it in the state file, and ends withdrawals when they are due. */
 export class RunningCore {
@@ -50,6 +51,26 @@ export class RunningCore {
     const result = this.exchange.perform(kind, args, time);
     if (kind === 'withdraw') this.#settleLater();
     return result;
+  }
+
+  /** Cancels an order at once, or where cancels take their time, some time later, unless it is over by then. */
+  cancel(uid: string, entry: OrderEntry): void {
+    const { cancelMs } = this.exchange.behaviour;
+    const act = () => {
+      if (entry.live) this.act('cancel', { uid, key: entry.key });
+    };
+    if (cancelMs === 0 || entry.instrument.kind !== 'spot') {
+      act();
+      return;
+    }
+    const name = `cancel ${uid} ${entry.key}`;
+    if (this.#scheduled.has(name)) return;
+    const later = new Random(cancelMs, name).between(0, cancelMs);
+    const stop = this.#clock.schedule(this.now() + later, () => {
+      this.#scheduled.delete(name);
+      act();
+    });
+    this.#scheduled.set(name, stop);
   }
 
   close(): void {

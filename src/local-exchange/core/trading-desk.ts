@@ -2,6 +2,7 @@ import type { MatchingEngine } from '../../matching/matching-engine.ts';
 import { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { ApprovedOrder, OrderRequest, PositionSide, Side, TimeInForce } from '../../model/order.ts';
+import type { Behaviour } from '../behaviour.ts';
 import { Refusal } from '../refusal.ts';
 import type { ExchangeAccount } from './exchange-account.ts';
 import type { Market } from './market.ts';
@@ -34,7 +35,7 @@ interface DeskOptions {
   readonly matching: MatchingEngine;
   readonly market: Market;
   readonly rulesOf: (instrument: Instrument) => ListingRules;
-  readonly marketBuyByQuote: boolean;
+  readonly behaviour: Behaviour;
 }
 
 const TIME_IN_FORCE = { normal: 'GTC', postOnly: 'GTC', fok: 'FOK', ioc: 'IOC' } as const satisfies Record<string, TimeInForce>;
@@ -54,7 +55,9 @@ export class TradingDesk {
   /** @throws Refusal for an order that comes to nothing. */
   placeSpot(account: ExchangeAccount, instrument: Instrument, order: SpotOrder, time: number): OrderEntry {
     const isMarket = order.orderType === 'market';
-    const byQuote = isMarket && order.side === 'buy' && this.options.marketBuyByQuote;
+    const byQuote = isMarket && order.side === 'buy' && this.options.behaviour.marketBuyByQuote;
+    const twin = account.orders.taken('spot', order.clientOrderId, time);
+    if (twin !== undefined && this.options.behaviour.repeatedId === 'answered') return twin;
     this.#mayTrade(account, instrument, order.clientOrderId, time);
     const numbers: OrderNumbers = {
       side: order.side,
@@ -114,13 +117,14 @@ export class TradingDesk {
   /** An id for a futures order whose owner gave none: one that its owner does not use. */
   #clientOid(account: ExchangeAccount, time: number): string {
     let count = this.#keys + 1;
-    while (account.orders.taken('futures', `auto_${count}`, time)) count++;
+    while (account.orders.taken('futures', `auto_${count}`, time) !== undefined) count++;
     return `auto_${count}`;
   }
 
   #mayTrade(account: ExchangeAccount, instrument: Instrument, clientOrderId: string, time: number): void {
     if (this.options.rulesOf(instrument).enableTrade === false) throw new Refusal('50003', `trading in ${instrument.symbol} is off`);
-    if (account.orders.taken(instrument.kind, clientOrderId, time)) throw refusalOf({ code: 'duplicateClientOrderId', clientOrderId });
+    if (account.orders.taken(instrument.kind, clientOrderId, time) !== undefined)
+      throw refusalOf({ code: 'duplicateClientOrderId', clientOrderId });
   }
 
   /** @returns the worst price at which a market order of these numbers may fill; `undefined` where there is no bound. */
@@ -143,6 +147,11 @@ export class TradingDesk {
     if (this.options.matching.marginDue) this.options.matching.liquidate(time);
     const reason = account.orders.refusal(key);
     if (reason !== undefined) throw refusalOf(reason);
+    const isTaking = full.postOnly && entry.end?.how === 'canceled' && entry.fills.length === 0;
+    if (isTaking && this.options.behaviour.postOnlyTaking === 'refused') {
+      account.orders.forget(entry);
+      throw new Refusal('40015', 'INVALID_ARGUMENT: the post-only order would take');
+    }
     return entry;
   }
 }

@@ -7,10 +7,11 @@ import type { Operation, OperationName } from '../../exchange/operations/operati
 import type { PayloadOf, RequestOf } from '../../exchange/operations/operations.ts';
 import { HEADERS, TIMESTAMP_WINDOW_MS, verifySignature } from '../../exchange/signing.ts';
 import type { Log } from '../../ports/log.ts';
+import { type Behaviour, wireForm } from '../behaviour.ts';
 import type { AccountDirectory, ExchangeAccount } from '../core/exchange-account.ts';
 import type { RunningCore } from '../core/running-core.ts';
 import { internalWithdrawal, internalWithdrawalStatus, invitedUsers, subAffiliateData } from '../operations/affiliate.ts';
-import { ANY_SYMBOL, type Call } from '../operations/call.ts';
+import { ANY_SYMBOL, type Call, wireTime } from '../operations/call.ts';
 import { cancelFuturesOrder, futuresAccount, futuresAssets, futuresOrders, singlePosition, triggerOrder } from '../operations/futures.ts';
 import {
   candles,
@@ -38,8 +39,12 @@ export interface WireRequest {
 
 export interface WireReply {
   readonly status: number;
-  /** JSON text. */
+  /** JSON text; of a gateway something else. */
   readonly body: string;
+  /** JSON where it is left out. */
+  readonly contentType?: string | undefined;
+  /** Where a redirect leads. */
+  readonly location?: string | undefined;
 }
 
 interface AnsweringOptions {
@@ -47,24 +52,33 @@ interface AnsweringOptions {
   readonly limits: LimitSettings;
   /** Ms that the server's clock is wrong by at a time. */
   readonly skewMs: (now: number) => number;
+  /** The jumps among these: stamps jump with them. */
+  readonly jumpMs?: ((now: number) => number) | undefined;
+  /** The greatest age of stale replies, in ms: so long replies to reads are kept. Left out, none are. */
+  readonly staleMs?: (() => number) | undefined;
   readonly log: Log | undefined;
 }
 
 /** Turns a request into a reply: checks the signature, counts the weight, parses the parameters, runs the operation. */
 export class Answering {
   readonly #limits: RequestLimits;
+  readonly #past = new PastReplies();
 
   constructor(private readonly options: AnsweringOptions) {
     this.#limits = new RequestLimits(options.limits);
   }
 
-  answer(operation: Operation, request: WireRequest): WireReply {
+  /** @param staleMs a read may be answered with a reply that it got so long ago. */
+  answer(operation: Operation, request: WireRequest, staleMs = 0): WireReply {
     const now = Math.floor(this.options.core.now());
     const shownTime = now + this.options.skewMs(now);
     try {
-      return { status: 200, body: writeJson(this.#payload(operation, request, now, shownTime)) };
+      const body = writeJson(this.#payload(operation, request, now, shownTime));
+      const keepMs = this.options.staleMs?.() ?? 0;
+      if (operation.effect !== 'read' || keepMs === 0) return { status: 200, body };
+      return { status: 200, body: this.#past.pass(pastKey(operation, request), body, { now, keepMs, staleMs }) };
     } catch (error) {
-      if (error instanceof Refusal) return refused(error, operation.host, shownTime);
+      if (error instanceof Refusal) return statusOf(refused(error, operation.host, shownTime), this.options.core.exchange.behaviour);
       this.options.log?.warn('the local exchange failed over a request', { operation: operation.name, error: String(error) });
       return refused(new Refusal('40725'), operation.host, shownTime);
     }
@@ -80,12 +94,44 @@ export class Answering {
     if (operation.name === 'cancelFuturesOrder') parameters.symbol ??= ANY_SYMBOL;
     const checked = decodeRequest(operation, parameters);
     if ('issues' in checked) throw refusalOf(checked.issues[0]!, parameters);
-    const call = { exchange: core.exchange, now, shownTime, limits, account, act: core.act.bind(core) };
+    const stamp = (time: number) => wireTime(time + (this.options.jumpMs?.(time) ?? 0));
+    const call = {
+      exchange: core.exchange,
+      now,
+      shownTime,
+      stamp,
+      limits,
+      account,
+      act: core.act.bind(core),
+      cancel: core.cancel.bind(core),
+    };
     // A signed operation has its account; a public one does not look at it.
     const handler = HANDLERS[operation.name as keyof typeof HANDLERS] as (request: unknown, call: Call) => unknown;
     const payload = handler(checked.value, call as Call);
-    return closeEnvelope(operation, encodePayload(operation, payload), shownTime);
+    const form = wireForm(operation.name as OperationName, encodePayload(operation, payload), core.exchange.behaviour);
+    return closeEnvelope(operation, form, shownTime);
   }
+}
+
+/** Replies to reads of the last moments: what a cache or a copy of the exchange that lags behind would show. */
+class PastReplies {
+  #kept: { readonly time: number; readonly key: string; readonly body: string }[] = [];
+
+  /** @returns the oldest reply to this request that is at most `staleMs` old: the new one where there is none. */
+  pass(key: string, body: string, { now, keepMs, staleMs }: { now: number; keepMs: number; staleMs: number }): string {
+    this.#kept = this.#kept.filter(({ time }) => time >= now - keepMs);
+    const past = this.#kept.find((one) => one.key === key && one.time >= now - staleMs);
+    this.#kept.push({ time: now, key, body });
+    return past?.body ?? body;
+  }
+}
+
+/** Periods move on from request to request; all else must be the same. */
+const PERIODS = /[?&"]?\b(after|before|startTime|endTime)\b"?[=:]"?\d+"?/g;
+
+function pastKey({ name }: Operation, { target, body, headers }: WireRequest): string {
+  const key = headers[HEADERS.key.toLowerCase()];
+  return `${name} ${String(key)} ${target.replace(PERIODS, '')} ${Buffer.from(body).toString('utf8').replace(PERIODS, '')}`;
 }
 
 /** What answers each operation. */
@@ -116,6 +162,11 @@ const HANDLERS: { readonly [N in OperationName]: (request: RequestOf<N>, call: C
   candles,
   futuresCandles,
 };
+
+/** Some exchanges answer refusals with 200. */
+function statusOf(reply: WireReply, { refusalStatus }: Behaviour): WireReply {
+  return refusalStatus === 'ok' && reply.status !== 429 && reply.status < 500 ? { ...reply, status: 200 } : reply;
+}
 
 /** The body of a refusal; of 429 on the spot host as it was recorded there. */
 export function refused({ code, message, status }: Refusal, host: 'spot' | 'futures', now: number): WireReply {

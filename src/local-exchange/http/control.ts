@@ -134,6 +134,7 @@ const CONTROL_REQUESTS = {
     rules: z.array(FaultRuleSchema).optional(),
     visibilityLagMs: ms.optional(),
     clockSkewMs: ms.optional(),
+    clockJumpMs: ms.optional(),
   }),
 } as const;
 

@@ -1,12 +1,14 @@
-import type { Server } from 'node:http';
+import { STATUS_CODES, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
+import { writeJson } from '../../exchange/json.ts';
+import { errorBody } from '../../exchange/operations/codecs.ts';
 import type { Operation, OperationName } from '../../exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../exchange/operations/operations.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Fate, FaultPlan } from '../faults.ts';
+import type { Fate, FaultKind, FaultPlan } from '../faults.ts';
 import { Refusal } from '../refusal.ts';
 import { type Answering, refused, type WireReply, type WireRequest } from './answering.ts';
 import type { LimitSettings } from './request-limits.ts';
@@ -179,11 +181,20 @@ export function act(operation: Operation, request: WireRequest, fate: Fate, answ
   const refuse = (refusal: Refusal) => refused(refusal, operation.host, Math.floor(clock.now()));
   if (fate.has('tooMany')) return refuse(new Refusal('429', 'Rate limit exceeded.'));
   if (fate.has('failBefore')) return refuse(new Refusal('40725'));
-  const reply = answering.answer(operation, request);
+  const gateway = GATEWAY.find(({ fault }) => fate.has(fault));
+  if (gateway !== undefined) return gateway.reply;
+  const reply = answering.answer(operation, request, fate.get('stale'));
   // The second arrival acts as well, or tries to; the caller hears of the first.
   if (fate.has('duplicate')) answering.answer(operation, request);
   return fate.has('failAfter') ? refuse(new Refusal('40725')) : reply;
 }
+
+/** What a gateway answers in the exchange's place. The redirect leads to a name that nobody can have. */
+const GATEWAY: readonly { readonly fault: FaultKind; readonly reply: WireReply }[] = [
+  { fault: 'redirect', reply: { status: 302, body: '', location: 'https://elsewhere.invalid/' } },
+  { fault: 'page', reply: { status: 200, body: '<!doctype html><title>One moment, please</title>', contentType: 'text/html' } },
+  { fault: 'unlisted', reply: { status: 400, body: writeJson(errorBody('49999', 'maintenance', 0)) } },
+];
 
 function wireRequest({ raw, body, ip, headers }: FastifyRequest): WireRequest {
   return {
@@ -201,12 +212,18 @@ const EMPTY = new Uint8Array(0);
 const DRIP_BYTES = 16;
 
 /** Sends a reply, with what is to befall it on the way. */
-async function deliver(reply: FastifyReply, { status, body }: WireReply, fate: Fate, waiting: Waiting): Promise<void> {
+async function deliver(reply: FastifyReply, sent: WireReply, fate: Fate, waiting: Waiting): Promise<void> {
+  const { status, body, location, contentType = JSON_TYPE } = sent;
   if (fate.has('dropReply')) {
     hangUp(reply);
     return;
   }
-  reply.code(status).header('content-type', 'application/json; charset=utf-8');
+  reply.code(status).header('content-type', contentType);
+  if (location !== undefined) reply.header('location', location);
+  if (fate.has('reset') || fate.has('wrongLength') || fate.has('oversized')) {
+    await breakOff(reply, sent, fate);
+    return;
+  }
   const drip = fate.get('drip');
   if (drip === undefined) {
     await reply.send(fate.has('truncated') ? body.slice(0, Math.floor(body.length / 2)) : fate.has('malformed') ? `<${body}` : body);
@@ -214,7 +231,7 @@ async function deliver(reply: FastifyReply, { status, body }: WireReply, fate: F
   }
   reply.hijack();
   const { raw } = reply;
-  raw.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) });
+  raw.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
   raw.flushHeaders();
   const bytes = Buffer.from(body);
   for (let at = 0; at < bytes.length && !raw.destroyed; at += DRIP_BYTES) {
@@ -223,6 +240,27 @@ async function deliver(reply: FastifyReply, { status, body }: WireReply, fate: F
   }
   raw.end();
 }
+
+/** A body that does not keep to its Content-Length: cut off by a reset, longer than it says, or longer than any client reads. */
+async function breakOff(reply: FastifyReply, { status, body, contentType = JSON_TYPE }: WireReply, fate: Fate): Promise<void> {
+  reply.hijack();
+  const { socket } = reply.raw;
+  if (socket === null) return;
+  const half = Math.floor(Buffer.byteLength(body) / 2);
+  const length = fate.has('oversized') ? OVERSIZED_BYTES : fate.has('wrongLength') ? half : 2 * half + 1;
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: ${contentType}\r\nContent-Length: ${length}\r\n\r\n`;
+  await new Promise<void>((resolve) => {
+    socket.once('error', () => resolve());
+    socket.write(head + (fate.has('wrongLength') ? body : body.slice(0, half)), () => resolve());
+  });
+  if (fate.has('reset')) socket.resetAndDestroy();
+  else if (fate.has('wrongLength')) socket.end();
+  // What is too long is for the client to end.
+}
+
+/** More than `maxBodyBytes` of any client. */
+const OVERSIZED_BYTES = 1024 ** 3;
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Ends the connection without a word. */
 function hangUp(reply: FastifyReply): void {

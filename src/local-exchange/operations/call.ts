@@ -4,6 +4,7 @@ import type { ActionKind, ArgsOf, ResultOf } from '../core/actions.ts';
 import type { Coin } from '../core/coins.ts';
 import type { Exchange } from '../core/exchange.ts';
 import type { ExchangeAccount } from '../core/exchange-account.ts';
+import type { OrderEntry } from '../core/order-store.ts';
 import type { LimitSettings } from '../http/request-limits.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -14,6 +15,8 @@ export interface PublicCall {
   readonly now: number;
   /** The server's clock as its time endpoints tell it, which a fault may have set wrong. */
   readonly shownTime: number;
+  /** A time of the exchange as its server's clock stamped it, whole. */
+  readonly stamp: (time: number) => number;
   readonly limits: LimitSettings;
 }
 
@@ -22,6 +25,8 @@ export interface Call extends PublicCall {
   readonly account: ExchangeAccount;
   /** Changes the exchange. @throws Refusal. */
   act<K extends ActionKind>(kind: K, args: ArgsOf<K>): ResultOf<K>;
+  /** Cancels an open order of the account, now or later, as the behaviour says. */
+  cancel(uid: string, entry: OrderEntry): void;
 }
 
 /** Stands for a symbol that the caller left out. */

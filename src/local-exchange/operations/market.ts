@@ -2,6 +2,7 @@ import type { PayloadOf, RequestOf } from '../../exchange/operations/operations.
 import { CANDLE_PERIODS, type CandlePeriod, wireSymbol } from '../../exchange/symbols.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { isoTime } from '../../model/time.ts';
+import { inOrder } from '../behaviour.ts';
 import type { CoinChain } from '../core/coins.ts';
 import { type MarketView, shownDay } from '../core/market-view.ts';
 import type { ListingRules } from '../core/order-checks.ts';
@@ -37,7 +38,8 @@ function chainRecord(chain: CoinChain) {
 export function exchangeInfo({ symbol, symbols }: RequestOf<'exchangeInfo'>, { exchange }: PublicCall): PayloadOf<'exchangeInfo'> {
   const names = [...(symbol === undefined ? [] : [symbol]), ...(symbols?.split(',') ?? [])].map((name) => name.trim());
   const asked = names.length === 0 ? listedOf(exchange, 'spot') : names.map((name) => listed(exchange, 'spot', name));
-  return [...new Set(asked)].map((instrument) => symbolRecord(instrument, exchange.rulesOf(instrument)));
+  const records = [...new Set(asked)].map((instrument) => symbolRecord(instrument, exchange.rulesOf(instrument)));
+  return inOrder(records, exchange.behaviour.listOrder);
 }
 
 function symbolRecord(instrument: Instrument, rules: ListingRules): PayloadOf<'exchangeInfo'>[number] {
@@ -77,7 +79,10 @@ export function ticker({ symbol }: RequestOf<'ticker'>, { exchange, now }: Publi
 /** Operation 4: the tickers of all spot pairs that have a price. */
 export function tickers(_request: unknown, { exchange, now }: PublicCall): PayloadOf<'tickers'> {
   const records = listedOf(exchange, 'spot').map((instrument) => tickerRecord(exchange.market.view(instrument), now));
-  return records.filter((record) => record !== undefined);
+  return inOrder(
+    records.filter((record) => record !== undefined),
+    exchange.behaviour.listOrder,
+  );
 }
 
 /** Places of a ratio. */

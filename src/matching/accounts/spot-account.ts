@@ -1,5 +1,5 @@
 import type { VenueEvent } from '../../model/account-events.ts';
-import { type Decimal, ZERO } from '../../model/decimal.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
 import { invariant } from '../../model/errors.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
@@ -21,7 +21,12 @@ export class SpotAccount implements SimulatedAccount {
   readonly futures = undefined;
 
   owners: OwnPositions | undefined;
-  constructor(readonly emit: (event: VenueEvent) => void) {
+
+  /** @param feePlaces places to which fees are rounded, up; -1 rounds none. */
+  constructor(
+    readonly emit: (event: VenueEvent) => void,
+    private readonly feePlaces = -1,
+  ) {
     this.ledger = new AccountLedger(emit);
   }
 
@@ -61,8 +66,12 @@ export class SpotAccount implements SimulatedAccount {
 
   fee(instrument: Instrument, buy: boolean, maker: boolean, steps: number, notional: Decimal): { fee: Decimal; feeAsset: string } {
     const rate = maker ? instrument.makerFee : instrument.takerFee;
-    if (!buy) return { fee: notional.times(rate), feeAsset: instrument.quote };
-    return { fee: instrument.step.toDecimal(steps).times(rate), feeAsset: instrument.base };
+    if (!buy) return { fee: this.#rounded(notional.times(rate)), feeAsset: instrument.quote };
+    return { fee: this.#rounded(instrument.step.toDecimal(steps).times(rate)), feeAsset: instrument.base };
+  }
+
+  #rounded(fee: Decimal): Decimal {
+    return this.feePlaces < 0 ? fee : fee.toDecimalPlaces(this.feePlaces, Decimal.ROUND_UP);
   }
 
   settle(order: OrderFunds, fill: Fill): void {

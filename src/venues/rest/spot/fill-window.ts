@@ -98,22 +98,23 @@ export class FillWindow {
     this.#lookedTo = Number.NEGATIVE_INFINITY;
   }
 
+  /** Reads on until nothing says that there is more: not the flag, not a full page, not the total. An empty page is the last. */
   async #pages(of: { after: number } | { orderId: string }, evenSeen = false): Promise<Pages> {
     const { client, symbol } = this.options;
-    const found = new Map<string, SpotFillRecord>();
+    const found: SpotFillRecord[] = [];
+    const read = new Set<string>();
     let whole = false;
     for (let pageIndex = 0; pageIndex < MAX_PAGES && !whole; pageIndex++) {
-      const { fillsOrderResultList: page, nextPage } = await client.fills({
-        symbol: wireSymbol(symbol),
-        ...of,
-        pageIndex,
-        pageSize: PAGE,
-      });
-      for (const record of page) if (evenSeen || !this.#seen.has(record.fillId)) found.set(record.fillId, record);
-      whole = !nextPage && page.length < PAGE;
+      const answer = await client.fills({ symbol: wireSymbol(symbol), ...of, pageIndex, pageSize: PAGE });
+      const { fillsOrderResultList: page, nextPage, totals } = answer;
+      for (const record of page) {
+        if (read.has(record.fillId)) continue;
+        read.add(record.fillId);
+        if (evenSeen || !this.#seen.has(record.fillId)) found.push(record);
+      }
+      whole = page.length === 0 || (!nextPage && page.length < PAGE && !(read.size < totals));
     }
-    // They come newest first: of one instant, the last is the oldest.
-    return { records: [...found.values()].reverse().sort((a, b) => a.cTime - b.cTime), whole };
+    return { records: oldestFirst(found), whole };
   }
 
   #forget(before: number): void {
@@ -125,6 +126,13 @@ interface Pages {
   readonly records: SpotFillRecord[];
   /** They were read to the last one. */
   readonly whole: boolean;
+}
+
+/** Of one instant, the list's own order counts, whichever way it goes. */
+function oldestFirst(records: readonly SpotFillRecord[]): SpotFillRecord[] {
+  const [first, last] = [records[0]?.cTime ?? 0, records.at(-1)?.cTime ?? 0];
+  const rising = first < last ? [...records] : [...records].reverse();
+  return rising.sort((a, b) => a.cTime - b.cTime);
 }
 
 /**

@@ -160,3 +160,52 @@ describe('the window of fills', () => {
     expect(lister.asked).toHaveLength(1);
   });
 });
+
+describe('lists that do as they like', () => {
+  /** Two fills a second, listed in this order, in pages that are cut short. */
+  const windowOf = (rising: boolean, more: 'flag' | 'total') => {
+    const fills = Array.from({ length: 9 }, (_, index) => ({ fillId: `f${index}`, cTime: START + Math.floor(index / 2) * 1_000 }));
+    const list = rising ? fills : [...fills].reverse();
+    const client = {
+      serverTime: () => START + 10_000,
+      fills: async ({ pageIndex }: { readonly pageIndex: number }) => {
+        const page = list.slice(pageIndex * 4, (pageIndex + 1) * 4);
+        return {
+          fillsOrderResultList: page,
+          nextPage: more === 'flag' && (pageIndex + 1) * 4 < list.length,
+          totals: more === 'total' ? list.length : page.length,
+        };
+      },
+    };
+    const log = { debug() {}, info() {}, warn() {} };
+    const times = { overlapMs: OVERLAP, clockDoubtMs: DOUBT, from: START, seen: [] };
+    return new FillWindow({ client: client as never, symbol: 'BTC-USDT', log, ...times });
+  };
+  const ALL = ['f0', 'f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8'];
+
+  test.each([
+    ['newest first, with a flag', false, 'flag'],
+    ['oldest first, with a flag', true, 'flag'],
+    ['newest first, with a total alone', false, 'total'],
+    ['oldest first, with a total alone', true, 'total'],
+  ] as const)('%s, are read to the end and told in the order of their time', async (_, rising, more) => {
+    expect(await look(windowOf(rising, more))).toEqual(ALL);
+  });
+
+  test('a total that is never reached ends with the first empty page', async () => {
+    let asked = 0;
+    const answer = { fillsOrderResultList: [], nextPage: false, totals: 7 };
+    const client = { serverTime: () => START, fills: async () => (asked++, answer) };
+    const log = { debug() {}, info() {}, warn() {} };
+    const window = new FillWindow({
+      client: client as never,
+      symbol: 'BTC-USDT',
+      log,
+      overlapMs: OVERLAP,
+      clockDoubtMs: DOUBT,
+      from: START,
+      seen: [],
+    });
+    expect([await look(window), asked]).toEqual([[], 1]);
+  });
+});

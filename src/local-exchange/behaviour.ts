@@ -1,0 +1,156 @@
+import { parseJson } from '../exchange/json.ts';
+import type { OperationName } from '../exchange/operations/operation-table.ts';
+import { Decimal } from '../model/decimal.ts';
+
+/**
+ * What neither the document nor public sources settle about the spot and common operations: how this exchange does it. The bot has
+ * to live with each value; the seeds of `npm run faults` draw them (docs/exchange.md lists them).
+ */
+export interface Behaviour {
+  /** A spot market buy's `quantity` is an amount of quote (true) or of base. */
+  readonly marketBuyByQuote: boolean;
+  /** How long an internal withdrawal is PROGRESSING, in ms. */
+  readonly withdrawalMs: number;
+  /** Share of the net fees of a sub-affiliate that is paid to its affiliate. */
+  readonly commissionRate: string;
+  /** Most orders in one batch of operation 7. */
+  readonly batchLimit: number;
+  /** How long a client id stays taken after its order has ended, in ms. */
+  readonly clientIdRestMs: number;
+  /** A client id that is taken: the order is refused, or the reply names the order that has it. */
+  readonly repeatedId: 'refused' | 'answered';
+  /** A cancel that finds nothing to cancel: `result: false`, or an error with a code. */
+  readonly failedCancel: 'result' | 'refused';
+  /** A spot cancel takes effect up to so many ms after its reply: meanwhile the order may still fill. */
+  readonly cancelMs: number;
+  /** A post-only order that would take: accepted and canceled at once, or refused. */
+  readonly postOnlyTaking: 'canceled' | 'refused';
+  /** The HTTP status of refusals but 429 and 5xx: as documented, or 200 for all. */
+  readonly refusalStatus: 'documented' | 'ok';
+  /** What of a change is shown first, while the rest lags: all at once, the order, the fills, or the end of a canceled order. */
+  readonly shownFirst: 'together' | 'order' | 'fills' | 'end';
+  /** Order of the lists of operations 2, 4, 7, 8, 9 and 11. */
+  readonly listOrder: 'newestFirst' | 'oldestFirst' | 'mixed';
+  /** Most records in one page of operation 8, whatever is asked for. */
+  readonly pageLimit: number;
+  /** Operation 8 says whether there is another page by its flag and its total, by its flag alone, or by its total alone. */
+  readonly nextPage: 'both' | 'flag' | 'total';
+  /** Whether the ends of a period are inside it, in operation 8. */
+  readonly periodEnds: 'inside' | 'outside';
+  /** How far back periods of operations 8 and 11 may begin, in ms; 0 is no limit. What begins before is refused with 40704. */
+  readonly historyMs: number;
+  /** Fields without a value: as in the document's samples (`0`), empty, or null. */
+  readonly emptyFields: 'sampled' | 'empty' | 'null';
+  /** Coins without a balance in operation 9. */
+  readonly zeroBalances: 'omitted' | 'listed';
+  /** Words of spot order statuses. */
+  readonly statusWords: 'open' | 'new' | 'capitals';
+  /** Names of coins and pairs in replies. */
+  readonly nameCase: 'upper' | 'lower';
+  /** Decimals: as short as may be, with zeros up to 10 places, or as JSON numbers. */
+  readonly decimals: 'short' | 'padded' | 'numbers';
+  /** Ids: in quotes or bare as documented, all in quotes, or all bare. */
+  readonly ids: 'documented' | 'quoted' | 'bare';
+  /** Places to which spot fees are rounded, up; -1 rounds none. */
+  readonly feePlaces: number;
+}
+
+/** The defaults: what the document, or else public sources, say of the exchange (docs/exchange.md). */
+export const BEHAVIOUR: Behaviour = {
+  marketBuyByQuote: true,
+  withdrawalMs: 2_000,
+  commissionRate: '0.3',
+  batchLimit: 10,
+  clientIdRestMs: 60_000,
+  repeatedId: 'refused',
+  failedCancel: 'result',
+  cancelMs: 0,
+  postOnlyTaking: 'canceled',
+  refusalStatus: 'documented',
+  shownFirst: 'together',
+  listOrder: 'newestFirst',
+  pageLimit: 100,
+  nextPage: 'both',
+  periodEnds: 'inside',
+  historyMs: 0,
+  emptyFields: 'sampled',
+  zeroBalances: 'omitted',
+  statusWords: 'open',
+  nameCase: 'upper',
+  decimals: 'short',
+  ids: 'documented',
+  feePlaces: -1,
+};
+
+/** A list that comes newest first, in another order. */
+export function inOrder<T>(list: readonly T[], order: Behaviour['listOrder']): T[] {
+  if (order === 'newestFirst') return [...list];
+  if (order === 'oldestFirst') return [...list].reverse();
+  const odd = list.filter((_, index) => index % 2 === 1);
+  return [...odd, ...list.filter((_, index) => index % 2 === 0)];
+}
+
+const STATUS_WORDS: Readonly<Record<Behaviour['statusWords'], Readonly<Record<string, string>>>> = {
+  open: {},
+  new: { open: 'new' },
+  capitals: { open: 'NEW', partial_fill: 'PARTIALLY_FILLED', full_fill: 'FILLED', cancelled: 'CANCELED' },
+};
+
+/** A spot order's status in the words of this exchange. */
+export function statusWord(status: string, words: Behaviour['statusWords']): string {
+  return STATUS_WORDS[words][status] ?? status;
+}
+
+/** The operations whose replies take other forms: those of the futures host have an issue of their own. */
+const FORMED: ReadonlySet<OperationName> = new Set([
+  'exchangeInfo',
+  'ticker',
+  'tickers',
+  'orderInfo',
+  'cancelOrder',
+  'batchOrders',
+  'fills',
+  'accountAssets',
+  'transferRecords',
+] satisfies OperationName[]);
+
+const IDS = new Set(['orderId', 'order_id', 'fillId', 'accountId']);
+const NAMES = new Set(['symbol', 'baseCoin', 'quoteCoin', 'coinName', 'fromType', 'toType']);
+/** Text that looks like a number and is none. */
+const TEXTS = new Set(['clientOrderId', 'client_oid', 'cTime', 'uTime', 'err_code', 'err_msg', 'displayDigitMerge']);
+/** Fields that have no value before an order has filled, or because it is a market order. */
+const MAY_BE_EMPTY = new Set(['price', 'latestFillPrice', 'maxFillPrice', 'minFillPrice', 'fillQuantity', 'fillTotalAmount']);
+const DECIMAL = /^\d+(\.\d+)?$/;
+const PADDED_PLACES = 10;
+
+/** An encoded payload in the forms of this exchange. */
+export function wireForm(operation: OperationName, payload: unknown, behaviour: Behaviour): unknown {
+  if (!FORMED.has(operation)) return payload;
+  const isOrder = operation === 'orderInfo';
+  const isFill = operation === 'fills';
+  const nothing = behaviour.emptyFields === 'null' ? null : '';
+  const isEmpty = (name: string, value: unknown) =>
+    behaviour.emptyFields !== 'sampled' &&
+    ((isOrder && MAY_BE_EMPTY.has(name) && Number(value) === 0) || (isFill && (name === 'orderType' || name === 'fillPrice')));
+  const field = (name: string, value: unknown): unknown => {
+    if (isEmpty(name, value)) return nothing;
+    if (typeof value === 'bigint') return IDS.has(name) && behaviour.ids === 'quoted' ? String(value) : value;
+    if (typeof value !== 'string') return walk(value);
+    if (IDS.has(name)) return behaviour.ids === 'bare' && DECIMAL.test(value) ? BigInt(value) : value;
+    if (NAMES.has(name)) return behaviour.nameCase === 'lower' ? value.toLowerCase() : value;
+    return TEXTS.has(name) || !DECIMAL.test(value) ? value : decimalForm(value, behaviour.decimals);
+  };
+  const walk = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, field(name, inner)]));
+  };
+  return walk(payload);
+}
+
+function decimalForm(text: string, decimals: Behaviour['decimals']): unknown {
+  if (decimals === 'numbers') return parseJson(text);
+  if (decimals === 'short') return text;
+  const value = new Decimal(text);
+  return value.decimalPlaces() < PADDED_PLACES ? value.toFixed(PADDED_PLACES) : text;
+}
