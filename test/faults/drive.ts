@@ -80,7 +80,7 @@ function rulesOf(rates: Readonly<Partial<Record<FaultKind, Rate>>>, isChosen: ()
 }
 
 /** What each behaviour may be: one of these, drawn by the seed. The first is the default. */
-const BEHAVIOURS: { readonly [B in keyof Behaviour]?: readonly Behaviour[B][] } = {
+export const BEHAVIOURS: { readonly [B in keyof Behaviour]?: readonly Behaviour[B][] } = {
   marketBuyByQuote: [true, false],
   batchLimit: [10, 1, 3, 50],
   clientIdRestMs: [60_000, 5_000, 86_400_000],
