@@ -39,6 +39,14 @@ type Working = Pick<OrderRequest, 'side' | 'positionSide'>;
 /** Whose positions and orders count: a strategy's by its id; `undefined`: the account's, which are all. */
 type Of = string | undefined;
 
+/** Held orders, by client order id, that a price has triggered a moment ago: the state does not have it yet. */
+type Leaving = ReadonlySet<string>;
+const NOTHING: Leaving = new Set();
+
+function waitsHere({ held, clientOrderId }: Readonly<Order>, leaving: Leaving): boolean {
+  return held && !leaving.has(clientOrderId);
+}
+
 /**
  * Orders that may still add to a side: at the venue, on their way, or held entries. Held exits do not
  * count, as they only ever reduce; nor do those that wait at the venue, which the engine takes back when there is
@@ -50,6 +58,7 @@ export function workingOrders(
   { side, positionSide }: Working,
   but: string,
   of?: Of,
+  leaving: Leaving = NOTHING,
 ): readonly Readonly<Order>[] {
   if (state.openOrders.size === 0) return NONE;
   const found: Readonly<Order>[] = [];
@@ -58,7 +67,7 @@ export function workingOrders(
     if (request.instrument !== instrument || request.side !== side || request.clientOrderId === but) continue;
     if (request.positionSide !== positionSide || isExitTrigger(request)) continue;
     if (of !== undefined && order.strategyId !== of) continue;
-    if (!(order.held && request.reduceOnly)) found.push(order);
+    if (!(waitsHere(order, leaving) && request.reduceOnly)) found.push(order);
   }
   return found;
 }
@@ -191,7 +200,7 @@ export function reduces(order: OrderRequest, context: Pick<RiskContext, 'state' 
   const held = netSteps(state, instrument, of);
   if (held === 0 || held > 0 === (order.side === 'buy')) return false;
   const under = workingOrders(state, instrument, order, order.clientOrderId, of);
-  return under.reduce((sum, working) => sum + leftSteps(working, state), judgedSteps(order, marketTicks)) <= Math.abs(held);
+  return stepsOf(under, state) + judgedSteps(order, marketTicks) <= Math.abs(held);
 }
 
 /** Whether the order closes at once: it protects, and so outranks every order that rests. */
@@ -213,22 +222,49 @@ export function reducibleSteps(order: OrderRequest, state: ReadonlyState): numbe
  */
 export function heldSteps({ strategyId, instrument, positionSide }: OrderRequest, state: ReadonlyState): number {
   const own = state.books.get(strategyId)?.position(instrument, positionSide).steps ?? 0;
-  if (positionSide === 'net' && state.account.kind === 'netting') return own;
+  // What a strategy has sold on spot beyond its own coins, it may buy back.
+  if (positionSide === 'net' && (own < 0 || state.account.kind === 'netting')) return own;
   const account = positionSide === 'net' ? state.heldSteps(instrument) : state.position(instrument, positionSide).steps;
   return own > 0 ? Math.max(0, Math.min(own, account)) : Math.min(0, Math.max(own, account));
+}
+
+/** What a close that goes out now finds of its strategy's position: what that has in flight already is spoken for. */
+export function uncoveredSteps(order: OrderRequest, state: ReadonlyState): number {
+  return Math.max(0, reducibleSteps(order, state) - ownClosing(order, state));
+}
+
+/** Whether what its strategy has in flight, or is about to send, closes all that this order could close. */
+export function covered(order: OrderRequest, state: ReadonlyState, leaving: Leaving = NOTHING): boolean {
+  if (!order.reduceOnly || state.openOrders.size === 0) return false;
+  const own = reducibleSteps(order, state);
+  const closing = ownWorking(order, state, leaving).filter((one) => inFlight(one, leaving));
+  return own > 0 && stepsOf(closing, state) >= own;
 }
 
 /** Steps that the strategy's other orders on that side count beside a closing one. */
 function ownClosing(order: OrderRequest, state: ReadonlyState): number {
   if (isExitTrigger(order)) return 0;
-  const own = workingOrders(state, order.instrument, order, order.clientOrderId, order.strategyId);
-  const counted = closesNow(order) ? own.filter(inFlight) : own;
-  return counted.reduce((sum, working) => sum + leftSteps(working, state), 0);
+  const own = ownWorking(order, state);
+  return stepsOf(closesNow(order) ? own.filter((one) => inFlight(one) && !inReview(one)) : own, state);
+}
+
+function ownWorking(order: OrderRequest, state: ReadonlyState, leaving?: Leaving): readonly Readonly<Order>[] {
+  return workingOrders(state, order.instrument, order, order.clientOrderId, order.strategyId, leaving);
+}
+
+function stepsOf(orders: readonly Readonly<Order>[], state: ReadonlyState): number {
+  return orders.reduce((sum, working) => sum + leftSteps(working, state), 0);
+}
+
+/** A held order that a price has triggered and that is still to be reviewed: those reviewed before it do not count it. */
+export function inReview({ triggered, request }: Readonly<Order>): boolean {
+  return triggered && !request.released && request.triggerTicks === undefined;
 }
 
 /** Whether the order takes at once wherever it is: it neither rests nor waits for a trigger. */
-function inFlight({ request, held, untriggered }: Readonly<Order>): boolean {
-  return (request.type === 'market' || request.timeInForce !== 'GTC') && !held && !untriggered;
+function inFlight(order: Readonly<Order>, leaving: Leaving = NOTHING): boolean {
+  const { request, untriggered } = order;
+  return (request.type === 'market' || request.timeInForce !== 'GTC') && !waitsHere(order, leaving) && !untriggered;
 }
 
 /** Orders that rest on the side of a close, or wait for their price, and do not close themselves: what it outranks. */
@@ -238,34 +274,60 @@ export function restingBeside(order: OrderRequest, state: ReadonlyState): readon
 
 /**
  * Spot: orders that hold the coins which this close is to sell, in the order in which they give way: those that are being
- * canceled already, then the strategy's own before those of others, the newest first. Empty where enough is free.
+ * canceled already, then the strategy's own before those of others, the newest first. Coins that other strategies hold and do
+ * not sell are not free for it, so its own orders give way before it takes those. Empty where enough is free.
  */
-export function inTheWay(order: OrderRequest, state: ReadonlyState): readonly Readonly<Order>[] {
-  const { instrument, side, steps } = order;
+export function inTheWay(order: OrderRequest, state: ReadonlyState, leaving: Leaving = NOTHING): readonly Readonly<Order>[] {
+  const { instrument, side, steps, strategyId } = order;
   if (state.openOrders.size === 0 || !order.reduceOnly || side !== 'sell' || order.positionSide !== 'net' || steps === undefined)
     return NONE;
   if (state.account.kind === 'netting') return NONE;
   const needed = instrument.step.toDecimal(Math.min(steps, reducibleSteps(order, state)));
-  const selling = sellingOrders(state, instrument.base, order.clientOrderId);
+  const selling = sellingOrders(state, instrument.base, order.clientOrderId, leaving);
   let free = state.portfolio.balance(instrument.base, 'spot').total;
   for (const working of selling) free = free.minus(leftBase(working, state));
-  if (needed.lessThanOrEqualTo(free)) return NONE;
-  const rank = (one: Readonly<Order>) => (one.cancelRequested ? 0 : one.strategyId === order.strategyId ? 1 : 2);
-  const resting = selling.reverse().filter((one) => !inFlight(one));
+  const ofOthers = unsoldOfOthers(strategyId, selling, instrument.base, state);
+  if (needed.lessThanOrEqualTo(free.minus(ofOthers))) return NONE;
+  const rank = (one: Readonly<Order>) => (one.cancelRequested ? 0 : one.strategyId === strategyId ? 1 : 2);
+  const resting = selling.reverse().filter((one) => !inFlight(one, leaving) && !leaving.has(one.clientOrderId));
   const found: Readonly<Order>[] = [];
   for (const one of resting.sort((a, b) => rank(a) - rank(b))) {
-    if (needed.lessThanOrEqualTo(free)) break;
+    if (needed.lessThanOrEqualTo(one.strategyId === strategyId ? free.minus(ofOthers) : free)) continue;
     found.push(one);
     free = free.plus(leftBase(one, state));
   }
   return found;
 }
 
+/** Spot: what the other strategies hold of an asset beyond what they sell. */
+function unsoldOfOthers(strategyId: string, selling: readonly Readonly<Order>[], asset: string, state: ReadonlyState): Decimal {
+  let sum = ZERO;
+  for (const id of state.books.keys()) {
+    if (id === strategyId) continue;
+    let unsold = heldBase(id, state, asset);
+    for (const one of selling) if (one.strategyId === id) unsold = unsold.minus(leftBase(one, state));
+    if (unsold.greaterThan(ZERO)) sum = sum.plus(unsold);
+  }
+  return sum;
+}
+
+/** Spot: what a strategy holds of an asset, over all its instruments. */
+export function heldBase(strategyId: string, state: ReadonlyState, asset: string): Decimal {
+  let sum = ZERO;
+  for (const { instrument } of state.markets) {
+    if (instrument.base !== asset || state.margin.settings(instrument) !== undefined) continue;
+    sum = sum.plus(instrument.step.toDecimal(Math.max(0, state.books.get(strategyId)!.position(instrument, 'net').steps)));
+  }
+  return sum;
+}
+
 /** Spot: orders that have left, or are about to, and sell this asset; the oldest first. */
-function sellingOrders(state: ReadonlyState, asset: string, but: string): Readonly<Order>[] {
+function sellingOrders(state: ReadonlyState, asset: string, but: string, leaving: Leaving): Readonly<Order>[] {
   return state.markets.flatMap(({ instrument }) =>
     instrument.base === asset && state.margin.settings(instrument) === undefined
-      ? workingOrders(state, instrument, { side: 'sell', positionSide: 'net' }, but).filter(({ held }) => !held)
+      ? workingOrders(state, instrument, { side: 'sell', positionSide: 'net' }, but, undefined, leaving).filter(
+          (one) => !waitsHere(one, leaving),
+        )
       : [],
   );
 }
@@ -295,7 +357,7 @@ function worstOf(state: ReadonlyState, instrument: Instrument, positionSide: 'lo
 }
 
 function workingSteps(state: ReadonlyState, instrument: Instrument, working: Working, but: string, of: Of): number {
-  return workingOrders(state, instrument, working, but, of).reduce((sum, order) => sum + leftSteps(order, state), 0);
+  return stepsOf(workingOrders(state, instrument, working, but, of), state);
 }
 
 function stepsFor(order: OrderRequest, quote: Decimal, marketTicks: number): number {

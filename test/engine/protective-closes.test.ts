@@ -143,6 +143,57 @@ describe('spot: orders that hold the coins of a close give way', () => {
   });
 });
 
+describe('two closes that one price triggers', () => {
+  test('spot: each has the coins of its own strategy, and the sell that rests gives way', async () => {
+    const a = at({ 1: order('buy', 10, { exits: { stopLoss: 95 } }), 2: limit('sell', 110, 5) });
+    const b = at({ 1: order('buy', 30, { exits: { stopLoss: 95 } }) });
+    const { codes, filled } = await run([strategy('a', a), strategy('b', b)], { kind: 'spot', data: FALL });
+    expect(codes).toEqual([]);
+    expect(filled.slice(2).sort()).toEqual(['sell 10 at 95', 'sell 30 at 95']);
+  });
+
+  test('spot: both stops of one strategy go out beside a sell that rests', async () => {
+    const two = [order('buy', 30, { exits: { stopLoss: 95 } }), order('buy', 20, { exits: { stopLoss: 96 } })];
+    const a = at({ 1: [order('buy', 30), ...two], 2: limit('sell', 110, 40) });
+    const { codes, filled } = await run([strategy('a', a)], { kind: 'spot', data: FALL });
+    expect(codes).toEqual([]);
+    expect(filled.slice(3).sort()).toEqual(['sell 20 at 95', 'sell 30 at 95']);
+  });
+
+  const stop = (quantity: number, stopPrice: number) => order('sell', quantity, { type: 'stop', stopPrice, reduceOnly: true });
+  test.each([
+    ['spot', 10, 5, ['sell 10 at 95']],
+    ['netting', 10, 5, ['sell 10 at 95']],
+    ['netting', 5, 10, ['sell 5 at 95', 'sell 5 at 95']],
+    ['netting', 6, 7, ['sell 6 at 95', 'sell 4 at 95']],
+  ] as const)('%s: stops of %d and %d sell the position of 10, once', async (kind, first, second, sold) => {
+    const { codes, filled } = await run([strategy('a', at({ 1: order('buy', 10), 2: [stop(first, 95), stop(second, 96)] }))], {
+      kind,
+      data: FALL,
+    });
+    expect(codes).toEqual([]);
+    expect(filled.slice(1)).toEqual(sold);
+  });
+});
+
+test('spot: a stop may be placed while a sell holds its coins', async () => {
+  const a = at({ 1: order('buy', 10), 2: limit('sell', 110, 6), 3: order('sell', 10, { type: 'stop', stopPrice: 95, reduceOnly: true }) });
+  const { codes, filled } = await run([strategy('a', a)], { kind: 'spot', data: FALL });
+  expect(codes).toEqual([]);
+  expect(filled).toEqual(['buy 10 at 100', 'sell 10 at 95']);
+});
+
+test('spot: the stop of a sale buys back what was sold', async () => {
+  const a = at({ 1: order('sell', 5, { exits: { stopLoss: 105 } }) });
+  const { codes, filled } = await run([strategy('a', a)], {
+    kind: 'spot',
+    balances: { USDT: '1000000', BTC: '8' },
+    data: prices(100, 103, 106, 107, 108),
+  });
+  expect(codes).toEqual([]);
+  expect(filled).toEqual(['sell 5 at 100', 'buy 5 at 106']);
+});
+
 test('a canceled stop that waits for its coins does not go out', async () => {
   const a = at({ 1: order('buy', 10, { exits: { stopLoss: 95 } }), 2: limit('sell', 110, 10), 5: cancel() });
   const latency = { entryMs: 0, cancelMs: 5000, responseMs: 0 };

@@ -87,11 +87,8 @@ export const life = (kind: (typeof KINDS)[number]) =>
 type Life = typeof life extends (kind: 'spot') => fc.Arbitrary<infer T> ? T : never;
 
 /** A strategy's own view is all it goes by. */
-function intentsOf(self: Scripted, one: Action, symbol: string, mark: number, kind: Life['kind']): Intent | Intent[] {
-  const { quantity, offset, reach, exits, force, positionSide } = one;
-  const exited = one.do === 'enter' || one.do === 'rest';
-  // On spot nobody is short, so nothing closes a sale.
-  const buy = one.buy || (exited && kind === 'spot');
+function intentsOf(self: Scripted, one: Action, symbol: string, mark: number): Intent | Intent[] {
+  const { buy, quantity, offset, reach, exits, force, positionSide } = one;
   const side = buy ? 'buy' : 'sell';
   const tag = `${one.event}`;
   const sides = symbol.endsWith('-PERP') && positionSide !== undefined ? { positionSide } : {};
@@ -169,7 +166,7 @@ export function planOf({ kind, feed, rows, path, exits, profile, latencyMs, feed
       const act = (self: Scripted, { symbol }: MarketEvent): Intent[] => {
         const event = seen++;
         const { mark } = self.world.market(traded);
-        return own.filter((one) => one.event === event).flatMap((one) => intentsOf(self, one, symbol, mark, kind));
+        return own.filter((one) => one.event === event).flatMap((one) => intentsOf(self, one, symbol, mark));
       };
       return [
         {

@@ -44,6 +44,13 @@ export class HeldBook implements HeldLevels {
     return [...this.#byId.values()];
   }
 
+  /** Those that a price has triggered and that have not left yet. */
+  get leaving(): ReadonlySet<string> {
+    const ids = new Set<string>();
+    for (const [id, { stage }] of this.#byId) if (stage === 'triggered') ids.add(id);
+    return ids;
+  }
+
   add(held: HeldOrder): void {
     this.#byInstrument[held.request.instrument.index]!.push(held);
     this.size++;

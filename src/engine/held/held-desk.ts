@@ -5,7 +5,7 @@ import { type OrderRequest, opposite } from '../../model/order.ts';
 import type { CancelReason, Denial } from '../../model/reasons.ts';
 import { refusalOf } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { inTheWay } from '../../risk/measures.ts';
+import { covered, inTheWay } from '../../risk/measures.ts';
 import type { State } from '../../state/state.ts';
 import type { Draft, OrderDesk } from '../orders/order-desk.ts';
 import { ExitLegs, PlannedExits, strayCloses, VenueLegs } from './exits.ts';
@@ -59,7 +59,8 @@ export class HeldDesk {
       outlets,
       state.markets,
       (held, reason) => this.cancel(held, reason),
-      ({ request }) => this.clears(request),
+      // What its strategy is closing anyway need not be closed twice: should that fail, this goes out after it.
+      ({ request }) => !covered(request, this.state, this.book.leaving) && this.clears(request),
     );
     this.planned = new PlannedExits(state);
     this.#legs = new ExitLegs(state, desk);
@@ -98,7 +99,7 @@ export class HeldDesk {
    * outranks every order that rests.
    */
   clears(request: OrderRequest): boolean {
-    const inWay = inTheWay(request, this.state);
+    const inWay = inTheWay(request, this.state, this.book.leaving);
     for (const { clientOrderId } of inWay) this.outlets.cancel(this.state.openOrders.get(clientOrderId)!, 'outranked');
     return inWay.length === 0;
   }

@@ -6,7 +6,7 @@ import type { Position } from '../../model/position.ts';
 import type { Denial } from '../../model/reasons.ts';
 import type { Offset } from '../../model/trail.ts';
 import type { VenueCapabilities } from '../../ports/execution-venue.ts';
-import { reducibleSteps } from '../../risk/measures.ts';
+import { closesNow, reducibleSteps, uncoveredSteps } from '../../risk/measures.ts';
 import { instrumentKnown } from '../../risk/rules/instrument-known.ts';
 import { onStep, onTick } from '../../risk/rules/tick-and-step.ts';
 import type { State } from '../../state/state.ts';
@@ -160,7 +160,7 @@ export class OrderDesk {
    * `lastTicks` is the price that triggered a held order, for every other the last one.
    */
   sendable(request: OrderRequest, lastTicks = this.state.market(request.instrument).lastTicks): OrderRequest {
-    const trimmed = this.#trimmed(request);
+    const trimmed = this.#trimmed(request, closesNow(request) ? uncoveredSteps(request, this.state) : undefined);
     if (request.positionSide !== 'net') return this.capabilities.plainFutures ? trimmed : this.atLast(trimmed);
     const { type, side, steps, timeInForce } = trimmed;
     if (type !== 'market' || side !== 'buy' || steps === undefined || this.capabilities.marketBuyByQuantity) return trimmed;
@@ -207,11 +207,10 @@ export class OrderDesk {
     return onStep(instrument, new Decimal(quoteQuantity!).div(last).toFixed());
   }
 
-  #trimmed(request: OrderRequest): OrderRequest {
+  #trimmed(request: OrderRequest, most = reducibleSteps(request, this.state)): OrderRequest {
     const { steps, reduceOnly } = request;
     if (!reduceOnly || steps === undefined) return request;
-    const reducible = reducibleSteps(request, this.state);
-    return reducible <= 0 || steps <= reducible ? request : { ...request, steps: reducible };
+    return most <= 0 || steps <= most ? request : { ...request, steps: most };
   }
 }
 

@@ -1,17 +1,19 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { OrderRequest } from '../../model/order.ts';
 import type { ReadonlyState } from '../../state/state.ts';
-import { judgedNotional, judgedSteps, leftNotional, leftSteps, workingOrders } from '../measures.ts';
+import { heldBase, inReview, judgedNotional, judgedSteps, leftNotional, leftSteps, workingOrders } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
 /**
  * Spot, beside futures too: what the order may need, against the balance less what orders in flight may need of it, and less
- * what other strategies hold where the order sells: no strategy sells the coins of another. Orders that the engine holds have
- * reserved nothing yet. Netting accounts pay for nothing in advance.
+ * what other strategies hold where the order sells: no strategy sells the coins of another. Orders that the engine holds, or is
+ * still to review, have reserved nothing yet. Netting accounts pay for nothing in advance.
  */
-export const sufficientBalance: RiskRule = (order, { state, marketTicks }) => {
+export const sufficientBalance: RiskRule = (order, { state, marketTicks, purpose }) => {
   const { instrument, side } = order;
   if (state.account.kind === 'netting' || state.margin.settings(instrument) !== undefined) return undefined;
+  // Once its price is reached, what holds its coins gives way.
+  if (purpose === 'hold' && side === 'sell' && order.reduceOnly) return undefined;
   const asset = side === 'buy' ? instrument.quote : instrument.base;
   const needed = side === 'buy' ? judgedNotional(order, marketTicks) : instrument.step.toDecimal(judgedSteps(order, marketTicks));
   const total = state.portfolio.balance(asset, 'spot').total;
@@ -28,7 +30,7 @@ function inFlight({ side, clientOrderId }: OrderRequest, state: ReadonlyState, a
   for (const { instrument } of state.markets) {
     if ((side === 'buy' ? instrument.quote : instrument.base) !== asset) continue;
     for (const working of workingOrders(state, instrument, { side, positionSide: 'net' }, clientOrderId, strategyId)) {
-      if (working.held) continue;
+      if (working.held || inReview(working)) continue;
       sum = sum.plus(side === 'buy' ? leftNotional(working, state) : instrument.step.toDecimal(leftSteps(working, state)));
     }
   }
@@ -41,15 +43,6 @@ function takenBase(order: OrderRequest, state: ReadonlyState, asset: string): De
   for (const id of state.books.keys()) {
     const onSale = inFlight(order, state, asset, id);
     sum = sum.plus(id === order.strategyId ? onSale : Decimal.max(onSale, heldBase(id, state, asset)));
-  }
-  return sum;
-}
-
-function heldBase(strategyId: string, state: ReadonlyState, asset: string): Decimal {
-  let sum = ZERO;
-  for (const { instrument } of state.markets) {
-    if (instrument.base !== asset || state.margin.settings(instrument) !== undefined) continue;
-    sum = sum.plus(instrument.step.toDecimal(Math.max(0, state.books.get(strategyId)!.position(instrument, 'net').steps)));
   }
   return sum;
 }
