@@ -125,7 +125,7 @@ export class World {
         futuresTriggers: true,
         batchLimit,
       },
-      poll: { tickerMs: 1_000, accountMs: 1_000, lookupMs: 15_000, staleMs: 10_000 },
+      poll: { tickerMs: 1_000, accountMs: 1_000, lookupMs: 15_000, idleMs: 5_000, staleMs: 10_000 },
       // A stale reply may show a moment at which what had happened before was not shown yet.
       rest: { visibilityLagMs: Math.max(1_000, this.faults.settings.visibilityLagMs + this.faults.staleMs), batchLimit, ...options.rest },
       onStop: 'cancel',

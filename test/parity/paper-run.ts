@@ -135,7 +135,7 @@ function botPlan(plan: BacktestPlan, pollMs: number): BotPlan {
   return {
     ...plan,
     capabilities: capabilitiesOf('exchange'),
-    poll: { tickerMs: pollMs, accountMs: pollMs, lookupMs: plan.polled!.lookupMs, staleMs: 10 * pollMs },
+    poll: { tickerMs: pollMs, accountMs: pollMs, lookupMs: plan.polled!.lookupMs, idleMs: 5_000, staleMs: 10 * pollMs },
     rest: {},
     onStop: 'keep',
     graceMs: 1,

@@ -81,7 +81,7 @@ export async function soak({ hours, seed, folder, program, progress }: SoakOptio
       return thread.arrive(...request);
     },
   };
-  const poll = { tickerMs: POLL_MS, accountMs: POLL_MS, lookupMs: 20_000, staleMs: 180_000 };
+  const poll = { tickerMs: POLL_MS, accountMs: POLL_MS, lookupMs: 20_000, idleMs: 5_000, staleMs: 180_000 };
   const world: World = new World({ seed, markets, faults, journal: join(folder, 'bot.journal'), bot: { poll }, idle: IDLE, remote });
   const random = new Random(seed, 'kills');
   const heap: HeapSample[] = [];

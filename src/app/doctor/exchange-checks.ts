@@ -4,7 +4,9 @@ import { BUDGET_DEFAULTS, WeightBudget } from '../../exchange/client/weight-budg
 import { ExchangeError } from '../../exchange/errors.ts';
 import { OPERATION_TABLE } from '../../exchange/operations/operation-table.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
+import { Decimal } from '../../model/decimal.ts';
 import { checkSettings } from '../../venues/rest/futures/margin-binding.ts';
+import { pictureOf } from '../../venues/rest/futures/picture/account-picture.ts';
 import { SystemClock } from '../../venues/rest/real-clock.ts';
 import { accessOf } from '../access/access-settings.ts';
 import { readConfig } from '../config/load-config.ts';
@@ -35,13 +37,13 @@ export const limits: Check = {
 
 /** Of one window without an order: tickers and marks, fills, balances, the futures account and its orders. */
 function weightOf({ loaded: { config }, instruments }: Patient, windowMs: number): number {
-  const { tickerMs, accountMs } = config.live!.poll;
+  const { tickerMs, accountMs, idleMs } = config.live!.poll;
   const of = (name: keyof typeof OPERATION_TABLE) => OPERATION_TABLE[name].weight.ip;
   const spot = instruments.filter(({ kind }) => kind === 'spot').length;
   const contracts = instruments.length - spot;
   const prices = Math.min(spot * of('ticker'), of('tickers')) + contracts * of('futuresTicker');
   const account = (spot > 0 ? of('accountAssets') : 0) + (contracts > 0 ? of('futuresAccount') + contracts * of('futuresOrders') : 0);
-  return windowMs * (prices / tickerMs + account / accountMs);
+  return windowMs * (prices / tickerMs + account / accountMs + (spot * of('fills')) / idleMs);
 }
 
 export const enabled: Check = {
@@ -149,6 +151,50 @@ export const keyAccepted: Check = {
     return ok(`${read.join(' and ')} can be read`);
   },
 };
+
+const STANDING_MEND =
+  'raise the limit in `risk.positions`, or sell or close what is held: as it is, every order that would open something is denied';
+
+export const standing: Check = {
+  id: 'standing',
+  title: 'what the account holds is within the limits on positions',
+  modes: ['live'],
+  needs: ['accepted'],
+  mend: STANDING_MEND,
+  async run({ exchange, instruments, loaded: { config } }) {
+    const limited = instruments.flatMap((instrument) => {
+      const most = config.risk.positions[instrument.symbol];
+      return most === undefined ? [] : [{ instrument, most: new Decimal(most) }];
+    });
+    if (limited.length === 0) return skipped('no limit on positions is set');
+    const onSpot = limited.some(({ instrument: { kind } }) => kind === 'spot');
+    const assets = onSpot ? await exchange.accountAssets() : [];
+    const picture =
+      onSpot && limited.every(({ instrument: { kind } }) => kind === 'spot')
+        ? undefined
+        : await futuresPicture(exchange, instruments, config);
+    const beyond = limited.flatMap(({ instrument, most }) => {
+      const { symbol, kind, base } = instrument;
+      const coin = assets.find(({ coinName }) => coinName.toUpperCase() === base);
+      const spot = coin === undefined ? [] : [new Decimal(coin.available).plus(coin.frozen)];
+      const sides = picture?.positions.filter((one) => one.symbol === wireSymbol(symbol)) ?? [];
+      const held = kind === 'spot' ? spot : sides.map(({ steps }) => instrument.step.toDecimal(steps));
+      const largest = Decimal.max(0, ...held);
+      return largest.greaterThan(most) ? [`${symbol}: ${largest.toFixed()} held, risk.positions allows ${most.toFixed()}`] : [];
+    });
+    return beyond.length > 0
+      ? warning(beyond.join('; '), STANDING_MEND)
+      : ok(limited.map(({ instrument: { symbol } }) => symbol).join(', '));
+  },
+};
+
+/** Positions of contracts settled in USDT, as the exchange shows them. */
+async function futuresPicture(exchange: ExchangeClient, instruments: Patient['instruments'], config: Patient['loaded']['config']) {
+  const contracts = instruments.filter(({ kind, quote }) => kind === 'futures' && quote === 'USDT');
+  const expected = expectedContracts({ instruments, account: plannedAccount(config) });
+  const symbols = new Map(expected.map(({ contractId, instrument }) => [contractId, wireSymbol(instrument.symbol)]));
+  return pictureOf('USDT', await exchange.futuresAccount({ coinId: USDT }), contracts, symbols);
+}
 
 const UNKNOWN = 'whether it may withdraw, which it should not, the API does not tell: look at its page at the exchange';
 

@@ -15,6 +15,7 @@ import {
   pairs,
   permissions,
   spotReachable,
+  standing,
 } from './exchange-checks.ts';
 
 export interface DoctorOptions {
@@ -148,5 +149,6 @@ export const CHECKS: readonly Check[] = [
   permissions,
   pairs,
   contracts,
+  standing,
   watchdog,
 ];

@@ -98,6 +98,7 @@ interface PollPlan {
   readonly tickerMs: number;
   readonly accountMs: number;
   readonly lookupMs: number;
+  readonly idleMs: number;
   readonly staleMs: number;
 }
 

@@ -81,6 +81,8 @@ export interface RestSettings {
   /** First pause between two look-ups of an order that is about to end; it doubles, up to `lookupMaxMs`. */
   readonly lookupMinMs: number;
   readonly lookupMaxMs: number;
+  /** How often fills, balances and the futures account are read while nothing is known to be open. */
+  readonly idleMs: number;
   /** Fills and balances are read no more often than this, however often look-ups are due. */
   readonly detectMs: number;
   /** An order whose outcome stays unknown for longer halts its instrument. */
@@ -106,6 +108,7 @@ export const REST_DEFAULTS: RestSettings = {
   lookupMs: 30_000,
   lookupMinMs: 250,
   lookupMaxMs: 5_000,
+  idleMs: 5_000,
   detectMs: 900,
   unknownLimitMs: 180_000,
   fillGapMs: 30_000,

@@ -58,7 +58,7 @@ test('the example loads, with every default filled in', () => {
     report: { equityEvery: '1h', annualDays: 365, benchmark: 'buyAndHold' },
     paper: {
       prices: { recording: 'sample', speed: 60, loop: false },
-      poll: { tickerMs: 1000, accountMs: 1000, lookupMs: 30_000, staleMs: 10_000 },
+      poll: { tickerMs: 1000, accountMs: 1000, lookupMs: 30_000, idleMs: 5_000, staleMs: 10_000 },
       dir: join(folder, 'runs'),
       warmup: 'require',
       candles: false,

@@ -33,6 +33,7 @@ export class Bars extends Strategy { static needs = { bars: '1m', history: 50 };
 
 let exchange: WallExchange;
 let ahead: WallExchange;
+let rich: WallExchange;
 let readOnly: Server;
 beforeAll(async () => {
   exchange = await wallExchange();
@@ -48,6 +49,7 @@ beforeAll(async () => {
       }
     })() as never,
   });
+  rich = await wallExchange({ accounts: [{ name: 'bot', balances: { spot: { USDT: '100', BTC: '2' }, futures: { USDT: '100' } } }] });
   readOnly = await withoutTrading(exchange.exchange.spot);
 });
 afterAll(() => {
@@ -112,7 +114,12 @@ test('where all is well nothing fails, and what cannot be told is said', async (
   expect(report.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
   const of = (id: string) => report.checks.find((one) => one.id === id)!;
   expect(of('permissions').found).toContain('whether it may withdraw, which it should not, the API does not tell');
-  expect(report.checks.filter(({ status }) => status === 'skipped').map(({ id }) => id)).toEqual(['recordings', 'journal', 'manager']);
+  expect(report.checks.filter(({ status }) => status === 'skipped').map(({ id }) => id)).toEqual([
+    'recordings',
+    'journal',
+    'manager',
+    'standing',
+  ]);
   expect(report.checks.filter(({ status }) => status === 'warning').map(({ id }) => id)).toEqual(['watchdog']);
   for (const secret of Object.values(exchange.env)) expect(stdout).not.toContain(secret);
 });
@@ -263,10 +270,19 @@ test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>(
     'the config expects long leverage 5, the exchange has 10',
     (there) => there.look('contracts', 'live', ['account.margin.leverage=5']),
   ],
+  [
+    'standing',
+    'BTC-USDT: 2 held, risk.positions allows 0.5',
+    (there) => {
+      const urls = [`live.spotBaseUrl=${rich.exchange.spot}`, `live.contractBaseUrl=${rich.exchange.futures}`];
+      const limits = ['risk.positions.BTC-USDT=0.5', 'risk.positions.BTC-USDT-PERP=1'];
+      return there.look('standing', 'live', [...urls, ...limits], { environment: { ...rich.env } });
+    },
+  ],
   ['watchdog', 'none runs', (there) => there.look('watchdog')],
 ])('%s fails: %s', async (id, says, look) => {
   const finding = await look(place());
-  expect(finding).toMatchObject({ id, status: id === 'enabled' || id === 'watchdog' ? 'warning' : 'failed' });
+  expect(finding).toMatchObject({ id, status: id === 'enabled' || id === 'standing' || id === 'watchdog' ? 'warning' : 'failed' });
   expect(finding.found).toContain(says);
   expect(finding.mend?.length).toBeGreaterThan(10);
   looked.add(id);

@@ -59,7 +59,7 @@ export async function runExample({ name, params, pollMs, looks }: Example, seed:
       strategies,
       // The account begins with coins of its own, which limits of a config would count.
       limits: { ...riskLimits(loaded.config.risk), maxPosition: new Map(), maxExposure: undefined },
-      poll: { tickerMs: pollMs, accountMs: pollMs, lookupMs: 2 * pollMs, staleMs: 10 * pollMs },
+      poll: { tickerMs: pollMs, accountMs: pollMs, lookupMs: 2 * pollMs, idleMs: 5_000, staleMs: 10 * pollMs },
       bars: {
         from: 'ticker',
         intervals: ['BTC', 'ETH'].map((base) => (symbols.some((symbol) => symbol.startsWith(base)) ? intervals : [])),

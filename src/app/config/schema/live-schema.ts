@@ -7,6 +7,9 @@ const PollSchema = z.strictObject({
   tickerMs: whole(1).default(1000).describe('Time between two looks at the tickers, in ms'),
   accountMs: whole(1).default(1000).describe('Time between two looks at fills and balances, in ms'),
   lookupMs: whole(1).default(30_000).describe('Time between two looks at a resting order that nothing points to, in ms'),
+  idleMs: whole(1)
+    .default(5_000)
+    .describe('Time between two looks at fills, balances and the futures account while the bot knows of nothing open there, in ms'),
   staleMs: whole(1)
     .default(10_000)
     .describe('Age at which data or account count as stale: nothing new is opened until they are fresh, in ms'),

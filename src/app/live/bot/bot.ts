@@ -103,7 +103,7 @@ export class Bot implements Commanded {
       clock,
       memory: journal,
       log,
-      settings: { ...plan.rest, detectMs: poll.accountMs * DETECT_SHARE, lookupMs: poll.lookupMs },
+      settings: { ...plan.rest, detectMs: poll.accountMs * DETECT_SHARE, lookupMs: poll.lookupMs, idleMs: poll.idleMs },
       isOwn: (clientOrderId) => clientOrderId.startsWith(ids.prefix),
       // Once killed, nothing becomes ours any more: a person may be unwinding by hand.
       adopterOf: ({ symbol }) =>

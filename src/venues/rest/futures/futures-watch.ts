@@ -165,7 +165,7 @@ export class FuturesWatch {
 
   /** A look begins. @returns false where there is nothing to look for. */
   look(full: boolean): boolean {
-    if (!full && !this.#hot) return false;
+    if (!full && !this.#hot && this.#now < this.#lookedAt + this.#parts.settings.idleMs) return false;
     this.#lookedAt = this.#now;
     return true;
   }

@@ -47,6 +47,8 @@ export class SpotTrading implements Trading {
   #based = false;
   /** Epoch ms of the last look at fills and balances. */
   #detectedAt = Number.NEGATIVE_INFINITY;
+  /** Epoch ms of the last look at all of them, orders or not: somebody else may trade. */
+  #readAllAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: SpotParts) {
     this.#parts = parts;
@@ -148,8 +150,10 @@ export class SpotTrading implements Trading {
     try {
       const now = outlets.clock.now();
       if (full || now >= this.#detectedAt + settings.detectMs) {
-        await this.#detect(full);
+        const isAll = full || now >= this.#readAllAt + settings.idleMs;
+        await this.#detect(isAll);
         this.#detectedAt = now;
+        if (isAll) this.#readAllAt = now;
       }
       await this.#lookUp();
       this.#judge();

@@ -129,6 +129,17 @@ test("fills of orders that are not ours move the wallet, and no strategy's posit
   expect([...life.bot.state.health.keys()]).toEqual([]);
 });
 
+test('what others trade is seen within the idle period, with nothing open', async () => {
+  const { world, life } = await quietWorld();
+  await pass(world, 20_000);
+  byHand(world, '0.01', '60100');
+  const asked = () => world.clock.now();
+  const from = asked();
+  while (entries(life, 'BTC').length === 1 && asked() < from + 15_000) await pass(world, 250);
+  // At the latest at the grid's first look after the period.
+  expect(asked() - from).toBeLessThanOrEqual(6_250);
+});
+
 test('where the config says so, nothing is traded beside orders that are not ours', async () => {
   const { world, life } = await quietWorld({ foreign: 'block' });
   byHand(world, '0.1', '50000');
