@@ -133,7 +133,9 @@ export async function runSeed(seed: number, journal: string, log?: Log, only?: M
   const clockSkewMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(10, 900));
   const markets = marketsOf(seed, only);
   const faults = { rules, visibilityLagMs, clockSkewMs, clockJumpMs };
-  const world = new World({ seed, markets, faults, behaviour: behaviourOf(seed), journal, log });
+  // Nobody else trades on the account: what halts for orders of others is wrong.
+  const foreign = markets.kind === 'spot' && new Random(seed, 'foreign').uniform() < 0.5 ? 'block' : 'ignore';
+  const world = new World({ seed, markets, faults, behaviour: behaviourOf(seed), rest: { foreign }, journal, log });
   prices(world, new Random(seed, 'prices'), markets.deposit === POOR ? WILD : 1);
   const kills = Math.floor(random.between(0, 4));
   let life = await started(world, kills > 0 ? deathOf(random) : undefined);
