@@ -29,6 +29,8 @@ export interface BenchOptions {
   readonly closeAtEnd?: boolean;
   /** Where an earlier engine stopped, with the state that it left and its next client id. */
   readonly after?: { readonly state: State; readonly held: HeldSnapshot; readonly nextId: number };
+  /** What the start finds: told before the engine runs. */
+  readonly early?: (bench: FuturesBench) => void;
   /** Hooks of the first strategy beside what the test makes it want. */
   readonly script?: Script;
 }
@@ -109,6 +111,7 @@ export class FuturesBench {
       triggerTimeoutMs: options.triggerTimeoutMs,
       resume: after && { held: after.held, saves: new Map() },
     });
+    options.early?.(this);
     this.#done = this.engine.run({ events$: this.#feed });
     if (after === undefined) balance(state, 'USDT', '1000000');
   }

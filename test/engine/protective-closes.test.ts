@@ -237,6 +237,23 @@ describe('a venue that knows the account alone closes more than the strategy sti
     expect([made.position('s'), made.position('t'), made.state.overshot.size]).toEqual([[0, 0], [3, 0], 0]);
   });
 
+  test('fills that a start finds have it opened anew in the first turn', () => {
+    const before = bench();
+    const after = { state: before.state, held: before.engine.snapshot(), nextId: 5 };
+    const made = new FuturesBench({
+      after,
+      early: (next) => {
+        for (const [name, order] of before.orders) next.orders.set(name, order);
+        next.fill('s-3', 2, 110);
+        next.accepted('s-4');
+        next.fill('s-4', 5, 109);
+        expect(next.sent).toEqual([]);
+      },
+    });
+    made.price(109);
+    expect(made.sent).toContain('s-5 open long 2 market (overshoot)');
+  });
+
   test('a kill leaves it as it is, and says so', () => {
     const made = bench();
     made.tell({ kind: 'riskLatched', time: made.time, rule: 'kill', drawdown: 0, limit: 0, reason: 'test' } as never);
