@@ -35,8 +35,6 @@ export class Engine {
   readonly #market: MarketDesk;
   #turning = false;
   #running = false;
-  /** Asked by the engine in a strategy's name before the run. */
-  readonly #wantedEarly: { readonly host: StrategyHost; readonly intent: Intent }[] = [];
   /** The recording is over. */
   #ended = false;
   /** Sequence of the newest price inside a bar: there the engine runs ahead of the state. */
@@ -216,7 +214,6 @@ export class Engine {
         return;
       case 'starting':
         account.start(this.options.resume?.saves);
-        for (const { host, intent } of this.#wantedEarly.splice(0)) this.#want(host, intent, true);
         return;
       case 'ending':
         this.#ended = true;
@@ -240,11 +237,6 @@ export class Engine {
 
   /** @param ours asked by the engine in the strategy's name. */
   #want(host: StrategyHost, intent: Intent, ours = false): void {
-    // What the start found asks for it: reviewed in the first turn.
-    if (ours && !this.#running) {
-      this.#wantedEarly.push({ host, intent });
-      return;
-    }
     if (!this.#turning) throw new TidegateError('STRATEGY_THREW', `strategy "${host.id}" emitted an intent outside any event`);
     this.options.journal.intent(this.#sequence, this.options.clock.now(), host.id, intent);
     this.#wishes.push({ host, intent, sequence: this.#sequence, ours });

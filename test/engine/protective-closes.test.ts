@@ -254,6 +254,22 @@ describe('a venue that knows the account alone closes more than the strategy sti
     expect(made.sent).toContain('s-5 open long 2 market (overshoot)');
   });
 
+  test('a restart opens anew what an earlier run could not', () => {
+    const made = bench();
+    made.tell({ kind: 'riskLatched', time: made.time, rule: 'kill', drawdown: 0, limit: 0, reason: 'test' } as never);
+    made.together(() => {
+      made.fill('s-3', 2, 110);
+      made.accepted('s-4');
+      made.fill('s-4', 5, 109);
+    });
+    made.tell({ kind: 'latchReset', time: made.time, rule: 'kill' } as never);
+    const next = new FuturesBench({ after: { state: made.state, held: made.engine.snapshot(), nextId: 9 } });
+    next.price(109);
+    expect(next.sent).toEqual(['s-9 open long 2 market (overshoot)']);
+    next.fill('s-9', 2, 109);
+    expect([next.position('s'), next.state.overshot.size]).toEqual([[0, 0], 0]);
+  });
+
   test('a kill leaves it as it is, and says so', () => {
     const made = bench();
     made.tell({ kind: 'riskLatched', time: made.time, rule: 'kill', drawdown: 0, limit: 0, reason: 'test' } as never);

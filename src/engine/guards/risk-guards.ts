@@ -3,7 +3,7 @@ import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { PlaceOrder } from '../../model/intents.ts';
-import { opposite } from '../../model/order.ts';
+import { opposite, type PositionSide, type Side } from '../../model/order.ts';
 import { type EquityLimit, type ErrorBudget, type LossPerTrade, lossLimit, type RiskLimits, type ScopeLimits } from '../../risk/limits.ts';
 import type { DayLoss, Drawdown } from '../../state/drawdown.ts';
 import type { PriceWatcher } from '../../state/own-equity.ts';
@@ -207,11 +207,16 @@ export class TradeStops implements PriceWatcher {
   }
 }
 
+/** Tag of the orders that open anew what was closed too much. */
+const OVERSHOOT = 'overshoot';
+
 /**
  * Opens anew what a close in flight closed of another strategy's: it filled more than its own strategy still held. A simulator
  * that knows the strategies cuts such a close; a real exchange knows the account alone.
  */
 export class Overshoots {
+  #running = false;
+
   constructor(
     private readonly state: State,
     private readonly outlets: {
@@ -221,6 +226,20 @@ export class Overshoots {
     },
   ) {}
 
+  /** The run begins: what was closed too much before it, or by an earlier run, is opened anew, but for what is on its way. */
+  start(): void {
+    this.#running = true;
+    const { overshot, openOrders, books } = this.state;
+    for (const { strategyId, instrument, positionSide } of overshot.values()) {
+      const held = books.get(strategyId)?.position(instrument, positionSide).steps ?? 0;
+      const sent = [...openOrders.values()].some((order) => {
+        return order.strategyId === strategyId && order.instrument === instrument && order.tag === OVERSHOOT;
+      });
+      const over = positionSide === 'short' ? held : -held;
+      if (over > 0 && !sent) this.#reopen(strategyId, instrument, positionSide, positionSide === 'short' ? 'sell' : 'buy', over);
+    }
+  }
+
   /** Called after the state has the fill. */
   onFill({ clientOrderId, strategyId, instrument, positionSide, side, steps: filled, time }: Fill): void {
     const { state } = this;
@@ -228,16 +247,20 @@ export class Overshoots {
     const held = state.books.get(strategyId)?.position(instrument, positionSide).steps ?? 0;
     const over = Math.min(filled, side === 'sell' ? -held : held);
     if (over <= 0) return;
-    const { symbol, step } = instrument;
     this.outlets.emit({ kind: 'closeOvershot', time, strategyId, instrument, positionSide, steps: over });
+    // Before the run nobody takes turns.
+    if (this.#running) this.#reopen(strategyId, instrument, positionSide, opposite(side), over);
+  }
+
+  #reopen(strategyId: string, { symbol, step }: Instrument, positionSide: PositionSide, side: Side, steps: number): void {
     this.outlets.want(strategyId, {
       kind: 'place',
       symbol,
-      side: opposite(side),
+      side,
       type: 'market',
-      quantity: step.toText(over),
+      quantity: step.toText(steps),
       ...(positionSide === 'net' ? {} : { positionSide }),
-      tag: 'overshoot',
+      tag: OVERSHOOT,
     });
   }
 }
@@ -268,6 +291,7 @@ export class RiskGuards {
   /** The run begins: what an earlier one latched for a time goes on. */
   start(): void {
     this.parts.desk.start();
+    this.parts.overshoots.start();
   }
 
   /** Goes on from what an earlier run had counted. */

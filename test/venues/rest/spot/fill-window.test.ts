@@ -195,7 +195,11 @@ describe('lists that do as they like', () => {
   test('a total that is never reached ends with the first empty page', async () => {
     let asked = 0;
     const answer = { fillsOrderResultList: [], nextPage: false, totals: 7 };
-    const client = { serverTime: () => START, fills: async () => (asked++, answer) };
+    const fills = async () => {
+      asked++;
+      return answer;
+    };
+    const client = { serverTime: () => START, fills };
     const log = { debug() {}, info() {}, warn() {} };
     const window = new FillWindow({
       client: client as never,
