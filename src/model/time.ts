@@ -7,8 +7,13 @@ const UNITS = [
   ['s', 1_000],
 ] as const;
 
-/** For messages about an interval that is none. */
-export const NO_CALENDAR = 'months, quarters and years have no one length: use bars of 1d or 1w';
+/** `1M`, `3mo`, `1q`, `1y`. */
+const CALENDAR = /^\d+ ?(?:M|[Mm]o(?:nths?)?|[Qq](?:uarters?)?|[Yy](?:ears?)?)$/;
+
+/** What a message about an interval that is none adds where it looks like one of the calendar; else empty. */
+export function calendarHint(text: string): string {
+  return CALENDAR.test(text) ? '; months, quarters and years have no one length: use bars of 1d or 1w' : '';
+}
 
 const INTERVAL = /^([1-9]\d{0,8})([smhdw])$/;
 

@@ -1,5 +1,5 @@
 import { TidegateError } from '../../model/errors.ts';
-import { isoTime, NO_CALENDAR, parseInterval } from '../../model/time.ts';
+import { calendarHint, isoTime, parseInterval } from '../../model/time.ts';
 import { type SeriesMeta, seriesTitle } from '../../recording/columns/series-meta.ts';
 import { TIME_FORMS, TimeParser } from '../../recording/import/csv/csv-time.ts';
 
@@ -16,7 +16,7 @@ export function intervalOption(flag: string, text: string | undefined): number |
 export function intervalOption(flag: string, text: string | undefined): number | undefined {
   const ms = text === undefined ? undefined : parseInterval(text);
   if (text === undefined || ms !== undefined) return ms;
-  throw new TidegateError('USAGE', `${flag} "${text}"; expected a number and s, m, h, d or w, such as 1m; ${NO_CALENDAR}`);
+  throw new TidegateError('USAGE', `${flag} "${text}"; expected a number and s, m, h, d or w, such as 1m${calendarHint(text)}`);
 }
 
 const WIDTH = 100;

@@ -1,7 +1,7 @@
 import { neededIntervals } from '../../engine/strategies/routes.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { MarketEventKind, PriceEventKind } from '../../model/market-events.ts';
-import { NO_CALENDAR } from '../../model/time.ts';
+import { calendarHint } from '../../model/time.ts';
 import type { Strategy, StrategyNeeds } from '../../strategy/strategy.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import {
@@ -76,9 +76,14 @@ export function feedNeeds(
   const intervals = neededIntervals(needs);
   const where = `strategy "${id}"`;
   if (intervals.some(Number.isNaN)) {
+    const hint =
+      [needs?.bars ?? []]
+        .flat()
+        .map(calendarHint)
+        .find((text) => text !== '') ?? '';
     throw new TidegateError(
       'STRATEGY_LOAD_FAILED',
-      `${where}: needs.bars are intervals like 1m, 15m, 1h, 1d or 1w, not ${JSON.stringify(needs?.bars)}; ${NO_CALENDAR}`,
+      `${where}: needs.bars are intervals like 1m, 15m, 1h, 1d or 1w, not ${JSON.stringify(needs?.bars)}${hint}`,
     );
   }
   if (prototype.onBar !== undefined && intervals.length === 0) {

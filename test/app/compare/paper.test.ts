@@ -15,7 +15,7 @@ function sumOf({ causes }: Comparison): string {
 }
 
 const NO_TOLERANCE = { windowMs: 60_000, toleranceMs: 0 };
-const PLAN = randomPlan(6);
+const PLAN = randomPlan(8);
 /** What an exchange shows of an order may lag by so much: a bot that ends with its data misses what a backtest still settles. */
 const LAG_MS = 5_000;
 

@@ -52,6 +52,8 @@ paper: { prices: { recording: sample, speed: 1 }, dir: ./runs, poll: { staleMs: 
     const bot = work.launch('paper');
     const line = await bot.line((one) => one.msg === 'orderSubmitted' || one.msg === 'orderDenied');
     expect(line).toMatchObject(msg === 'orderDenied' ? { msg, code: 'orderRateAboveLimit', orders: '3', limit: '2' } : { msg });
+    // What has filled was sent, and nothing is sent before it is in the journal.
+    if (msg === 'orderSubmitted') await bot.line((one) => one.msg === 'orderFilled');
     bot.child.kill('SIGKILL');
     await bot.exit;
   }
