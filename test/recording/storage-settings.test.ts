@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { hideSecrets } from '../../src/app/access/access-settings.ts';
+import { hideSecrets } from '../../src/app/access/hide-secrets.ts';
 import { storageSettings } from '../../src/recording/remote-storage.ts';
 
 test('keys of the storage are taken from where strategies could find them, and still open recordings', () => {

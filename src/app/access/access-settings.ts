@@ -2,13 +2,9 @@ import { Credentials, type Keys, readSecret, readSecretFile, type SecretEnvironm
 import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { WeightBudget } from '../../exchange/client/weight-budget.ts';
 import { TidegateError } from '../../model/errors.ts';
-import { STORAGE_SECRETS, takeStorageSecrets } from '../../recording/remote-storage.ts';
 import { SteadyClock, SystemClock } from '../../venues/rest/real-clock.ts';
 import type { Config } from '../config/schema/schema.ts';
-import { wipeVariables } from './wipe-variables.ts';
-
-/** The environment variables that hold keys. */
-const KEY_VARIABLES = { key: 'TIDEGATE_API_KEY', secret: 'TIDEGATE_API_SECRET', passphrase: 'TIDEGATE_API_PASSPHRASE' } as const;
+import { KEY_VARIABLES } from './hide-secrets.ts';
 
 type Live = NonNullable<Config['live']>;
 
@@ -89,18 +85,4 @@ export function exchangeClient({ credentials, ...access }: Access, live: Config[
     random: Math.random,
     settings: { ...timeouts, ...(batchLimit === undefined ? {} : { batchLimit }), ...given },
   });
-}
-
-/**
- * Takes the variables that hold keys out of an environment: those that the command line reads, and those that the config's
- * live section names. A backtest needs none. Those of remote storage are kept for the recordings that are still to be opened. Of this
- * process's own environment their values are overwritten in memory, too.
- * @returns false where strategies, which are loaded next, can still read some in `/proc` or by a command such as `ps`.
- */
-export function hideSecrets(environment: Record<string, string | undefined>, live: Config['live']): boolean {
-  const named = Object.values(live?.keys ?? {}).flatMap((place) => (place !== undefined && 'env' in place ? [place.env] : []));
-  const keys = [...Object.values(KEY_VARIABLES), ...named];
-  takeStorageSecrets(environment);
-  for (const name of keys) delete environment[name];
-  return environment !== process.env || wipeVariables([...keys, ...STORAGE_SECRETS]);
 }

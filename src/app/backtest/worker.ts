@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import { renderFindings, renderSummary } from '../../report/terminal.ts';
-import { hideSecrets } from '../access/access-settings.ts';
+import { hideSecrets } from '../access/hide-secrets.ts';
 import { runBacktest } from './run-backtest.ts';
 import { tuneCompiler } from './simulate-run.ts';
 import { type BacktestJob, type BacktestReply, SharedProgress, sentError } from './worker-protocol.ts';

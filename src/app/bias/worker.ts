@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BiasChange, BiasOutcome } from '../../research/find-bias.ts';
 import { MICROSECOND_MS } from '../../venues/simulated/row-source.ts';
-import { hideSecrets } from '../access/access-settings.ts';
+import { hideSecrets } from '../access/hide-secrets.ts';
 import { type SentError, sentError } from '../backtest/worker-protocol.ts';
 import { completeInstruments } from '../config/complete-instruments.ts';
 import { readConfig } from '../config/load-config.ts';

@@ -8,7 +8,7 @@ import { openSeriesAt } from '../../recording/catalogue/open-recording.ts';
 import { seriesFileName } from '../../recording/columns/series-meta.ts';
 import { fileSha256 } from '../../recording/files.ts';
 import { isRemote } from '../../recording/remote-storage.ts';
-import { hideSecrets } from '../access/access-settings.ts';
+import { hideSecrets } from '../access/hide-secrets.ts';
 import { CODE_FILE } from '../backtest/results/code-file.ts';
 import { runBacktest } from '../backtest/run-backtest.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';

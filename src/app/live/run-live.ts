@@ -1,7 +1,8 @@
 import { BotJournal } from '../../journal/bot-journal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { SteadyClock, SystemClock, TurnClock } from '../../venues/rest/real-clock.ts';
-import { type Access, accessOf, hideSecrets } from '../access/access-settings.ts';
+import { type Access, accessOf } from '../access/access-settings.ts';
+import { hideSecrets } from '../access/hide-secrets.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { formatAt } from '../config/reading/problems.ts';
 import type { Config } from '../config/schema/schema.ts';

@@ -4,7 +4,7 @@ import { CLIENT_DEFAULTS } from '../../exchange/client/transport.ts';
 import { BotJournal } from '../../journal/bot-journal.ts';
 import type { RecordKind } from '../../journal/journal-record.ts';
 import { TurnClock } from '../../venues/rest/real-clock.ts';
-import { hideSecrets } from '../access/access-settings.ts';
+import { hideSecrets } from '../access/hide-secrets.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { botFolder, makeBotFolder } from '../planning/bot-folder.ts';
 import { botLog, LateLog } from '../terminal/bot-log.ts';

@@ -4,7 +4,7 @@ import type { RunStarted } from '../../journal/journal-record.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import type { Log } from '../../ports/log.ts';
-import { hideSecrets } from '../access/access-settings.ts';
+import { hideSecrets } from '../access/hide-secrets.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { columns, eventWords } from '../base/text.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';

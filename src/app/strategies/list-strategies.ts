@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ErrorCode, TidegateError } from '../../model/errors.ts';
-import { hideSecrets } from '../access/access-settings.ts';
+import { hideSecrets } from '../access/hide-secrets.ts';
 import { describeFile, type StrategyDescription } from './describe-file.ts';
 import type { Parameter } from './parameters.ts';
 
