@@ -75,7 +75,7 @@ export function rememberHeld({ book, planned }: HeldDesk): Remembered {
 }
 
 /** Puts back what an earlier engine held, but for orders that the state does not know to be open. */
-export function restoreHeld({ book, planned }: HeldDesk, { orders, links, plans }: Remembered, state: State): void {
+export function restoreHeld({ book, judge, planned }: HeldDesk, { orders, links, plans }: Remembered, state: State): void {
   const linked: Link[] = links.map(({ steps, entryId, fromTicks }) => ({ legs: [], steps, entryId, fromTicks }));
   for (const one of orders) {
     if (!state.openOrders.has(one.request.clientOrderId)) continue;
@@ -84,6 +84,8 @@ export function restoreHeld({ book, planned }: HeldDesk, { orders, links, plans 
     const held: HeldOrder = { ...one, link, recalled, retryAt, tries, metTicks: Number.NaN };
     if (one.stage === 'held') book.add(held);
     else book.know(held);
+    // What waited for another order to end goes out when that has.
+    if (one.stage === 'held' && one.waitsForLink) judge.block(held);
   }
   links.forEach(({ legs }, index) => {
     for (const id of legs) {
