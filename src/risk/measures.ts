@@ -178,22 +178,26 @@ function highestTicks({ markTicks }: ReadonlyMarket, marketTicks: number, priceT
   return highest;
 }
 
+type Reduced = Pick<RiskContext, 'state' | 'marketTicks' | 'of' | 'besideResting'> & Partial<Pick<RiskContext, 'purpose'>>;
+
 /**
  * True when the order can only bring the position that it works on nearer to zero.
  *
  * - A reduce-only order is judged by its strategy's own position alone: what other strategies hold or have ordered does not
  *   count. One that closes now counts beside what its strategy has in flight, and outranks what rests. One that is to rest
- *   counts beside all that its strategy has working on that side. One that waits at the venue for its trigger counts alone,
+ *   counts beside all that its strategy has working on that side. One that the engine is to hold counts alone, as it is cut to
+ *   what is left of the position when it goes out. One that waits at the venue for its trigger counts alone,
  *   as it is canceled with the position.
  * - Any other order is judged by the account's net position (or that of the strategy whose limits are checked), less what
  *   works on its side already.
  */
-export function reduces(order: OrderRequest, context: Pick<RiskContext, 'state' | 'marketTicks' | 'of' | 'besideResting'>): boolean {
-  const { state, marketTicks, of } = context;
+export function reduces(order: OrderRequest, context: Reduced): boolean {
+  const { state, marketTicks, of, purpose } = context;
   if (context.besideResting === true) return false;
   const { instrument, positionSide, reduceOnly } = order;
   if (reduceOnly || closes(order)) {
     const own = reducibleSteps(order, state);
+    if (purpose === 'hold') return own > 0;
     return own > 0 && ownClosing(order, state) + judgedSteps(order, marketTicks) <= own;
   }
   if (positionSide !== 'net') return false;
@@ -237,7 +241,7 @@ export function uncoveredSteps(order: OrderRequest, state: ReadonlyState): numbe
 export function covered(order: OrderRequest, state: ReadonlyState, leaving: Leaving = NOTHING): boolean {
   if (!order.reduceOnly || state.openOrders.size === 0) return false;
   const own = reducibleSteps(order, state);
-  const closing = ownWorking(order, state, leaving).filter((one) => inFlight(one, leaving));
+  const closing = ownWorking(order, state, leaving).filter((one) => closesBefore(one, order, leaving));
   return own > 0 && stepsOf(closing, state) >= own;
 }
 
@@ -245,7 +249,14 @@ export function covered(order: OrderRequest, state: ReadonlyState, leaving: Leav
 function ownClosing(order: OrderRequest, state: ReadonlyState): number {
   if (isExitTrigger(order)) return 0;
   const own = ownWorking(order, state);
-  return stepsOf(closesNow(order) ? own.filter((one) => inFlight(one) && !inReview(one)) : own, state);
+  return stepsOf(closesNow(order) ? own.filter((one) => closesBefore(one, order) && !inReview(one)) : own, state);
+}
+
+/** Whether another close of the same strategy comes before this one: what is in flight, and for a take profit one that has been released. */
+function closesBefore(one: Readonly<Order>, order: OrderRequest, leaving: Leaving = NOTHING): boolean {
+  if (inFlight(one, leaving)) return true;
+  if (order.type !== 'limit' || !one.request.reduceOnly) return false;
+  return leaving.has(one.clientOrderId) || (one.request.released && !one.held);
 }
 
 function ownWorking(order: OrderRequest, state: ReadonlyState, leaving?: Leaving): readonly Readonly<Order>[] {
@@ -332,8 +343,12 @@ function sellingOrders(state: ReadonlyState, asset: string, but: string, leaving
   );
 }
 
+/** What a sell takes of the coins; one that is still to be reviewed is cut to its strategy's position then. */
 function leftBase(order: Readonly<Order>, state: ReadonlyState): Decimal {
-  return order.instrument.step.toDecimal(leftSteps(order, state));
+  const { request, held, instrument } = order;
+  const uncut = request.reduceOnly && (held || inReview(order));
+  const steps = leftSteps(order, state);
+  return instrument.step.toDecimal(uncut ? Math.min(steps, reducibleSteps(request, state)) : steps);
 }
 
 function sizeOf(side: PositionSide, steps: number): number {

@@ -160,6 +160,19 @@ describe('two closes that one price triggers', () => {
     expect(filled.slice(3).sort()).toEqual(['sell 20 at 95', 'sell 30 at 95']);
   });
 
+  test('spot: a stop of more than its position takes the sell of nobody else away', async () => {
+    const a = at({ 1: order('buy', 30, { exits: { stopLoss: 95 } }), 2: limit('sell', 110, 15), 3: order('sell', 10) });
+    const b = at({ 1: order('buy', 10, { exits: { stopLoss: 95 } }) });
+    const { codes, filled, state } = await run([strategy('a', a), strategy('b', b)], {
+      kind: 'spot',
+      balances: { USDT: '1000000', BTC: '20' },
+      data: FALL,
+    });
+    expect(codes).toEqual([]);
+    expect(filled.slice(3).sort()).toEqual(['sell 10 at 95', 'sell 20 at 95']);
+    expect([...state.endedOrders.values()].filter(({ status }) => status === 'canceled')).toEqual([]);
+  });
+
   const stop = (quantity: number, stopPrice: number) => order('sell', quantity, { type: 'stop', stopPrice, reduceOnly: true });
   test.each([
     ['spot', 10, 5, ['sell 10 at 95']],
@@ -174,6 +187,21 @@ describe('two closes that one price triggers', () => {
     expect(codes).toEqual([]);
     expect(filled.slice(1)).toEqual(sold);
   });
+});
+
+test.each(['spot', 'netting'] as const)('%s: two take profits that one price triggers sell the position, once', async (kind) => {
+  const target = (quantity: number, takeProfit: number) => protect({ symbol: 'BTC-USDT', side: 'sell', quantity, takeProfit });
+  const a = at({ 1: order('buy', 10), 2: [target(4, 104), target(10, 105)] });
+  const { codes, filled } = await run([strategy('a', a)], { kind, data: prices(100, 100, 106, 107, 108) });
+  expect(codes).toEqual([]);
+  expect(filled).toEqual(['buy 10 at 100', 'sell 4 at 106', 'sell 6 at 106']);
+});
+
+test.each(['spot', 'netting'] as const)('%s: a stop of more than the position closes the position', async (kind) => {
+  const a = at({ 1: order('buy', 10), 2: order('sell', 15, { type: 'stop', stopPrice: 95, reduceOnly: true }) });
+  const { codes, filled } = await run([strategy('a', a)], { kind, data: FALL });
+  expect(codes).toEqual([]);
+  expect(filled).toEqual(['buy 10 at 100', 'sell 10 at 95']);
 });
 
 test('spot: a stop may be placed while a sell holds its coins', async () => {

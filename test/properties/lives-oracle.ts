@@ -1,0 +1,436 @@
+/**
+ * A small and plain simulator of several strategies that share one account and one symbol, written from docs/simulator.md,
+ * docs/strategies.md and docs/risk.md alone. Prices are tickers; everything happens at once (no latency); any size fills. Prices are
+ * whole numbers, quantities whole steps of a thousandth, money BigInt units of 10^-9.
+ */
+export type Kind = 'spot' | 'netting' | 'futures';
+export type SideOf = 'buy' | 'sell';
+/** The position that an order opens or closes; `net` on spot and netting accounts. */
+export type Book = 'net' | 'long' | 'short';
+
+export interface Legs {
+  readonly stopLoss?: number;
+  readonly trailBy?: number;
+  readonly takeProfit?: number;
+}
+
+/** What a strategy asks for at one price. */
+export type Wish =
+  | {
+      readonly do: 'market' | 'limit' | 'stop';
+      readonly side: SideOf;
+      readonly book: Book;
+      readonly steps: number;
+      /** Of a limit order, or of a stop its trigger. */
+      readonly price?: number;
+      readonly reduceOnly: boolean;
+      readonly legs?: Legs;
+      readonly tag: string;
+    }
+  | { readonly do: 'protect'; readonly side: SideOf; readonly steps: number; readonly legs: Legs; readonly tag: string }
+  | { readonly do: 'cancel' };
+
+type Placed = Extract<Wish, { readonly side: SideOf; readonly book: Book }>;
+
+export interface OracleFill {
+  readonly at: number;
+  readonly strategy: string;
+  readonly side: SideOf;
+  readonly book: Book;
+  readonly price: number;
+  readonly steps: number;
+  /** In units of the quote; of spot buys in millionths of a step. */
+  readonly fee: bigint;
+  readonly maker: boolean;
+  readonly tag: string;
+}
+
+interface Order {
+  readonly id: number;
+  readonly strategy: string;
+  readonly side: SideOf;
+  readonly book: Book;
+  readonly tag: string;
+  readonly closes: boolean;
+  /** Where it waits: at the exchange at its limit, or for its trigger. */
+  readonly waits: 'limit' | 'stop' | 'target';
+  price: number;
+  steps: number;
+  readonly trailBy?: number;
+  readonly legs?: Legs;
+  /** Orders of one bracket. */
+  readonly link?: number;
+}
+
+export interface OracleFees {
+  /** Millionths. */
+  readonly maker: bigint;
+  readonly taker: bigint;
+}
+
+const MILLION = 1_000_000n;
+/** Units of money in one tick of one step. */
+const UNIT = 1_000_000n;
+
+export class LivesOracle {
+  readonly fills: OracleFill[] = [];
+  /** Money that has come in, less what has gone out, in units. */
+  cash = 0n;
+  last = 0;
+  killed = false;
+  #now = 0;
+  #ids = 0;
+  #orders: Order[] = [];
+  #due: readonly Order[] = [];
+  /** On their way to the exchange. */
+  readonly #arriving: Order[] = [];
+  /** Steps that strategies sell at this price and have not sent yet. */
+  readonly #promised = new Map<string, number>();
+  /** The same of what the price has triggered. */
+  readonly #leaving = new Map<string, number>();
+  /** Steps of what is being canceled at this price, by strategy. */
+  readonly #freed = new Map<string, number>();
+  /** Closes that wait for their coins. */
+  readonly #late: Order[] = [];
+  readonly #positions = new Map<string, number>();
+
+  constructor(
+    private readonly kind: Kind,
+    private readonly strategies: readonly string[],
+    private readonly fees: OracleFees,
+    /** Steps of coins on a spot account at its start, which belong to no strategy. */
+    private readonly found = 0,
+  ) {}
+
+  /** Steps held; below zero when short on a netting account. */
+  held(strategy: string, book: Book): number {
+    return this.#positions.get(`${strategy} ${book}`) ?? 0;
+  }
+
+  /** Steps of coins on a spot account. */
+  coins(): number {
+    return this.found + this.strategies.reduce((steps, id) => steps + this.held(id, 'net'), 0);
+  }
+
+  /** What the account is worth beyond its first money, in units. */
+  worth(): bigint {
+    const signed = (id: string) => this.held(id, 'net') + this.held(id, 'long') - this.held(id, 'short');
+    const held = this.strategies.reduce((steps, id) => steps + signed(id), this.found);
+    return this.cash + BigInt(held * this.last) * UNIT;
+  }
+
+  /** The price moves: what rests fills, and what waits for its trigger is due. */
+  tick(at: number, price: number): void {
+    this.#now = at;
+    this.last = price;
+    const resting = this.#orders.filter(({ waits }) => waits === 'limit');
+    for (const side of ['buy', 'sell'] as const) {
+      const better = side === 'buy' ? -1 : 1;
+      const reached = resting.filter((order) => order.side === side && (side === 'buy' ? order.price >= price : order.price <= price));
+      for (const order of reached.sort((a, b) => better * (a.price - b.price) || a.id - b.id)) {
+        if (this.#orders.includes(order)) this.#meet(order, order.price, true);
+      }
+    }
+    // Triggers of contracts wait at the exchange, before strategies see the price; the others are the engine's, which sees it with them.
+    if (this.kind === 'futures')
+      this.#fireAll(this.#reachedAmong((order) => order.trailBy === undefined && !this.#arriving.includes(order)));
+    for (const stop of this.#orders.filter(({ trailBy }) => trailBy !== undefined)) {
+      const behind = stop.side === 'sell' ? price - stop.trailBy! : price + stop.trailBy!;
+      stop.price = stop.side === 'sell' ? Math.max(stop.price, behind) : Math.min(stop.price, behind);
+    }
+    this.#due = this.#reachedAmong(({ trailBy }) => this.kind !== 'futures' || trailBy !== undefined);
+    for (const { strategy, side, book, steps, closes } of this.kind === 'spot' ? this.#due : []) {
+      if (side === 'buy') continue;
+      const before = this.#leaving.get(strategy) ?? 0;
+      const most = closes ? Math.min(steps, this.#closable({ strategy, side, book }) - before) : steps;
+      if (most <= this.#unsold() - this.#ofOthers(strategy)) this.#leaving.set(strategy, before + most);
+    }
+  }
+
+  /**
+   * What the price has triggered goes out, once strategies have seen the price. On spot a limit order gives way to a close at
+   * market that its strategy sends at that price, as everything does that holds the coins which this is to sell.
+   */
+  release(closes: readonly { readonly strategy: string; readonly steps: number }[] = []): void {
+    this.#leaving.clear();
+    for (const { strategy, steps } of this.kind === 'spot' ? closes : []) {
+      const own = this.#due.filter((order) => order.strategy === strategy && order.side === 'sell' && this.#orders.includes(order));
+      const stopped = sum(own.filter(({ waits }) => waits === 'stop'));
+      const targets = own.filter(({ waits }) => waits === 'target');
+      const needed = Math.min(steps, this.held(strategy, 'net') - stopped);
+      if (needed <= 0) continue;
+      const gives = [...targets, ...this.#onSale(strategy)].sort((a, b) => b.id - a.id);
+      let free = this.#unsold() - this.#ofOthers(strategy) - stopped - sum(targets);
+      for (const order of gives) {
+        if (free >= needed) break;
+        this.#end(order);
+        free += order.steps;
+      }
+    }
+    this.#promised.clear();
+    this.#freed.clear();
+    this.#arrive();
+    const leaving: Order[] = [];
+    for (const order of this.#due.filter((one) => this.#orders.includes(one))) {
+      if (order.closes) {
+        const beside = leaving.filter(
+          (one) => one.closes && one.waits === 'stop' && one.strategy === order.strategy && one.book === order.book,
+        );
+        const most = this.#closable(order) - sum(beside);
+        // What has to wait until its coins are free goes out after what leaves at once, as does what others close anyway.
+        if (most <= 0 || (this.kind === 'spot' && order.side === 'sell' && this.#free(order, Math.min(order.steps, most)))) {
+          this.#late.push(order);
+          continue;
+        }
+        order.steps = Math.min(order.steps, most);
+      }
+      leaving.push(order);
+    }
+    this.#fireAll(leaving);
+    this.#arrive();
+  }
+
+  /** The cancels that closes have waited for are confirmed. */
+  settle(): void {
+    for (const order of this.#late.splice(0)) if (this.#orders.includes(order)) this.#fire(order);
+  }
+
+  /** Stops go before limits. */
+  #reachedAmong(which: (order: Order) => boolean): Order[] {
+    const reached = this.#orders.filter((order) => order.waits !== 'limit' && which(order) && this.#reached(order));
+    return [...reached.filter(({ waits }) => waits === 'stop'), ...reached.filter(({ waits }) => waits === 'target')];
+  }
+
+  #fireAll(orders: readonly Order[]): void {
+    for (const order of orders) if (this.#orders.includes(order)) this.#fire(order);
+  }
+
+  /**
+   * Whether an order is refused for what its strategy has working, and for what is about to leave: a close that is to rest where
+   * both are more than the position, a sale on spot where the coins are not there, or are those of others.
+   */
+  refuses(strategy: string, wish: Wish): boolean {
+    if (wish.do !== 'limit' && wish.do !== 'market') return false;
+    const { side, book } = wish;
+    const due = sum(this.#due.filter((order) => order.strategy === strategy && order.side === side && order.book === book));
+    const sale = this.kind === 'spot' && side === 'sell';
+    let { steps } = wish;
+    if (wish.reduceOnly) {
+      if (wish.do === 'market') return false;
+      const most = this.#closable({ strategy, side, book });
+      steps = Math.min(steps, most);
+      if (due + steps + this.#beside({ strategy, side, book }) > most) return true;
+      if (sale && steps > this.#unsold()) return true;
+    } else if (sale && steps > this.#unsold() - this.#ofOthers(strategy)) return true;
+    if (sale) this.#promised.set(strategy, (this.#promised.get(strategy) ?? 0) + steps);
+    return false;
+  }
+
+  act(strategy: string, wish: Wish): void {
+    if (wish.do === 'cancel') {
+      this.#orders = this.#orders.filter((order) => order.strategy !== strategy);
+      return;
+    }
+    if (wish.do === 'protect') {
+      this.#arm(strategy, wish.side, 'net', wish.steps, wish.legs, wish.tag, this.last);
+      return;
+    }
+    this.#place(strategy, wish);
+    this.#arrive();
+  }
+
+  kill(flatten: boolean): void {
+    this.killed = true;
+    this.#orders = [];
+    if (!flatten) return;
+    for (const strategy of this.strategies) {
+      for (const book of this.#books) {
+        const held = this.held(strategy, book);
+        if (held === 0) continue;
+        const side = book === 'short' || held < 0 ? 'buy' : 'sell';
+        this.#fill({ strategy, side, book, tag: 'flatten', closes: true }, Math.abs(held), this.last, false);
+      }
+    }
+  }
+
+  get #books(): readonly Book[] {
+    return this.kind === 'futures' ? ['long', 'short'] : ['net'];
+  }
+
+  #place(strategy: string, wish: Placed): void {
+    const { side, book, steps, price, tag, legs } = wish;
+    const closes = wish.reduceOnly || (book === 'long' && side === 'sell') || (book === 'short' && side === 'buy');
+    if (this.killed && !closes) return;
+    const order: Order = {
+      id: this.#ids++,
+      strategy,
+      side,
+      book,
+      tag,
+      closes,
+      waits: wish.do === 'stop' ? 'stop' : 'limit',
+      price: price ?? this.last,
+      steps,
+      ...(legs !== undefined && { legs }),
+    };
+    if (wish.do === 'stop') {
+      // The exchange trims a trigger as it takes it, the engine as it sends it.
+      if (closes && this.kind === 'futures') order.steps = Math.min(steps, this.#closable(order));
+      if (closes && this.#closable(order) === 0) return;
+      this.#orders.push(order);
+      if (this.kind === 'futures' && this.#reached(order)) this.#fire(order);
+      return;
+    }
+    if (closes) {
+      order.steps = Math.min(steps, this.#closable(order));
+      if (order.steps === 0) return;
+    }
+    if (this.kind === 'spot' && side === 'sell' && wish.do === 'market' && closes) this.#free(order, order.steps);
+    const takes = wish.do === 'market' || (side === 'buy' ? this.last <= order.price : this.last >= order.price);
+    this.#orders.push(order);
+    if (takes) this.#meet(order, this.last, false);
+  }
+
+  #reached({ side, price, waits }: Order): boolean {
+    return (side === 'buy') === (waits === 'stop') ? this.last >= price : this.last <= price;
+  }
+
+  /** A trigger was reached: a close sells at most what its strategy holds, whatever rests beside it. */
+  #fire(order: Order): void {
+    if (order.closes) {
+      order.steps = Math.min(order.steps, this.#closable(order));
+      if (order.steps === 0) {
+        this.#end(order);
+        return;
+      }
+    }
+    this.#meet(order, this.last, false);
+  }
+
+  #meet(order: Order, price: number, maker: boolean): void {
+    this.#end(order);
+    const steps = order.closes ? Math.min(order.steps, this.#closable(order)) : order.steps;
+    if (steps === 0) return;
+    // Linked exits shrink together, down to nothing.
+    for (const other of this.#orders.filter(({ link }) => link !== undefined && link === order.link)) {
+      other.steps -= steps;
+      if (other.steps <= 0) this.#end(other);
+    }
+    this.#fill(order, steps, price, maker);
+    if (order.legs !== undefined) {
+      const brings = this.#brings(order.side, steps, maker);
+      this.#arm(order.strategy, order.side === 'buy' ? 'sell' : 'buy', order.book, brings, order.legs, order.tag, price);
+    }
+    this.#tidy(order.strategy);
+  }
+
+  /** Stops and exits go when what they close has gone or turned; of contracts so does every other close. */
+  #tidy(strategy: string): void {
+    const over = (one: Order) => one.closes && (this.kind === 'futures' || one.waits !== 'limit') && this.#closable(one) === 0;
+    this.#orders = this.#orders.filter((one) => one.strategy !== strategy || !over(one));
+    // Triggers that wait at the exchange are sent anew, no larger than the position, and stay so when it grows.
+    const fits = (one: Order) => one.strategy === strategy && one.closes && one.waits !== 'limit' && one.trailBy === undefined;
+    if (this.kind === 'futures') for (const one of this.#orders.filter(fits)) one.steps = Math.min(one.steps, this.#closable(one));
+  }
+
+  #end(order: Order): void {
+    this.#orders = this.#orders.filter((one) => one !== order);
+  }
+
+  /** Spot takes its fee from what is bought. */
+  #brings(side: SideOf, steps: number, maker: boolean): number {
+    if (this.kind !== 'spot' || side === 'sell') return steps;
+    return steps - Number((BigInt(steps) * (maker ? this.fees.maker : this.fees.taker)) / MILLION);
+  }
+
+  #arm(strategy: string, side: SideOf, book: Book, steps: number, legs: Legs, tag: string, price: number): void {
+    const { stopLoss, trailBy, takeProfit } = legs;
+    const link = this.#ids++;
+    const base = { strategy, side, book, closes: true, steps, link } as const;
+    const start = stopLoss ?? (trailBy === undefined ? undefined : side === 'sell' ? price - trailBy : price + trailBy);
+    const armed: Order[] = [];
+    if (start !== undefined) {
+      const trails = trailBy !== undefined;
+      const stop = {
+        ...base,
+        id: this.#ids++,
+        waits: 'stop',
+        price: start,
+        tag: `${tag}:${trails ? 'trailingStop' : 'stopLoss'}`,
+      } as const;
+      armed.push(trails ? { ...stop, trailBy } : stop);
+    }
+    if (takeProfit !== undefined) armed.push({ ...base, id: this.#ids++, waits: 'target', price: takeProfit, tag: `${tag}:takeProfit` });
+    this.#orders.push(...armed);
+    if (this.kind === 'futures') this.#arriving.push(...armed.filter((order) => order.trailBy === undefined));
+  }
+
+  /** Triggers that wait at the exchange are compared with the price that stands as they arrive. */
+  #arrive(): void {
+    for (;;) {
+      const order = this.#arriving.shift();
+      if (order === undefined) return;
+      if (this.#orders.includes(order) && this.#reached(order)) this.#fire(order);
+    }
+  }
+
+  #closable({ strategy, side, book }: Pick<Order, 'strategy' | 'side' | 'book'>): number {
+    const held = this.held(strategy, book);
+    if (book !== 'net') return held;
+    return Math.max(0, side === 'sell' ? held : -held);
+  }
+
+  /** What a strategy has working on a side, but for stops and exits that only ever reduce. */
+  #beside({ strategy, side, book }: Pick<Order, 'strategy' | 'side' | 'book'>): number {
+    const working = this.#orders.filter((one) => one.strategy === strategy && one.side === side && one.book === book);
+    return sum(working.filter(({ waits, closes }) => waits === 'limit' || !closes));
+  }
+
+  #onSale(strategy: string): Order[] {
+    return this.#orders.filter((order) => order.strategy === strategy && order.side === 'sell' && order.waits === 'limit');
+  }
+
+  #selling(strategy: string): number {
+    return sum(this.#onSale(strategy)) + (this.#promised.get(strategy) ?? 0) + (this.#leaving.get(strategy) ?? 0);
+  }
+
+  /** Coins of the account that are not on sale. */
+  #unsold(): number {
+    return this.coins() - this.strategies.reduce((steps, id) => steps + this.#selling(id), 0);
+  }
+
+  /** Coins that others hold and do not sell. */
+  #ofOthers(strategy: string): number {
+    const others = this.strategies.filter((id) => id !== strategy);
+    return others.reduce((steps, id) => steps + Math.max(0, this.held(id, 'net') - this.#selling(id)), 0);
+  }
+
+  /** Orders that hold the coins of a close give way, the newest first and no more than it takes. @returns whether it has to wait for that. */
+  #free({ strategy }: Order, steps: number): boolean {
+    const resting = this.#onSale(strategy).sort((a, b) => b.id - a.id);
+    const room = () => this.#unsold() - this.#ofOthers(strategy);
+    while (room() < steps && resting.length > 0) {
+      const order = resting.shift()!;
+      this.#end(order);
+      this.#freed.set(strategy, (this.#freed.get(strategy) ?? 0) + order.steps);
+    }
+    return room() - (this.#freed.get(strategy) ?? 0) < steps;
+  }
+
+  #fill(order: Pick<Order, 'strategy' | 'side' | 'book' | 'tag' | 'closes'>, steps: number, price: number, maker: boolean): void {
+    const { strategy, side, book, tag } = order;
+    const rate = maker ? this.fees.maker : this.fees.taker;
+    const inBase = this.kind === 'spot' && side === 'buy';
+    const notional = BigInt(price * steps) * UNIT;
+    const fee = inBase ? BigInt(steps) * rate : (notional * rate) / MILLION;
+    this.cash += (side === 'sell' ? notional : -notional) - (inBase ? 0n : fee);
+    const opens = book === 'short' ? side === 'sell' : side === 'buy';
+    const key = `${strategy} ${book}`;
+    this.#positions.set(key, this.held(strategy, book) + (opens ? this.#brings(side, steps, maker) : -steps));
+    this.fills.push({ at: this.#now, strategy, side, book, price, steps, fee, maker, tag });
+  }
+}
+
+function sum(orders: readonly Order[]): number {
+  return orders.reduce((steps, order) => steps + order.steps, 0);
+}
