@@ -240,9 +240,13 @@ export function uncoveredSteps(order: OrderRequest, state: ReadonlyState): numbe
 /** Whether what its strategy has in flight, or is about to send, closes all that this order could close. */
 export function covered(order: OrderRequest, state: ReadonlyState, leaving: Leaving = NOTHING): boolean {
   if (!order.reduceOnly || state.openOrders.size === 0) return false;
-  const own = reducibleSteps(order, state);
+  return reducibleSteps(order, state) > 0 && leftToClose(order, state, leaving) <= 0;
+}
+
+/** Steps of its strategy's position that are left for this order beside what closes before it. */
+function leftToClose(order: OrderRequest, state: ReadonlyState, leaving: Leaving): number {
   const closing = ownWorking(order, state, leaving).filter((one) => closesBefore(one, order, leaving));
-  return own > 0 && stepsOf(closing, state) >= own;
+  return reducibleSteps(order, state) - stepsOf(closing, state);
 }
 
 /** Steps that the strategy's other orders on that side count beside a closing one. */
@@ -293,7 +297,9 @@ export function inTheWay(order: OrderRequest, state: ReadonlyState, leaving: Lea
   if (state.openOrders.size === 0 || !order.reduceOnly || side !== 'sell' || order.positionSide !== 'net' || steps === undefined)
     return NONE;
   if (state.account.kind === 'netting') return NONE;
-  const needed = instrument.step.toDecimal(Math.min(steps, reducibleSteps(order, state)));
+  const left = Math.min(steps, leftToClose(order, state, leaving));
+  if (left <= 0) return NONE;
+  const needed = instrument.step.toDecimal(left);
   const selling = sellingOrders(state, instrument.base, order.clientOrderId, leaving);
   let free = state.portfolio.balance(instrument.base, 'spot').total;
   for (const working of selling) free = free.minus(leftBase(working, state));

@@ -173,6 +173,19 @@ describe('two closes that one price triggers', () => {
     expect([...state.endedOrders.values()].filter(({ status }) => status === 'canceled')).toEqual([]);
   });
 
+  const held = { type: 'stop', stopPrice: 95, reduceOnly: true } as const;
+  test.each<[string, Record<number, Intents>, string[]]>([
+    ['a close of what its own stop is closing', { 4: order('sell', 10, { reduceOnly: true }) }, ['sell 10 at 95']],
+    ['a stop of what another one leaves', { 2: [order('sell', 6, held), order('sell', 10, held)] }, ['sell 6 at 95', 'sell 4 at 95']],
+  ])('spot: %s takes the sell of nobody else away', async (title, more, closed) => {
+    const exits = title.startsWith('a close') ? { exits: { stopLoss: 95 } } : {};
+    const a = at({ 1: order('buy', 10, exits), ...more });
+    const b = at({ 1: order('buy', 10), 2: limit('sell', 110, 10) });
+    const { filled, state } = await run([strategy('a', a), strategy('b', b)], { kind: 'spot', data: FALL });
+    expect(filled).toEqual(['buy 10 at 100', 'buy 10 at 100', ...closed]);
+    expect([...state.endedOrders.values()].filter(({ status }) => status === 'canceled')).toEqual([]);
+  });
+
   const stop = (quantity: number, stopPrice: number) => order('sell', quantity, { type: 'stop', stopPrice, reduceOnly: true });
   test.each([
     ['spot', 10, 5, ['sell 10 at 95']],

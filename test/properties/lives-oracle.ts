@@ -81,13 +81,12 @@ export class LivesOracle {
   #now = 0;
   #ids = 0;
   #orders: Order[] = [];
-  #due: readonly Order[] = [];
+  /** Triggered by this price, and not sent yet. */
+  readonly #leaving: Order[] = [];
   /** On their way to the exchange. */
   readonly #arriving: Order[] = [];
   /** Steps that strategies sell at this price and have not sent yet. */
   readonly #promised = new Map<string, number>();
-  /** The same of what the price has triggered. */
-  readonly #leaving = new Map<string, number>();
   /** Steps of what is being canceled at this price, by strategy. */
   readonly #freed = new Map<string, number>();
   /** Closes that wait for their coins. */
@@ -138,12 +137,22 @@ export class LivesOracle {
       const behind = stop.side === 'sell' ? price - stop.trailBy! : price + stop.trailBy!;
       stop.price = stop.side === 'sell' ? Math.max(stop.price, behind) : Math.min(stop.price, behind);
     }
-    this.#due = this.#reachedAmong(({ trailBy }) => this.kind !== 'futures' || trailBy !== undefined);
-    for (const { strategy, side, book, steps, closes } of this.kind === 'spot' ? this.#due : []) {
-      if (side === 'buy') continue;
-      const before = this.#leaving.get(strategy) ?? 0;
-      const most = closes ? Math.min(steps, this.#closable({ strategy, side, book }) - before) : steps;
-      if (most <= this.#unsold() - this.#ofOthers(strategy)) this.#leaving.set(strategy, before + most);
+    this.#judge(this.#reachedAmong(({ trailBy }) => this.kind !== 'futures' || trailBy !== undefined));
+  }
+
+  /** What goes out of these: each close finds what those before it leave of the position, and waits where others hold its coins. */
+  #judge(reached: readonly Order[]): void {
+    for (const order of reached) {
+      if (order.closes) {
+        const before = sum(this.#leaving.filter((one) => one.closes && one.strategy === order.strategy && one.book === order.book));
+        const steps = Math.min(order.steps, this.#closable(order) - before);
+        if (steps <= 0 || this.#waitsForCoins(order, steps)) {
+          this.#late.push(order);
+          continue;
+        }
+        order.steps = steps;
+      }
+      this.#leaving.push(order);
     }
   }
 
@@ -152,53 +161,31 @@ export class LivesOracle {
    * market that its strategy sends at that price, as everything does that holds the coins which this is to sell.
    */
   release(closes: readonly { readonly strategy: string; readonly steps: number }[] = []): void {
-    this.#leaving.clear();
-    for (const { strategy, steps } of this.kind === 'spot' ? closes : []) {
-      const own = this.#due.filter((order) => order.strategy === strategy && order.side === 'sell' && this.#orders.includes(order));
-      const stopped = sum(own.filter(({ waits }) => waits === 'stop'));
-      const targets = own.filter(({ waits }) => waits === 'target');
-      const needed = Math.min(steps, this.held(strategy, 'net') - stopped);
-      if (needed <= 0) continue;
-      const gives = [...targets, ...this.#onSale(strategy)].sort((a, b) => b.id - a.id);
-      let free = this.#unsold() - this.#ofOthers(strategy) - stopped - sum(targets);
-      for (const order of gives) {
-        if (free >= needed) break;
-        this.#end(order);
-        free += order.steps;
-      }
-    }
     this.#promised.clear();
-    this.#freed.clear();
-    this.#arrive();
-    const leaving: Order[] = [];
-    for (const order of this.#due.filter((one) => this.#orders.includes(one))) {
-      if (order.closes) {
-        const beside = leaving.filter(
-          (one) => one.closes && one.waits === 'stop' && one.strategy === order.strategy && one.book === order.book,
-        );
-        const most = this.#closable(order) - sum(beside);
-        // What has to wait until its coins are free goes out after what leaves at once, as does what others close anyway.
-        if (most <= 0 || (this.kind === 'spot' && order.side === 'sell' && this.#free(order, Math.min(order.steps, most)))) {
-          this.#late.push(order);
-          continue;
-        }
-        order.steps = Math.min(order.steps, most);
-      }
-      leaving.push(order);
+    for (const { strategy, steps } of this.kind === 'spot' ? closes : []) {
+      const own = this.#leaving.filter((order) => order.strategy === strategy && order.side === 'sell' && this.#orders.includes(order));
+      const needed = Math.min(steps, this.held(strategy, 'net') - sum(own.filter(({ waits }) => waits === 'stop')));
+      const gives = [...own.filter(({ waits }) => waits === 'target'), ...this.#onSale(strategy)];
+      this.#giveWay(strategy, gives, needed);
     }
+    const leaving = this.#leaving.splice(0);
+    this.#arrive();
     this.#fireAll(leaving);
     this.#arrive();
   }
 
-  /** The cancels that closes have waited for are confirmed. */
+  /** The cancels that closes have waited for are confirmed. What has come to rest since gives way as well. */
   settle(): void {
-    for (const order of this.#late.splice(0)) if (this.#orders.includes(order)) this.#fire(order);
+    while (this.#late.length > 0) {
+      this.#freed.clear();
+      this.#judge(stopsFirst(this.#late.splice(0).filter((order) => this.#orders.includes(order))));
+      this.#fireAll(this.#leaving.splice(0));
+    }
+    this.#freed.clear();
   }
 
-  /** Stops go before limits. */
   #reachedAmong(which: (order: Order) => boolean): Order[] {
-    const reached = this.#orders.filter((order) => order.waits !== 'limit' && which(order) && this.#reached(order));
-    return [...reached.filter(({ waits }) => waits === 'stop'), ...reached.filter(({ waits }) => waits === 'target')];
+    return stopsFirst(this.#orders.filter((order) => order.waits !== 'limit' && which(order) && this.#reached(order)));
   }
 
   #fireAll(orders: readonly Order[]): void {
@@ -212,7 +199,7 @@ export class LivesOracle {
   refuses(strategy: string, wish: Wish): boolean {
     if (wish.do !== 'limit' && wish.do !== 'market') return false;
     const { side, book } = wish;
-    const due = sum(this.#due.filter((order) => order.strategy === strategy && order.side === side && order.book === book));
+    const due = sum(this.#leaving.filter((order) => order.strategy === strategy && order.side === side && order.book === book));
     const sale = this.kind === 'spot' && side === 'sell';
     let { steps } = wish;
     if (wish.reduceOnly) {
@@ -221,7 +208,7 @@ export class LivesOracle {
       steps = Math.min(steps, most);
       if (due + steps + this.#beside({ strategy, side, book }) > most) return true;
       if (sale && steps > this.#unsold()) return true;
-    } else if (sale && steps > this.#unsold() - this.#ofOthers(strategy)) return true;
+    } else if (sale && steps > this.#room(strategy)) return true;
     if (sale) this.#promised.set(strategy, (this.#promised.get(strategy) ?? 0) + steps);
     return false;
   }
@@ -285,7 +272,12 @@ export class LivesOracle {
       order.steps = Math.min(steps, this.#closable(order));
       if (order.steps === 0) return;
     }
-    if (this.kind === 'spot' && side === 'sell' && wish.do === 'market' && closes) this.#free(order, order.steps);
+    if (wish.do === 'market' && closes && this.#waitsForCoins(order, order.steps)) {
+      const late: Order = { ...order, waits: 'target' };
+      this.#orders.push(late);
+      this.#late.push(late);
+      return;
+    }
     const takes = wish.do === 'market' || (side === 'buy' ? this.last <= order.price : this.last >= order.price);
     this.#orders.push(order);
     if (takes) this.#meet(order, this.last, false);
@@ -383,15 +375,20 @@ export class LivesOracle {
   /** What a strategy has working on a side, but for stops and exits that only ever reduce. */
   #beside({ strategy, side, book }: Pick<Order, 'strategy' | 'side' | 'book'>): number {
     const working = this.#orders.filter((one) => one.strategy === strategy && one.side === side && one.book === book);
-    return sum(working.filter(({ waits, closes }) => waits === 'limit' || !closes));
+    return sum(working.filter(({ waits, closes }) => waits === 'limit' || !closes)) + (side === 'sell' ? this.#freedOf(strategy) : 0);
   }
 
   #onSale(strategy: string): Order[] {
     return this.#orders.filter((order) => order.strategy === strategy && order.side === 'sell' && order.waits === 'limit');
   }
 
+  #freedOf(strategy: string): number {
+    return this.#freed.get(strategy) ?? 0;
+  }
+
   #selling(strategy: string): number {
-    return sum(this.#onSale(strategy)) + (this.#promised.get(strategy) ?? 0) + (this.#leaving.get(strategy) ?? 0);
+    const leaving = this.#leaving.filter((order) => order.strategy === strategy && order.side === 'sell' && this.#orders.includes(order));
+    return sum(this.#onSale(strategy)) + this.#freedOf(strategy) + (this.#promised.get(strategy) ?? 0) + sum(leaving);
   }
 
   /** Coins of the account that are not on sale. */
@@ -405,16 +402,25 @@ export class LivesOracle {
     return others.reduce((steps, id) => steps + Math.max(0, this.held(id, 'net') - this.#selling(id)), 0);
   }
 
-  /** Orders that hold the coins of a close give way, the newest first and no more than it takes. @returns whether it has to wait for that. */
-  #free({ strategy }: Order, steps: number): boolean {
-    const resting = this.#onSale(strategy).sort((a, b) => b.id - a.id);
-    const room = () => this.#unsold() - this.#ofOthers(strategy);
-    while (room() < steps && resting.length > 0) {
-      const order = resting.shift()!;
+  /** On spot, what rests gives way to a close whose coins it holds. @returns whether the close waits until that is gone. */
+  #waitsForCoins({ strategy, side }: Order, steps: number): boolean {
+    if (this.kind !== 'spot' || side === 'buy') return false;
+    this.#giveWay(strategy, this.#onSale(strategy), steps);
+    return this.#freedOf(strategy) > 0 && this.#room(strategy) < steps;
+  }
+
+  /** Orders that hold the coins of a close are canceled, the newest first and no more than it takes. */
+  #giveWay(strategy: string, orders: readonly Order[], steps: number): void {
+    for (const order of [...orders].sort((a, b) => b.id - a.id)) {
+      if (this.#room(strategy) + this.#freedOf(strategy) >= steps) return;
       this.#end(order);
-      this.#freed.set(strategy, (this.#freed.get(strategy) ?? 0) + order.steps);
+      this.#freed.set(strategy, this.#freedOf(strategy) + order.steps);
     }
-    return room() - (this.#freed.get(strategy) ?? 0) < steps;
+  }
+
+  /** Coins that a strategy may sell: those that are not on sale, less what others hold. */
+  #room(strategy: string): number {
+    return this.#unsold() - this.#ofOthers(strategy);
   }
 
   #fill(order: Pick<Order, 'strategy' | 'side' | 'book' | 'tag' | 'closes'>, steps: number, price: number, maker: boolean): void {
@@ -433,4 +439,9 @@ export class LivesOracle {
 
 function sum(orders: readonly Order[]): number {
   return orders.reduce((steps, order) => steps + order.steps, 0);
+}
+
+/** Stops go before limits. */
+function stopsFirst(orders: readonly Order[]): Order[] {
+  return [...orders.filter(({ waits }) => waits === 'stop'), ...orders.filter(({ waits }) => waits !== 'stop')];
 }
