@@ -219,6 +219,36 @@ export function inspectJournal(path: string, { bot, instruments }: Expected): { 
   }
 }
 
+/** A journal that is read as its bot would read it, and not changed. */
+export interface JournalToRead {
+  records(): Iterable<JournalRecord>;
+  recall(key: string): unknown;
+}
+
+/**
+ * Reads a journal in the units of a config, its bot running or not.
+ * @throws TidegateError JOURNAL_DAMAGED, JOURNAL_FAILED, CONFIG_INVALID
+ */
+export function withJournal<T>(path: string, instruments: readonly Instrument[], use: (journal: JournalToRead) => T): T {
+  const database = openJournalToRead(path);
+  try {
+    const reader = new JournalReader(database, path, new Map(instruments.map((one) => [one.symbol, one])));
+    function* records(): Generator<JournalRecord> {
+      for (let next = 1; ; ) {
+        const page = reader.page(next);
+        if (page.length === 0) return;
+        yield* page;
+        next += page.length;
+      }
+    }
+    return use({ records, recall: (key) => reader.remembered(key) });
+  } catch (error) {
+    throw journalFailed(path, 'read', error);
+  } finally {
+    database.close();
+  }
+}
+
 /** What a journal leaves in the way of trading. */
 export interface StandingTrouble {
   readonly latches: readonly RiskLatched[];

@@ -13,6 +13,7 @@ export const ERROR_CODES = {
   KEYS_INVALID: 'config',
   REQUEST_INVALID: 'config',
   START_REFUSED: 'config',
+  ACCOUNT_DIFFERS: 'config',
   BOT_NOT_RUNNING: 'config',
   DATA_NOT_FOUND: 'data',
   DATA_INVALID: 'data',

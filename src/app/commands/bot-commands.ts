@@ -51,7 +51,9 @@ function addRuns(program: Command): void {
   });
   runs('live', 'run the strategies of a config against the exchange, with real money', LIVE_HELP, async (config, options) => {
     await (await import('../live/run-live.ts')).runLive(config, options);
-  });
+  })
+    .option('--new-account', 'where the keys are of another account than the journal: put the journal aside and begin a new one')
+    .option('--same-account', "the keys are new, and of the journal's account: start although nothing proves it");
   program
     .command('watchdog')
     .description("cancel a live bot's orders when its heartbeat stops, and latch it; beside the bot, as a process of its own")

@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { BUDGET_DEFAULTS, WeightBudget } from '../../exchange/client/weight-budget.ts';
 import { ExchangeError } from '../../exchange/errors.ts';
 import { OPERATION_TABLE } from '../../exchange/operations/operation-table.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
+import { withJournal } from '../../journal/journal-reader.ts';
 import { Decimal } from '../../model/decimal.ts';
+import type { Log } from '../../ports/log.ts';
 import { checkSettings } from '../../venues/rest/futures/margin-binding.ts';
 import { pictureOf } from '../../venues/rest/futures/picture/account-picture.ts';
 import { SystemClock } from '../../venues/rest/real-clock.ts';
 import { accessOf } from '../access/access-settings.ts';
 import { readConfig } from '../config/load-config.ts';
+import { ACCOUNT_MEMORY, checkAccount, type KnownAccount } from '../live/bot/account-check.ts';
+import { readKnown } from '../live/bot/journal-history.ts';
 import { clockTrouble, contractTroubles, pairTroubles } from '../live/exchange-checks.ts';
+import { botPlanOf } from '../live/plan-bot.ts';
 import { plannedAccount } from '../planning/planned-account.ts';
 import { expectedContracts } from '../planning/run-plans.ts';
 import { type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
@@ -93,6 +99,8 @@ export const keys: Check = {
   },
 };
 
+const SILENT: Log = { debug() {}, info() {}, warn() {} };
+
 /** A round trip that long leaves prices old, and orders late. */
 const SLOW_MS = 2_000;
 const REACHABLE_MEND = 'see to the network, the URL and the proxy; the exchange may be down, or not let this address in';
@@ -149,6 +157,28 @@ export const keyAccepted: Check = {
       read.push('futures orders');
     }
     return ok(`${read.join(' and ')} can be read`);
+  },
+};
+
+const ACCOUNT_MEND = "put the keys of the journal's account back; or, after a look at both accounts, docs/live.md#whose-account-it-is";
+
+export const account: Check = {
+  id: 'account',
+  title: 'the keys are of the account that the journal was written on',
+  modes: ['live'],
+  needs: ['accepted', 'journal'],
+  mend: ACCOUNT_MEND,
+  async run({ exchange, access, instruments, folder, loaded }) {
+    if (!existsSync(folder.journal)) return skipped('there is no journal yet');
+    const parts = { strategies: [], needs: [], params: [], history: () => [], log: SILENT, speed: 1 };
+    const plan = { ...botPlanOf(loaded, 'live', parts), instruments };
+    const { state, known } = withJournal(folder.journal, instruments, (journal) => ({
+      state: readKnown(plan, journal).state,
+      known: journal.recall(ACCOUNT_MEMORY) as KnownAccount | undefined,
+    }));
+    const { accountId } = access!.credentials!;
+    await checkAccount({ client: exchange, instruments, coinIds: plan.ids?.coins, state, known, accountId });
+    return ok(known === undefined ? 'the journal names none, and nothing contradicts these keys' : 'the same as in the journal');
   },
 };
 

@@ -5,6 +5,7 @@ import { botFolderCheck, journal, latches, processManager, running, watchdog } f
 import { type Check, type DoctorMode, failed, type Machine, type Outcome, Patient, skipped, thisMachine } from './check.ts';
 import { configCheck, disk, history, nodeVersion, recordings, strategies } from './config-checks.ts';
 import {
+  account,
   clockOffset,
   contracts,
   enabled,
@@ -146,6 +147,7 @@ export const CHECKS: readonly Check[] = [
   futuresReachable,
   clockOffset,
   keyAccepted,
+  account,
   permissions,
   pairs,
   contracts,

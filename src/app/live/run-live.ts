@@ -1,12 +1,14 @@
+import { existsSync, renameSync } from 'node:fs';
 import { BotJournal } from '../../journal/bot-journal.ts';
 import { TidegateError } from '../../model/errors.ts';
+import { isoTime } from '../../model/time.ts';
 import { SteadyClock, SystemClock, TurnClock } from '../../venues/rest/real-clock.ts';
 import { type Access, accessOf } from '../access/access-settings.ts';
 import { hideSecrets } from '../access/hide-secrets.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { formatAt } from '../config/reading/problems.ts';
 import type { Config } from '../config/schema/schema.ts';
-import { botFolder, makeBotFolder } from '../planning/bot-folder.ts';
+import { type BotFolder, botFolder, makeBotFolder } from '../planning/bot-folder.ts';
 import { botLog, LateLog, wallSet } from '../terminal/bot-log.ts';
 import { BotScreen } from '../terminal/bot-screen.ts';
 import { untilAnswered } from './bot/until-answered.ts';
@@ -37,36 +39,59 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
   const { plan, warnings, warmUp } = await planBot(loaded, 'live', log, { start: clock.now(), speed: 1 });
   const folder = botFolder(live.dir, config.name, 'live');
   makeBotFolder(folder);
-  const turns = new TurnClock(clock);
-  const opening = { bot: config.name, now: () => turns.now(), instruments: plan.instruments };
-  const journal = BotJournal.open(folder.journal, opening);
   const screen = new BotScreen(options);
   const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const clients = botClients({ clock, steady: new SteadyClock(), credentials, settings, live });
-  log.open(botLog({ file: folder.log, lines: screen.line, redact: clients.redact, now: () => clock.now() }));
+  let openLog: ((redact: (text: string) => string) => void) | undefined = (redact) =>
+    log.open(botLog({ file: folder.log, lines: screen.line, redact, now: () => clock.now() }));
+  const trade = async (isSameAccount: boolean) => {
+    const turns = new TurnClock(clock);
+    const opening = { bot: config.name, now: () => turns.now(), instruments: plan.instruments };
+    const journal = BotJournal.open(folder.journal, opening);
+    const clients = botClients({ clock, steady: new SteadyClock(), credentials, settings, live });
+    openLog?.(clients.redact);
+    openLog = undefined;
+    try {
+      const terms = tradingTerms(loaded, { mode: 'live', folder, accountId: clients.accountId, ...given });
+      if (screen.live) screen.text(termsText(terms));
+      else log.info('about to trade', terms);
+      for (const warning of warnings) log.warn(warning);
+      if (readable)
+        log.warn('the keys came in environment variables, which this system shows to strategies as well: use a file, TIDEGATE_KEYS_FILE');
+      const handover = (signal: AbortSignal) => takeHandover(folder, journal, opening, { log, signal });
+      const prepare = async (signal: AbortSignal) => {
+        const asking = { clock, log, signal };
+        const notes = await untilAnswered(() => checkExchange(clients.client, plan.instruments), asking);
+        for (const note of notes ?? []) log.warn(note);
+        const gaps = await untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), asking);
+        for (const gap of gaps ?? []) log.warn(gap);
+      };
+      const openRecorder = () => botRecorder(config, plan, clock, log);
+      const parts = { mode: 'live', plan, folder, clock, turns, speed: 1, clients, isSameAccount, journal, log, screen } as const;
+      await runBot({ ...parts, handover, prepare, openRecorder });
+    } finally {
+      journal.close();
+      await clients.close();
+    }
+  };
+  const { newAccount = false, sameAccount = false } = options;
   try {
-    const terms = tradingTerms(loaded, { mode: 'live', folder, accountId: clients.accountId, ...given });
-    if (screen.live) screen.text(termsText(terms));
-    else log.info('about to trade', terms);
-    for (const warning of warnings) log.warn(warning);
-    if (readable)
-      log.warn('the keys came in environment variables, which this system shows to strategies as well: use a file, TIDEGATE_KEYS_FILE');
-    const handover = (signal: AbortSignal) => takeHandover(folder, journal, opening, { log, signal });
-    const prepare = async (signal: AbortSignal) => {
-      const asking = { clock, log, signal };
-      const notes = await untilAnswered(() => checkExchange(clients.client, plan.instruments), asking);
-      for (const note of notes ?? []) log.warn(note);
-      const gaps = await untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), asking);
-      for (const gap of gaps ?? []) log.warn(gap);
-    };
-    const openRecorder = () => botRecorder(config, plan, clock, log);
-    const parts = { mode: 'live', plan, folder, clock, turns, speed: 1, clients, journal, log, screen } as const;
-    await runBot({ ...parts, handover, prepare, openRecorder });
+    await trade(sameAccount).catch(async (error: unknown) => {
+      if (!newAccount || !(error instanceof TidegateError) || error.code !== 'ACCOUNT_DIFFERS') throw error;
+      const aside = putAside(folder, clock.now());
+      log.warn('the journal of another account was put aside, and a new one begins', { aside });
+      await trade(false);
+    });
   } finally {
-    journal.close();
-    await clients.close();
     log.close();
   }
+}
+
+/** Renames the journal, and what lies beside it, so that the next one begins anew. @returns its new name. */
+function putAside({ journal }: BotFolder, now: number): string {
+  const stamp = isoTime(Math.floor(now)).replaceAll(':', '-');
+  const aside = journal.replace(/\.sqlite$/, `-${stamp}.sqlite`);
+  for (const end of ['-wal', '-shm', '']) if (existsSync(`${journal}${end}`)) renameSync(`${journal}${end}`, `${aside}${end}`);
+  return aside;
 }
 
 function requireUrls(loaded: LoadedConfig, { instruments }: Config, { spotBaseUrl, contractBaseUrl }: Omit<Access, 'credentials'>): void {

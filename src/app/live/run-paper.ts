@@ -18,6 +18,10 @@ import { botRecorder, runBot } from './process/run-bot.ts';
 
 export interface RunOptions extends ScreenOptions {
   readonly set?: readonly string[] | undefined;
+  /** Where the keys are of another account than the journal: the journal is put aside, and a new one begins. */
+  readonly newAccount?: boolean | undefined;
+  /** A person says that the keys are of the journal's account. */
+  readonly sameAccount?: boolean | undefined;
 }
 
 /**

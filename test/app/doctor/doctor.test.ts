@@ -118,6 +118,7 @@ test('where all is well nothing fails, and what cannot be told is said', async (
     'recordings',
     'journal',
     'manager',
+    'account',
     'standing',
   ]);
   expect(report.checks.filter(({ status }) => status === 'warning').map(({ id }) => id)).toEqual(['watchdog']);
@@ -255,6 +256,17 @@ test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>(
   ['futures', 'no reply', (there) => there.look('futures', 'live', ['live.contractBaseUrl=http://127.0.0.1:1'])],
   ['clock', 'ms behind the exchange', (there) => there.look('clock', 'live', [`live.spotBaseUrl=${ahead.exchange.spot}`])],
   ['accepted', '40', (there) => there.look('accepted', 'live', [], { environment: { ...exchange.env, TIDEGATE_API_SECRET: 'no' } })],
+  [
+    'account',
+    'the futures account of the keys is ',
+    (there) => {
+      const journal = BotJournal.open(made(there), BASE);
+      journal.remember('account', { salt: 's', key: 'k', ids: [['futures', 'another']] });
+      journal.commit();
+      journal.close();
+      return there.look('account');
+    },
+  ],
   [
     'permissions',
     'it may not trade spot: cancelOrder:',

@@ -17,6 +17,7 @@ import { RestVenue } from '../../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import { type BotPlan, DETECT_SHARE, expectedContracts } from '../../planning/run-plans.ts';
 import { liveContainer, TOKENS } from '../../wiring/container.ts';
+import { ACCOUNT_MEMORY, checkAccount, type KnownAccount } from './account-check.ts';
 import type { Activity } from './activity.ts';
 import { type Known, type Past, readKnown, resumedHalf } from './journal-history.ts';
 import { knownStrategies, statePoint } from './state-point.ts';
@@ -36,6 +37,8 @@ interface BotParts {
   readonly budget: WeightBudget;
   /** Whose weight is spent; see `Credentials`. */
   readonly accountId: string;
+  /** A person says that the keys are of the journal's account. */
+  readonly isSameAccount?: boolean | undefined;
   /** Opened with the time of `turns`. The bot closes it. */
   readonly journal: BotJournal;
   /** What the journal says, where that has been read. */
@@ -172,11 +175,17 @@ export class Bot implements Commanded {
     this.venue.resume({ spot: resumedHalf(past, this.state, 'spot'), futures: resumedHalf(past, this.state, 'futures') });
     const [{ signal }, { signal: giveUp }] = [this.#stop, this.#giveUp];
     try {
-      const differences = await untilAnswered(() => this.venue.open(), { clock, log, signal, giveUp });
+      let account: KnownAccount | undefined;
+      const compared = async () => {
+        account ??= await this.#account();
+        return this.venue.open();
+      };
+      const differences = await untilAnswered(compared, { clock, log, signal, giveUp });
       if (this.#failure !== undefined) throw this.#failure.error;
       if (differences === undefined) return;
       this.differences = differences;
       // Durable with the first turn, which takes in what was found: the fills, and what hangs on them, or neither.
+      journal.remember(ACCOUNT_MEMORY, account);
       journal.append('start', { name: plan.name, differences });
       onReady(differences);
       const ran = this.engine.run(this.#feed);
@@ -257,6 +266,14 @@ export class Bot implements Commanded {
   /** Takes all latches and halts back, or the latches of one strategy. @throws TidegateError JOURNAL_FAILED */
   reset(strategyId?: string): void {
     this.#command({ kind: 'command', command: 'reset', strategyId });
+  }
+
+  /** Whose account it is. @throws TidegateError ACCOUNT_DIFFERS */
+  #account(): Promise<KnownAccount> {
+    const { client, plan, journal, accountId, isSameAccount } = this.#parts;
+    const known = journal.recall(ACCOUNT_MEMORY) as KnownAccount | undefined;
+    const { instruments, ids } = plan;
+    return checkAccount({ client, instruments, coinIds: ids?.coins, state: this.state, known, accountId, isTrusted: isSameAccount });
   }
 
   #command(command: Command): void {

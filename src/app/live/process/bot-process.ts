@@ -28,6 +28,8 @@ export interface BotRun {
   /** How much faster than the wall the clock goes. */
   readonly speed: number;
   readonly clients: BotClients;
+  /** A person says that the keys are of the journal's account. */
+  readonly isSameAccount?: boolean | undefined;
   readonly journal: BotJournal;
   readonly log: BotLog;
   readonly screen: BotScreen;

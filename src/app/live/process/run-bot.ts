@@ -67,9 +67,9 @@ async function prepared({ plan, log, handover, prepare }: BotRun, around: BotPro
 }
 
 async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recorder: OpenRecorder | undefined): Promise<void> {
-  const { plan, clock, turns, clients, journal, log, speed } = run;
+  const { plan, clock, turns, clients, isSameAccount, journal, log, speed } = run;
   const { known } = waiting;
-  const bot = new Bot({ known, plan, clock, turns, ...clients, journal, log, random: Math.random, polled: recorder?.poll });
+  const bot = new Bot({ known, plan, clock, turns, ...clients, isSameAccount, journal, log, random: Math.random, polled: recorder?.poll });
   const denials = new DenialLog(log);
   bot.engine.account$.subscribe((event) => {
     logEvent(event, bot.state, log);

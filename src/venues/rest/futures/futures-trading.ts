@@ -143,6 +143,13 @@ const COIN_IDS: ReadonlyMap<string, string> = new Map([
   ['USDT', '2'],
 ]);
 
+/** The exchange's id of a coin that contracts are settled in. @throws TidegateError START_REFUSED where nobody has named it. */
+export function coinIdOf(coin: string, named: ReadonlyMap<string, string> | undefined): string {
+  const id = named?.get(coin) ?? COIN_IDS.get(coin);
+  if (id !== undefined) return id;
+  throw new TidegateError('START_REFUSED', `the config names no id of the coin ${coin}, which futures are settled in`);
+}
+
 /** Reads operation 16 for every coin that contracts of the run are settled in. */
 class PictureReader {
   readonly coins: readonly string[];
@@ -160,7 +167,7 @@ class PictureReader {
     const found = new Map<string, Read>();
     for (const coin of this.coins) {
       const askedAt = outlets.clock.now();
-      const payload = await client.futuresAccount({ coinId: this.#idOf(coin) });
+      const payload = await client.futuresAccount({ coinId: coinIdOf(coin, this.parts.coinIds) });
       if (!this.#checked)
         checkSettings(
           expected.filter(({ instrument }) => instrument.quote === coin),
@@ -170,11 +177,5 @@ class PictureReader {
     }
     this.#checked = true;
     return found;
-  }
-
-  #idOf(coin: string): string {
-    const id = this.parts.coinIds?.get(coin) ?? COIN_IDS.get(coin);
-    if (id !== undefined) return id;
-    throw new TidegateError('START_REFUSED', `the config names no id of the coin ${coin}, which futures are settled in`);
   }
 }
