@@ -103,6 +103,7 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
       cancelAtVenue,
       cancel: (order, reason) => reviewer.cancel(order, reason),
       watch: (id) => timeouts.watch(id),
+      slice: (close, ticks) => gate.slice(close, ticks),
       wake: () => hooks.wake(),
     },
     options.exitsWaitForNextBar,
@@ -120,7 +121,7 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
     clock,
     emit,
     want: wantFor,
-    most: (instrument, id) => gate.largestOrder(instrument, id),
+    slice: (close) => gate.sliceAhead(close),
     wake: () => hooks.wake(),
     flattens: (latched) => latches.flattens(latched),
   });

@@ -29,23 +29,39 @@ import { sufficientBalance } from './rules/sufficient-balance.ts';
 import { sufficientMargin } from './rules/sufficient-margin.ts';
 import { tradingWindows } from './rules/trading-windows.ts';
 
-/** How far an order may be judged above the last price: a market buy may go out as a limit above it. */
+/** How far the price may move from one order to the next of several. */
 const ROOM = 1.1;
 
-/**
- * The largest order that the limits on single orders let through at this price, in steps: what is larger goes in slices.
- * Orders so small that a minimum refuses them are not thought of.
- */
-function largestOrder(instrument: Instrument, limits: Pick<RiskLimits, 'maxQuantity' | 'maxNotional'>, lastTicks: number): number {
-  const { maxQuantity, maxNotional } = instrument.spec;
-  const quantities = [maxQuantity, limits.maxQuantity].filter((most) => most !== undefined);
-  const notionals = Number.isNaN(lastTicks) ? [] : [maxNotional, limits.maxNotional].filter((most) => most !== undefined);
-  const price = instrument.tick.toDecimal(lastTicks).times(ROOM);
-  const steps = [
-    ...quantities.map((most) => instrument.step.floorUnits(new Decimal(most))),
-    ...notionals.map((most) => instrument.step.floorUnits(new Decimal(most).div(price))),
-  ];
-  return Math.max(1, Math.min(...steps, Number.MAX_SAFE_INTEGER));
+type Amount = string | Decimal;
+
+/** What one order may be, in steps. */
+interface OrderRange {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The range that the limits on single orders allow at this price. */
+function orderRange(instrument: Instrument, limits: Pick<RiskLimits, 'maxQuantity' | 'maxNotional'>, ticks: number): OrderRange {
+  const { step, tick, spec } = instrument;
+  const { minQuantity, maxQuantity, minNotional, maxNotional } = spec;
+  const price = ticks > 0 ? tick.toDecimal(ticks) : undefined;
+  const steps = (quantity: Amount | undefined) => (quantity === undefined ? [] : [new Decimal(quantity).div(step.toDecimal(1))]);
+  const stepsWorth = (notional: Amount | undefined, at: Decimal | undefined) =>
+    notional === undefined || at === undefined ? [] : steps(new Decimal(notional).div(at));
+  const least = [...steps(minQuantity), ...stepsWorth(minNotional, price?.div(ROOM))].map((one) => one.ceil().toNumber());
+  const most = [maxQuantity, limits.maxQuantity].flatMap(steps);
+  const mostWorth = [maxNotional, limits.maxNotional].flatMap((one) => stepsWorth(one, price));
+  return {
+    least: Math.max(1, ...least),
+    most: Math.max(1, Math.min(...[...most, ...mostWorth].map((one) => one.floor().toNumber()), Number.MAX_SAFE_INTEGER)),
+  };
+}
+
+/** Steps of the first order of several that close so many: none of them is above the limits, nor the last one below. */
+function sliceOf(steps: number, { least, most }: OrderRange): number {
+  if (steps <= most) return steps;
+  const short = least - (steps - most);
+  return short > 0 && most - short >= least ? most - short : most;
 }
 
 /** What is asked about an order, whoever's limits it meets. */
@@ -173,6 +189,9 @@ export interface ReviewTerms {
   readonly stopLossTicks?: number | undefined;
 }
 
+/** What is to be closed, in whose name. */
+type Sliced = Pick<OrderRequest, 'instrument' | 'strategyId' | 'priceTicks' | 'steps'>;
+
 /** The only way from an order to a venue: every rule of the account and of its strategy has to pass it. */
 export class RiskGate {
   readonly #account: ScopeRules;
@@ -221,13 +240,25 @@ export class RiskGate {
     return this.#account.crowds(order, asked) || this.#own.get(order.strategyId)?.crowds(order, asked) === true;
   }
 
-  /** The largest order of an instrument that the limits on single orders let a strategy place now, in steps. */
-  largestOrder(instrument: Instrument, strategyId: string): number {
-    const { state, limits } = this.context;
-    const last = state.market(instrument).lastTicks;
+  /**
+   * How many of its steps the limits on single orders let an order take, where it is to be followed by others for the rest.
+   * @param marketTicks judged at this price where it has no limit of its own; the last one unless given.
+   */
+  slice({ instrument, strategyId, priceTicks, steps = 0 }: Sliced, marketTicks = this.context.state.market(instrument).lastTicks): number {
+    const { limits } = this.context;
+    const ticks = priceTicks ?? marketTicks;
     const own: ScopeLimits | undefined = limits.strategies?.get(strategyId);
-    const most = largestOrder(instrument, limits, last);
-    return own === undefined ? most : Math.min(most, largestOrder(instrument, own, last));
+    const ranges = [limits, ...(own === undefined ? [] : [own])].map((one) => orderRange(instrument, one, ticks));
+    return sliceOf(steps, {
+      least: Math.max(...ranges.map(({ least }) => least)),
+      most: Math.min(...ranges.map(({ most }) => most)),
+    });
+  }
+
+  /** The same for an order that is still to be made: a market buy may go out as a limit above the last price. */
+  sliceAhead(close: Omit<Sliced, 'priceTicks'>): number {
+    const { lastTicks } = this.context.state.market(close.instrument);
+    return this.slice({ ...close, priceTicks: undefined }, lastTicks * ROOM);
   }
 
   #lastTicks({ instrument }: OrderRequest): number {

@@ -192,19 +192,25 @@ type Reduced = Pick<RiskContext, 'state' | 'marketTicks' | 'of' | 'besideResting
  *   works on its side already.
  */
 export function reduces(order: OrderRequest, context: Reduced): boolean {
-  const { state, marketTicks, of, purpose } = context;
+  const { state, marketTicks, of } = context;
   if (context.besideResting === true) return false;
   const { instrument, positionSide, reduceOnly } = order;
-  if (reduceOnly || closes(order)) {
-    const own = reducibleSteps(order, state);
-    if (purpose === 'hold') return own > 0;
-    return own > 0 && ownClosing(order, state) + judgedSteps(order, marketTicks) <= own;
-  }
+  if (reduceOnly || closes(order)) return reducesOwn(order, context);
   if (positionSide !== 'net') return false;
   const held = netSteps(state, instrument, of);
   if (held === 0 || held > 0 === (order.side === 'buy')) return false;
   const under = workingOrders(state, instrument, order, order.clientOrderId, of);
   return stepsOf(under, state) + judgedSteps(order, marketTicks) <= Math.abs(held);
+}
+
+/**
+ * True when the order can only bring its strategy's own position nearer to zero, beside what that has working on its side, and is
+ * no more than the account really holds of it: whatever else is unknown, this opens nothing.
+ */
+export function reducesOwn(order: OrderRequest, { state, marketTicks, purpose }: Reduced): boolean {
+  const own = reducibleSteps(order, state);
+  if (purpose === 'hold' && order.reduceOnly) return own > 0;
+  return own > 0 && ownClosing(order, state) + judgedSteps(order, marketTicks) <= own;
 }
 
 /** Whether the order closes at once: it protects, and so outranks every order that rests. */
@@ -220,12 +226,21 @@ export function reducibleSteps(order: OrderRequest, state: ReadonlyState): numbe
   return Math.max(0, side === 'sell' ? held : -held);
 }
 
+/** What tells a position of a strategy. */
+type Owned = Pick<OrderRequest, 'strategyId' | 'instrument' | 'positionSide'>;
+
+/** Signed steps of the strategy's own book, whether or not the account still has them. */
+export function ownSteps({ strategyId, instrument, positionSide }: Owned, state: ReadonlyState): number {
+  return state.books.get(strategyId)?.position(instrument, positionSide).steps ?? 0;
+}
+
 /**
  * Signed steps of the order's strategy on the side that it works on. On spot at most the account's balance, and on margin at
  * most the account's side: what is gone cannot be closed.
  */
-export function heldSteps({ strategyId, instrument, positionSide }: OrderRequest, state: ReadonlyState): number {
-  const own = state.books.get(strategyId)?.position(instrument, positionSide).steps ?? 0;
+export function heldSteps(order: Owned, state: ReadonlyState): number {
+  const own = ownSteps(order, state);
+  const { instrument, positionSide } = order;
   // What a strategy has sold on spot beyond its own coins, it may buy back.
   if (positionSide === 'net' && (own < 0 || state.account.kind === 'netting')) return own;
   const account = positionSide === 'net' ? state.heldSteps(instrument) : state.position(instrument, positionSide).steps;
@@ -235,6 +250,19 @@ export function heldSteps({ strategyId, instrument, positionSide }: OrderRequest
 /** What a close that goes out now finds of its strategy's position: what that has in flight already is spoken for. */
 export function uncoveredSteps(order: OrderRequest, state: ReadonlyState): number {
   return Math.max(0, reducibleSteps(order, state) - ownClosing(order, state));
+}
+
+/**
+ * Spot: the most that a sell which goes out now could sell: the account's coins, less those that other sells in flight may
+ * still take. Somebody else may have sold some of them. No bound anywhere else.
+ */
+export function sellableSteps({ side, instrument, positionSide, clientOrderId }: OrderRequest, state: ReadonlyState): number {
+  if (side !== 'sell' || positionSide !== 'net' || state.account.kind === 'netting') return Number.POSITIVE_INFINITY;
+  let free = state.portfolio.balance(instrument.base, 'spot').total;
+  for (const one of sellingOrders(state, instrument.base, clientOrderId, NOTHING)) {
+    if (inFlight(one) && !inReview(one)) free = free.minus(leftBase(one, state));
+  }
+  return Math.max(0, instrument.step.floorUnits(free));
 }
 
 /** Whether what its strategy has in flight, or is about to send, closes all that this order could close. */
@@ -276,10 +304,14 @@ export function inReview({ triggered, request }: Readonly<Order>): boolean {
   return triggered && !request.released && request.triggerTicks === undefined;
 }
 
-/** Whether the order takes at once wherever it is: it neither rests nor waits for a trigger. */
+/**
+ * Whether the order takes at once wherever it is: it neither rests nor waits for a trigger. One of unknown fate may have filled
+ * already, and no cancel of it can be waited for.
+ */
 function inFlight(order: Readonly<Order>, leaving: Leaving = NOTHING): boolean {
-  const { request, untriggered } = order;
-  return (request.type === 'market' || request.timeInForce !== 'GTC') && !waitsHere(order, leaving) && !untriggered;
+  const { request, untriggered, status } = order;
+  const takes = request.type === 'market' || request.timeInForce !== 'GTC' || status === 'unknown';
+  return takes && !waitsHere(order, leaving) && !untriggered;
 }
 
 /** Orders that rest on the side of a close, or wait for their price, and do not close themselves: what it outranks. */

@@ -688,7 +688,16 @@ test('a fill that comes after the cancel arms its exits all the same', async () 
     target,
     desk,
     { now: () => 0, schedule: () => () => {} },
-    { emit: ({ kind }) => emitted.push(kind), release() {}, cancelAtVenue() {}, cancel() {}, watch() {}, now: () => 0, wake() {} },
+    {
+      emit: ({ kind }) => emitted.push(kind),
+      release() {},
+      cancelAtVenue() {},
+      cancel() {},
+      watch() {},
+      slice: ({ steps = 0 }) => steps,
+      now: () => 0,
+      wake() {},
+    },
     false,
   );
   held.plan(request(), { stopTicks: 90, profitTicks: undefined });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { Decimal } from '../../src/model/decimal.ts';
 import type { PlaceOrder } from '../../src/model/intents.ts';
 import { cancel, place, protect } from '../../src/strategy/intents.ts';
 import type { Intents } from '../../src/strategy/strategy.ts';
-import { bars, run, type Script, strategy, T0, tickers } from './builders.ts';
+import { bars, instrument, run, type Script, strategy, T0, tickers } from './builders.ts';
 import { FuturesBench } from './futures-bench.ts';
 
 const order = (side: 'buy' | 'sell', quantity: number | string, more: Partial<PlaceOrder> = {}) =>
@@ -336,4 +337,75 @@ test('a close in flight is cut to what its own strategy still holds where the si
   const { filled, state } = await run([strategy('a', mine), strategy('b', other)], { data, latency });
   expect(filled).toEqual(['buy 5 at 100', 'buy 3 at 100', 'sell 2 at 110', 'sell 3 at 111']);
   expect(state.heldSteps(state.instruments[0]!)).toBe(3);
+});
+
+describe('a close larger than one order may be goes out in several', () => {
+  const limits = { maxNotional: new Decimal(400) };
+  const buys = [order('buy', 4), order('buy', 4), order('buy', 2)];
+  const fills = ['buy 4 at 100', 'buy 4 at 100', 'buy 2 at 100'];
+  for (const kind of ['netting', 'spot'] as const) {
+    test.each<[string, Intents]>([
+      ['a stop loss', protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 10, stopLoss: 95 })],
+      ['a stop order', order('sell', 10, { type: 'stop', stopPrice: 95, reduceOnly: true })],
+    ])(`${kind}: %s, whatever the price is by then`, async (_, exit) => {
+      const data = prices(100, 100, 97, 95, 99, 99);
+      const { filled, codes } = await run([strategy('a', at({ 1: buys, 2: exit }))], { kind, data, limits });
+      expect(filled).toEqual([...fills, 'sell 4 at 95', 'sell 4 at 95', 'sell 2 at 95']);
+      expect(codes).toEqual([]);
+    });
+
+    test(`${kind}: a reduce-only market order of a strategy`, async () => {
+      const { filled, codes } = await run([strategy('a', at({ 1: buys, 3: order('sell', 10, { reduceOnly: true }) }))], {
+        kind,
+        data: FALL,
+        limits,
+      });
+      expect(filled).toEqual([...fills, 'sell 4 at 97', 'sell 4 at 97', 'sell 2 at 97']);
+      expect(codes).toEqual([]);
+    });
+  }
+
+  test('with a latency, one after the other', async () => {
+    const exit = protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 10, stopLoss: 95 });
+    const data = prices(100, 100, 97, 95, 94, 99);
+    const latency = { entryMs: 600, cancelMs: 600, responseMs: 0 };
+    const { filled, codes } = await run([strategy('a', at({ 1: buys, 2: exit }))], { kind: 'spot', data, limits, latency });
+    expect(filled.slice(3)).toEqual(['sell 4 at 95', 'sell 4 at 94', 'sell 2 at 94']);
+    expect(codes).toEqual([]);
+  });
+
+  test('none of them is below the minimum of one order', async () => {
+    const sized = instrument(0, { minQuantity: '2', maxQuantity: '4' });
+    const exit = protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 9, stopLoss: 95 });
+    const own = [order('buy', 4), order('buy', 3), order('buy', 2)];
+    const { filled, codes } = await run([strategy('a', at({ 1: own, 2: exit }))], { data: FALL, instruments: [sized] });
+    expect(filled.slice(3)).toEqual(['sell 4 at 95', 'sell 3 at 95', 'sell 2 at 95']);
+    expect(codes).toEqual([]);
+  });
+
+  test("by its strategy's own limit", async () => {
+    const exit = protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 10, stopLoss: 95 });
+    const own = { strategies: new Map([['a', { maxPosition: new Map(), maxQuantity: new Decimal(5) }]]) };
+    const { filled } = await run([strategy('a', at({ 1: [order('buy', 5), order('buy', 5)], 2: exit }))], { data: FALL, limits: own });
+    expect(filled.slice(2)).toEqual(['sell 5 at 95', 'sell 5 at 95']);
+  });
+
+  test('futures: where stops wait at the venue, each with its take profit', () => {
+    const made = new FuturesBench({ limits });
+    made.price(100);
+    for (const id of ['s-1', 's-2']) {
+      made.want(place({ symbol: 'BTC-USDT-PERP', side: 'buy', type: 'market', quantity: 3 }));
+      made.fill(id, 3, 100);
+    }
+    made.sent;
+    made.want(protect({ symbol: 'BTC-USDT-PERP', side: 'sell', quantity: 6, stopLoss: 90, takeProfit: 120 }));
+    expect(made.sent).toEqual([
+      's-3 close long 3 market when 90 (stopLoss)',
+      's-4 close long 3 limit@120 when 120 (takeProfit)',
+      's-5 close long 3 market when 90 (stopLoss)',
+      's-6 close long 3 limit@120 when 120 (takeProfit)',
+    ]);
+    made.want(place({ symbol: 'BTC-USDT-PERP', side: 'sell', type: 'stop', stopPrice: 80, quantity: 6, reduceOnly: true }));
+    expect(made.sent).toEqual(['s-8 close long 5 market when 80', 's-9 close long 1 market when 80']);
+  });
 });

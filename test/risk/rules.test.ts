@@ -407,8 +407,8 @@ test.each<[string, Pick<HealthChanged, 'subject' | 'symbol' | 'condition'>, stri
   ['stale prices', { subject: 'market', symbol: BTC_ONLY, condition: 'stale' }, 'dataStale', 'approved'],
   ['prices of another that are stale', { subject: 'market', symbol: 'ETH-USDT', condition: 'stale' }, 'approved', 'approved'],
   ['a stale account', { subject: 'account', symbol: '', condition: 'stale' }, 'dataStale', 'approved'],
-  ['a halted instrument', { subject: 'instrument', symbol: BTC_ONLY, condition: 'halted' }, 'instrumentHalted', 'instrumentHalted'],
-  ['a halted account', { subject: 'account', symbol: '', condition: 'halted' }, 'instrumentHalted', 'instrumentHalted'],
+  ['a halted instrument', { subject: 'instrument', symbol: BTC_ONLY, condition: 'halted' }, 'instrumentHalted', 'approved'],
+  ['a halted account', { subject: 'account', symbol: '', condition: 'halted' }, 'instrumentHalted', 'approved'],
   ['prices that are fresh again', { subject: 'market', symbol: BTC_ONLY, condition: 'fresh' }, 'approved', 'approved'],
 ])('%s: what grows, what reduces', (_, trouble, grows, reduces) => {
   const target = market(10);
@@ -418,6 +418,32 @@ test.each<[string, Pick<HealthChanged, 'subject' | 'symbol' | 'condition'>, stri
     return verdict === 'approved' ? verdict : verdict.code;
   };
   expect([code({ side: 'buy', steps: 1 }), code({ side: 'sell', steps: 10 })]).toEqual([grows, reduces]);
+});
+
+const HALTED = { kind: 'healthChanged', time: 0, subject: 'instrument', symbol: BTC_ONLY, condition: 'halted', reason: 'why' } as const;
+test.each<[string, Partial<OrderRequest>, string]>([
+  ['a sell of its own position', { steps: 6 }, 'approved'],
+  ["a sell of more than its own, which the account's position covers", { steps: 7 }, 'instrumentHalted'],
+  ['a reduce-only sell of more than its own', { steps: 7, reduceOnly: true }, 'reduceOnlyWouldGrow'],
+  ["a sell of another strategy's", { strategyId: 't', steps: 5 }, 'instrumentHalted'],
+  ['a sell beside one that rests', { strategyId: 's', steps: 6, priceTicks: 110, clientOrderId: 'beside' }, 'approved'],
+])('halted, what closes is judged by the position of its own strategy: %s', (_, order, expected) => {
+  const target = market(6);
+  hold(target, 4, { strategyId: 't' });
+  applyAccount(target, HALTED);
+  const verdict = review(target, { side: 'sell', ...order });
+  expect(verdict === 'approved' ? verdict : verdict.code).toBe(expected);
+});
+
+test('halted, on spot no more passes than the account holds of it', () => {
+  const target = state('spot');
+  balance(target, 'USDT', '1000');
+  price(target, 100);
+  hold(target, 6);
+  balance(target, 'BTC', '5');
+  applyAccount(target, HALTED);
+  expect(review(target, { side: 'sell', steps: 5 })).toBe('approved');
+  expect(review(target, { side: 'sell', steps: 6 })).toMatchObject({ code: 'instrumentHalted' });
 });
 
 test('the rate counts approved orders in a window that slides, and only those that are sent', () => {

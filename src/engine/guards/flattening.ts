@@ -11,11 +11,11 @@ import {
 } from '../../model/account-events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { PlaceOrder } from '../../model/intents.ts';
-import type { Side } from '../../model/order.ts';
+import { closes, type Side } from '../../model/order.ts';
 import { backOffMs, REFUSAL_FATES, refusalOf } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { heldSteps, leftSteps } from '../../risk/measures.ts';
 import type { Order } from '../../state/order.ts';
-import type { StrategyBook } from '../../state/positions.ts';
 import type { State } from '../../state/state.ts';
 import type { Reviewer } from '../orders/reviewer.ts';
 
@@ -38,8 +38,8 @@ interface FlatteningParts {
   readonly clock: Clock;
   /** Takes an intent in the name of a strategy. */
   want(strategyId: string, intent: PlaceOrder): void;
-  /** Steps of one order at most: a larger position is closed in slices. */
-  most(instrument: Instrument, strategyId: string): number;
+  /** How many of these steps one order may take: a larger position is closed in slices. */
+  slice(close: { readonly instrument: Instrument; readonly strategyId: string; readonly steps: number }): number;
   emit(event: ExitRefused | ExitDelayed): void;
   /** A wait is over: the engine takes its turn. */
   wake(): void;
@@ -159,9 +159,19 @@ export class Flattening {
   }
 
   #open(instrument: Instrument, { strategyId }: FlattenTarget) {
+    // One of unknown fate is not waited for once it has halted its instrument: what it may fill counts as closed meanwhile.
+    const isHalted = this.#isHalted(instrument);
     return [...this.parts.state.openOrders.values()].filter(
-      (order) => order.instrument === instrument && (strategyId === undefined || order.strategyId === strategyId),
+      (order) =>
+        order.instrument === instrument &&
+        (strategyId === undefined || order.strategyId === strategyId) &&
+        !(isHalted && order.status === 'unknown'),
     );
+  }
+
+  #isHalted({ symbol }: Instrument): boolean {
+    const { health } = this.parts.state;
+    return [...health.values()].some((one) => one.condition === 'halted' && (one.symbol === '' || one.symbol === symbol));
   }
 
   #cancel(instrument: Instrument, target: FlattenTarget): boolean {
@@ -185,7 +195,8 @@ export class Flattening {
       return false;
     }
     const now = held.map(({ id, steps }) => `${id} ${steps}`).join();
-    if (now === pending.tried) {
+    const free = left.filter((one) => Math.abs(one.steps) > this.#inDoubt(instrument, one));
+    if (now === pending.tried || free.length === 0) {
       this.#waitFor(pending);
       return false;
     }
@@ -194,8 +205,18 @@ export class Flattening {
     // Something has moved since the last try.
     if (pending.tried !== '') pending.vain = 0;
     pending.tried = now;
-    for (const { id, steps } of left) this.#want(id, steps, instrument, pending.target);
+    for (const { id, steps } of free) this.#want(id, steps, instrument, pending.target);
     return true;
+  }
+
+  /** Steps that orders of unknown fate may have closed already. */
+  #inDoubt(instrument: Instrument, { id, steps }: { readonly id: string; readonly steps: number }): number {
+    const { state } = this.parts;
+    const doubtful = [...state.openOrders.values()].filter(({ status, strategyId, request }) => {
+      if (status !== 'unknown' || request.instrument !== instrument || strategyId !== id) return false;
+      return request.side === closingSide(steps) && (request.positionSide === 'net' || closes(request));
+    });
+    return doubtful.reduce((sum, one) => sum + leftSteps(one, state), 0);
   }
 
   /** The last try moved nothing. */
@@ -210,16 +231,19 @@ export class Flattening {
   }
 
   #want(id: string, steps: number, instrument: Instrument, { cause }: FlattenTarget): void {
-    const { most, want } = this.parts;
-    want(id, closingIntent(instrument, Math.sign(steps) * Math.min(Math.abs(steps), most(instrument, id)), cause));
+    const { slice, want } = this.parts;
+    const most = slice({ instrument, strategyId: id, steps: Math.abs(steps) });
+    want(id, closingIntent(instrument, Math.sign(steps) * most, cause));
   }
 
-  /** What the target's strategies hold of the instrument. */
+  /** What the target's strategies hold of the instrument, as far as the account still has it. */
   #held(instrument: Instrument, { strategyId }: FlattenTarget): { readonly id: string; readonly steps: number }[] {
-    const books: Iterable<readonly [string, StrategyBook]> = this.parts.state.books;
-    return [...books]
-      .filter(([id]) => strategyId === undefined || id === strategyId)
-      .flatMap(([id, book]) => book.sides(instrument).flatMap(({ steps }) => (steps === 0 ? [] : [{ id, steps }])));
+    const { state } = this.parts;
+    const names = state.sides(instrument).length === 1 ? (['net'] as const) : (['long', 'short'] as const);
+    return [...state.books.keys()]
+      .filter((id) => strategyId === undefined || id === strategyId)
+      .flatMap((id) => names.map((positionSide) => ({ id, steps: heldSteps({ strategyId: id, instrument, positionSide }, state) })))
+      .filter(({ steps }) => steps !== 0);
   }
 
   /** What the event's order trades, and for whom; `undefined` where that has no side. */

@@ -241,6 +241,12 @@ export class HeldJudge {
     this.outlets.release(held);
   }
 
+  /** Sends one now, whatever the price, or as soon as what holds its coins is gone. */
+  go(held: HeldOrder): void {
+    held.waitsForLink = true;
+    this.now(held);
+  }
+
   /** The order waits until what holds its coins is gone. */
   block(held: HeldOrder): void {
     held.waitsForLink = true;

@@ -5,7 +5,7 @@ import { type OrderRequest, opposite } from '../../model/order.ts';
 import type { CancelReason, Denial } from '../../model/reasons.ts';
 import { refusalOf } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { covered, inTheWay } from '../../risk/measures.ts';
+import { covered, inTheWay, uncoveredSteps } from '../../risk/measures.ts';
 import type { State } from '../../state/state.ts';
 import type { Draft, OrderDesk } from '../orders/order-desk.ts';
 import { ExitLegs, PlannedExits, strayCloses, VenueLegs } from './exits.ts';
@@ -13,10 +13,12 @@ import { BarOpens, HeldBook, HeldJudge } from './held-book.ts';
 import {
   type Arming,
   type ExitTicks,
+  firstStop,
   type HeldDeskOutlets,
   type HeldOrder,
   type Link,
   mayGrow,
+  resolved,
   submittedHeld,
   tellHeld,
   waitingOrder,
@@ -104,10 +106,10 @@ export class HeldDesk {
     return inWay.length === 0;
   }
 
-  /** Takes a close that goes out as soon as the orders which hold its coins are gone. */
+  /** Takes a close that goes out as soon as the orders which hold its coins are gone, and in several orders where one may not be so large. */
   holdUntilClear({ request, type }: Draft): void {
     const held = waitingOrder({
-      request,
+      request: request.atLast === true ? { ...request, triggerTicks: undefined, atLast: undefined } : request,
       type,
       triggerTicks: this.state.market(request.instrument).lastTicks || 0,
       rising: false,
@@ -117,7 +119,7 @@ export class HeldDesk {
       sleeping: false,
     });
     this.#keep(held);
-    this.judge.block(held);
+    this.judge.go(held);
   }
 
   /** Remembers the exits of an entry order until it fills. */
@@ -173,6 +175,7 @@ export class HeldDesk {
     if (this.#refits(leg, event)) return;
     const refusal = refusalOf(event);
     if (refusal !== undefined && this.#rearming.refused(leg, refusal.code)) return;
+    if (this.#goesOn(leg, event)) return;
     this.book.forget(leg);
     const { link } = leg;
     if (link === undefined || refusal?.code === 'endOfRun') return;
@@ -188,6 +191,22 @@ export class HeldDesk {
     if (event.kind !== 'orderCanceled' || !leg.refits || steps <= 0) return false;
     this.#rearming.again(leg, steps);
     this.judge.now(leg);
+    return true;
+  }
+
+  /**
+   * A close of which one order could take a part alone has filled that, and something is left of the position: the rest goes out
+   * at once, whatever the price is by now. @returns true where it does.
+   */
+  #goesOn(leg: HeldOrder, { kind, clientOrderId }: OrderEvent): boolean {
+    const { request, link, stage, atVenue, rests, recalled } = leg;
+    if (kind !== 'orderFilled' || stage !== 'sent' || atVenue || rests === true || recalled !== undefined) return false;
+    if (!request.reduceOnly || request.steps === undefined) return false;
+    const wanted = link?.steps ?? request.steps - (this.state.order(clientOrderId)?.filledSteps ?? 0);
+    const steps = Math.min(wanted, uncoveredSteps(request, this.state));
+    if (steps <= 0) return false;
+    this.#rearming.again(leg, steps);
+    this.judge.go(leg);
     return true;
   }
 
@@ -243,12 +262,25 @@ export class HeldDesk {
   }
 
   #arm(arming: Arming, entryId: string, sleeping: boolean): void {
-    for (const held of this.#legs.link(arming, entryId, sleeping).legs) {
-      this.#keep(held);
-      if (held.atVenue) this.outlets.release(held);
-      else if (held.rests) this.judge.now(held);
+    for (const steps of this.#portions(arming)) {
+      for (const held of this.#legs.link({ ...arming, steps }, entryId, sleeping).legs) {
+        this.#keep(held);
+        if (held.atVenue) this.outlets.release(held);
+        else if (held.rests) this.judge.now(held);
+      }
     }
     this.judge.atOpen(arming.instrument);
+  }
+
+  /** What waits at the venue fires there as it is: no larger than one order may be. What waits here is parted when it goes out. */
+  #portions({ instrument, strategyId, side, steps, exits, fromTicks }: Arming): number[] {
+    if (!this.desk.triggersAtVenue(instrument)) return [steps];
+    const ticks = Math.max(firstStop(exits, side, fromTicks) ?? 0, resolved(exits, side, fromTicks).profitTicks ?? 0);
+    const portions: number[] = [];
+    for (let left = steps; left > 0; left -= portions.at(-1)!) {
+      portions.push(this.outlets.slice({ instrument, strategyId, priceTicks: undefined, steps: left }, ticks));
+    }
+    return portions;
   }
 
   #keep(held: HeldOrder): void {
@@ -266,17 +298,14 @@ export class HeldDesk {
     if (planned === undefined) return;
     const { instrument, strategyId, clientOrderId, positionSide, tag } = fill;
     const sleeping = this.#opens.exitsOf(fill, this.outlets.now());
+    const arming = { instrument, strategyId, side: opposite(fill.side), positionSide, tag, fromTicks: fill.priceTicks, ...planned };
     const armed = this.book.known(instrument).find(({ link }) => {
       if (link?.entryId !== clientOrderId || !mayGrow(link, sleeping)) return false;
+      if (this.#portions({ ...arming, steps: link.steps + planned.steps }).length > 1) return false;
       return link.fromTicks === undefined || link.fromTicks === fill.priceTicks;
     })?.link;
     if (armed !== undefined) this.#resize(armed, armed.steps + planned.steps);
-    else
-      this.#arm(
-        { instrument, strategyId, side: opposite(fill.side), positionSide, tag, fromTicks: fill.priceTicks, ...planned },
-        clientOrderId,
-        sleeping,
-      );
+    else this.#arm(arming, clientOrderId, sleeping);
   }
 
   #shrink(link: Link, filled: HeldOrder, steps: number): void {

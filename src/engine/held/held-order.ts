@@ -161,6 +161,8 @@ export interface HeldDeskOutlets {
   cancel(order: Order, reason: CancelReason): void;
   /** Asks after a trigger that ought to fire at once. */
   watch(clientOrderId: string): void;
+  /** How many of its steps one order may take, judged at this price. */
+  slice(close: Pick<OrderRequest, 'instrument' | 'strategyId' | 'priceTicks' | 'steps'>, marketTicks: number): number;
   now(): number;
   /** Something came due outside the feed: the engine takes its turn. */
   wake(): void;

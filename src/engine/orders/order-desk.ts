@@ -6,7 +6,7 @@ import type { Position } from '../../model/position.ts';
 import type { Denial } from '../../model/reasons.ts';
 import type { Offset } from '../../model/trail.ts';
 import type { VenueCapabilities } from '../../ports/execution-venue.ts';
-import { closesNow, reducibleSteps, uncoveredSteps } from '../../risk/measures.ts';
+import { closesNow, ownSteps, reducibleSteps, sellableSteps, uncoveredSteps } from '../../risk/measures.ts';
 import { instrumentKnown } from '../../risk/rules/instrument-known.ts';
 import { onStep, onTick } from '../../risk/rules/tick-and-step.ts';
 import type { State } from '../../state/state.ts';
@@ -160,7 +160,7 @@ export class OrderDesk {
    * `lastTicks` is the price that triggered a held order, for every other the last one.
    */
   sendable(request: OrderRequest, lastTicks = this.state.market(request.instrument).lastTicks): OrderRequest {
-    const trimmed = this.#trimmed(request, closesNow(request) ? uncoveredSteps(request, this.state) : undefined);
+    const trimmed = this.#trimmed(request);
     if (request.positionSide !== 'net') return this.capabilities.plainFutures ? trimmed : this.atLast(trimmed);
     const { type, side, steps, timeInForce } = trimmed;
     if (type !== 'market' || side !== 'buy' || steps === undefined || this.capabilities.marketBuyByQuantity) return trimmed;
@@ -207,10 +207,22 @@ export class OrderDesk {
     return onStep(instrument, new Decimal(quoteQuantity!).div(last).toFixed());
   }
 
-  #trimmed(request: OrderRequest, most = reducibleSteps(request, this.state)): OrderRequest {
-    const { steps, reduceOnly } = request;
-    if (!reduceOnly || steps === undefined) return request;
+  #trimmed(request: OrderRequest): OrderRequest {
+    const { steps } = request;
+    if (steps === undefined) return request;
+    const most = this.#most(request);
     return most <= 0 || steps <= most ? request : { ...request, steps: most };
+  }
+
+  #most(request: OrderRequest): number {
+    const { state } = this;
+    if (closesNow(request)) return Math.min(uncoveredSteps(request, state), sellableSteps(request, state));
+    if (request.reduceOnly) return reducibleSteps(request, state);
+    if (request.type !== 'market' || request.side !== 'sell' || request.positionSide !== 'net') return Number.POSITIVE_INFINITY;
+    // What its strategy holds closes as well, where somebody else has sold a part of that.
+    const own = ownSteps(request, state);
+    const lacks = request.steps! <= own && reducibleSteps(request, state) < own;
+    return lacks ? sellableSteps(request, state) : Number.POSITIVE_INFINITY;
   }
 }
 

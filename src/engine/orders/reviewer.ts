@@ -100,9 +100,19 @@ export class Reviewer {
     const { lastTicks } = this.parts.state.market(request.instrument);
     const stopLossTicks =
       exits === undefined ? undefined : firstStop(exits, opposite(request.side), request.priceTicks ?? stopTicks ?? lastTicks);
-    if (stopTicks === undefined && closesNow(request) && !held.clears(request)) {
+    if (stopTicks === undefined && closesNow(request) && (!held.clears(request) || gate.slice(request) < (request.steps ?? 0))) {
       held.holdUntilClear(draft);
       return undefined;
+    }
+    if (stopTicks !== undefined && request.reduceOnly && desk.triggersAtVenue(request.instrument)) {
+      const most = gate.slice(request, stopTicks);
+      if (most < (request.steps ?? 0)) {
+        const rest = { ...intent, quantity: request.instrument.step.toText(request.steps! - most) };
+        return (
+          this.#place({ ...intent, quantity: request.instrument.step.toText(most) }, author, sequence) ??
+          this.#place(rest, author, sequence)
+        );
+      }
     }
     if (stopTicks === undefined || desk.triggersAtVenue(request.instrument)) {
       const stop = stopTicks === undefined ? undefined : held.hold(draft);
@@ -127,7 +137,8 @@ export class Reviewer {
     // Not known: it went out under another id, and did not fire.
     const again = state.openOrders.has(clientOrderId);
     const { sequence } = state.market(held.request.instrument);
-    const request = desk.sendable({ ...held.request, released: true, decidedSequence, seenSequence: sequence }, metTicks);
+    const whole = desk.sendable({ ...held.request, released: true, decidedSequence, seenSequence: sequence }, metTicks);
+    const request = closesNow(whole) && whole.steps !== undefined ? { ...whole, steps: gate.slice(whole, metTicks) } : whole;
     const verdict = gate.review(request, this.parts.now(), 'send', {
       marketTicks: metTicks,
       stopLossTicks: this.parts.held.planned.stopOf(request, metTicks),

@@ -3,7 +3,7 @@ import type { TrackedOrder } from './tracked-orders.ts';
 import type { Outlets, RestSettings } from './trading.ts';
 
 /**
- * Instruments that take no new orders because the state of an order or position there is unknown. A halt survives a restart:
+ * Instruments on which nothing is opened because the state of an order or position there is unknown. A halt survives a restart:
  * it ends when the exchange shows that its cause is gone, or by a reset. A cause that is still there after a reset halts again.
  */
 export class Halts {

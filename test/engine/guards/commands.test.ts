@@ -20,6 +20,7 @@ import { BTC, type Script, strategy, T0 } from '../builders.ts';
 
 const LIMIT = place({ symbol: 'BTC-USDT', side: 'buy', type: 'limit', price: 90, quantity: 3 });
 const MARKET = place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 2 });
+const SELL = place({ symbol: 'BTC-USDT', side: 'sell', type: 'market', quantity: 1 });
 const STOP = protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 2, stopLoss: 80 });
 
 /** A running engine before a venue that fills market orders at 100, lets limit orders rest and cancels what it is told to. */
@@ -31,7 +32,12 @@ function bench(
     early = [],
     limits = {},
     balance,
+    deaf = false,
+    kind = 'netting',
   }: {
+    kind?: 'spot' | 'netting';
+    /** The venue answers no cancel. */
+    deaf?: boolean;
     resume?: ResumeOptions;
     known?: AccountEvent | readonly AccountEvent[];
     balance?: number;
@@ -64,10 +70,11 @@ function bench(
     },
     cancel: ({ clientOrderId, reason }: CancelRequest) => {
       calls.push(`cancel ${reason}`);
+      if (deaf) return;
       told$.next({ kind: 'orderCanceled', time: T0, clientOrderId, reason });
     },
   };
-  const state = new State([BTC], ['s'], { kind: 'netting', currency: 'USDT', equityEveryMs: 1000 });
+  const state = new State([BTC], ['s'], { kind, currency: 'USDT', equityEveryMs: 1000 });
   for (const event of [known ?? []].flat() as AccountEvent[]) applyAccount(state, event);
   if (balance !== undefined) {
     const usdt = { wallet: 'spot', asset: 'USDT', total: new Decimal(balance), frozen: new Decimal(0) } as const;
@@ -130,6 +137,11 @@ function bench(
     wait,
     given,
     venue: (event: VenueEvent) => told$.next(event),
+    /** Of a spot account. */
+    coins: (total: number) => {
+      const btc = { wallet: 'spot', asset: 'BTC', total: new Decimal(total), frozen: new Decimal(0) } as const;
+      told$.next({ kind: 'balanceChanged', time: T0, balance: btc, entry: undefined });
+    },
   };
 }
 
@@ -194,20 +206,73 @@ test('a kill that flattens closes in slices what is larger than one order may be
   expect([net(at), at.denied()]).toEqual([0, []]);
 });
 
-test('a halted instrument is flattened once it is fresh again', () => {
+const HALTED = { kind: 'healthChanged', time: T0, subject: 'instrument', symbol: 'BTC-USDT', condition: 'halted', reason: 'odd' } as const;
+
+test('a halted instrument is flattened', () => {
   const at = bench(once(MARKET));
-  const told = { kind: 'healthChanged', time: T0, subject: 'instrument', symbol: 'BTC-USDT', reason: 'odd' } as const;
   at.price();
-  at.items$.next({ ...told, condition: 'halted' });
+  at.items$.next(HALTED);
   at.items$.next(kill(true));
+  expect([at.denied(), net(at), at.given(), at.engine.snapshot().flattening]).toEqual([[], 0, [], []]);
+});
+
+test('a stop fires, and a strategy closes, on a halted instrument, which opens nothing', () => {
+  const at = bench(once([MARKET, protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 1, stopLoss: 80 })], MARKET, SELL));
+  at.price();
+  at.items$.next(HALTED);
+  at.price();
   expect(at.denied()).toEqual([{ code: 'instrumentHalted', symbol: 'BTC-USDT', reason: 'odd' }]);
+  at.price();
+  expect(net(at)).toBe(1);
+  at.price(79);
+  expect([net(at), at.denied().length, at.given()]).toEqual([0, 1, []]);
+});
+
+test('what somebody else has sold of a position is closed by nobody', () => {
+  const at = bench(once(MARKET), { kind: 'spot', balance: 1000 });
+  at.coins(2);
+  at.price();
+  at.coins(1);
+  at.take();
+  at.items$.next(kill(true));
+  expect(at.take().filter((call) => call !== 'commit')).toEqual(['sell 1 market']);
+  at.coins(0);
   at.wait(1_000);
-  expect([at.denied().length, net(at)]).toEqual([2, 2]);
-  at.items$.next({ ...told, condition: 'fresh' });
-  at.wait(1_999);
-  expect(net(at)).toBe(2);
-  at.wait(1);
-  expect([net(at), at.given(), at.engine.snapshot().flattening]).toEqual([0, [], []]);
+  expect([net(at), at.engine.snapshot().flattening]).toEqual([1, []]);
+  at.wait(60_000);
+  expect([at.take().filter((call) => call !== 'commit'), at.denied(), at.given()]).toEqual([[], [], []]);
+});
+
+test('a market sell of a strategy is cut to what somebody else has left of its position', () => {
+  const at = bench(once(MARKET, place({ symbol: 'BTC-USDT', side: 'sell', type: 'market', quantity: 2 })), { kind: 'spot', balance: 1000 });
+  at.coins(2);
+  at.price();
+  at.coins(1);
+  at.take();
+  at.price();
+  expect([at.take().filter((call) => call !== 'commit'), at.denied()]).toEqual([['sell 1 market'], []]);
+});
+
+test('an order of unknown fate that halts its instrument keeps no flattening: what it may have sold counts as sold', () => {
+  const buy = place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 5 });
+  const rest = place({ symbol: 'BTC-USDT', side: 'sell', type: 'limit', price: 120, quantity: 2 });
+  const at = bench(once(buy, rest), { deaf: true });
+  at.price();
+  at.price();
+  at.venue({ kind: 'orderUnknown', time: T0, clientOrderId: 't-s-2' });
+  at.price();
+  at.take();
+  at.items$.next(kill(true));
+  // For a while somebody may still say what became of it.
+  expect(at.take().filter((call) => call !== 'commit')).toEqual(['cancel killed']);
+  at.items$.next(HALTED);
+  expect([at.take().filter((call) => call !== 'commit'), net(at)]).toEqual([['sell 3 market'], 2]);
+  at.wait(60_000);
+  expect([at.take().filter((call) => call !== 'commit'), at.engine.snapshot().flattening]).toEqual([[], ['BTC-USDT']]);
+  // It never was: what it kept is closed.
+  at.venue({ kind: 'orderRejected', time: T0, clientOrderId: 't-s-2', reason: { code: 'neverArrived', waitedMs: '1' } });
+  at.wait(60_000);
+  expect([at.take().filter((call) => call !== 'commit'), net(at), at.engine.snapshot().flattening]).toEqual([['sell 2 market'], 0, []]);
 });
 
 test('a close that is refused for something that may pass is tried at longer and longer distances until it fills', () => {

@@ -200,7 +200,7 @@ function tradingOf({ latches, health }: State, { instruments, strategies }: BotP
   return isWhole ? 'yes' : 'in part';
 }
 
-/** Halted: nothing passes there. Stale: only what reduces. */
+/** Halted: only what closes a strategy's own position passes. Stale: only what reduces. */
 function keepsFromTrading({ condition }: { readonly condition: string }): boolean {
   return condition === 'halted' || condition === 'stale';
 }

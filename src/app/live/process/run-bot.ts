@@ -60,7 +60,11 @@ async function prepared({ plan, log, handover, prepare }: BotRun, around: BotPro
   for (const { symbol, condition, reason, time } of state.health.values()) {
     if (condition !== 'halted') continue;
     const since = isoTime(Math.floor(time));
-    log.warn('HALTED since before: nothing passes there until its cause is gone; `tidegate reset` lifts it', { symbol, since, reason });
+    log.warn('HALTED since before: only what closes passes there, until its cause is gone; `tidegate reset` lifts it', {
+      symbol,
+      since,
+      reason,
+    });
   }
   around.watchKillFile();
   await prepare(waiting.signal);
