@@ -20,17 +20,14 @@ export function triggerType({ side, positionSide }: FuturesDirection): TriggerTy
   return side === 'sell' ? '2' : '4';
 }
 
-/** `agreement` closes are made by hand of the exchange, at a price agreed on. */
-type ForcedType = LiquidationType | 'agreement';
-
-const PREFIXES: Readonly<Record<string, ForcedType>> = {
+const PREFIXES: Readonly<Record<string, LiquidationType>> = {
   offset_liquidate: 'offsetLiquidation',
   burst_liquidate: 'burstLiquidation',
-  agreement_close: 'agreement',
+  agreement_close: 'agreementClose',
 };
 
 /** What the `type` of a current order says: its direction, and by what it was forced. `undefined` for an unknown word. */
-export function directionOfRecord(type: string): (FuturesDirection & { readonly forced: ForcedType | undefined }) | undefined {
+export function directionOfRecord(type: string): (FuturesDirection & { readonly forced: LiquidationType | undefined }) | undefined {
   const [, action = '', side] = /^([a-z_]+)_(long|short)$/.exec(type.toLowerCase()) ?? [];
   if (side !== 'long' && side !== 'short') return undefined;
   const closing: Side = side === 'long' ? 'sell' : 'buy';
@@ -40,7 +37,7 @@ export function directionOfRecord(type: string): (FuturesDirection & { readonly 
 }
 
 /** The `type` of a current order. */
-export function recordType({ side, positionSide }: FuturesDirection, forced?: ForcedType): string {
+export function recordType({ side, positionSide }: FuturesDirection, forced?: LiquidationType): string {
   const opens = (positionSide === 'long') === (side === 'buy');
   const prefix = forced === undefined ? undefined : Object.keys(PREFIXES).find((name) => PREFIXES[name] === forced);
   return `${prefix ?? (opens ? 'open' : 'close')}_${positionSide}`;

@@ -49,12 +49,18 @@ interface MatchingBehaviour {
   readonly insuranceFund?: ReadonlyMap<string, Decimal> | undefined;
 }
 
-/** Which ended orders and positions stay in lists. */
+/** What the lists of futures show: which ended orders and positions stay, and what the document leaves open. */
 export interface ListSettings {
   /** Filled and canceled futures orders, in operation 14. */
   readonly keepTerminalOrders: boolean;
   /** Flat positions, in operations 15 and 16. */
   readonly keepFlatPositions: boolean;
+  /** Ms for which a futures order is shown as `pending`, from its arrival or from when it fires; default 0. A fill ends it. */
+  readonly pendingMs?: number | undefined;
+  /** Ms for which a canceled futures order is shown as `canceling` before it is over; default 0. */
+  readonly cancelingMs?: number | undefined;
+  /** The word for shared margin; default SHARED. */
+  readonly sharedMode?: 'SHARED' | 'CROSS' | undefined;
 }
 
 export const LISTS: ListSettings = { keepTerminalOrders: false, keepFlatPositions: false };

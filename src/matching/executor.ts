@@ -55,13 +55,22 @@ export class Executor {
     return complete || order.ended;
   }
 
-  /** Closes (a part of) a position that lacks margin at what stands in the book, whatever its size. */
-  liquidate(book: Book, order: WorkingOrder, position: FuturesPosition, type: LiquidationType, fee: Decimal): void {
+  /**
+   * Closes (a part of) a position by order of the exchange, whatever its size.
+   * @param ticks the price: what stands in the book, unless it was agreed on.
+   */
+  liquidate(
+    book: Book,
+    order: WorkingOrder,
+    position: FuturesPosition,
+    type: LiquidationType,
+    fee: Decimal,
+    ticks = book.closingTicks(order.request.side),
+  ): void {
     const { account, orderId, request } = order;
-    const { instrument, side } = request;
+    const { instrument } = request;
     const time = timeOf(book, order);
     const steps = request.steps!;
-    const ticks = book.closingTicks(side);
     const notional = instrument.notional(ticks, steps);
     const fill = this.#fill(book, order, { ticks, steps, notional, fee, feeAsset: instrument.quote, liquidity: 'taker', time });
     const { openOrderId: positionId } = position;

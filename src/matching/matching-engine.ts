@@ -55,6 +55,7 @@ export class MatchingEngine {
   readonly #books: readonly Book[];
   readonly #working = new WorkingOrders();
   readonly #executor: Executor;
+  readonly #liquidator: Liquidator;
   readonly #arrivals: Arrivals;
   readonly #resting: Resting;
   readonly #contracts: ContractDesk;
@@ -83,6 +84,7 @@ export class MatchingEngine {
       cancel: ({ account, request }, time) => arrivals.cancel(account, request.clientOrderId, time, 'liquidation'),
     });
     this.#executor = executor;
+    this.#liquidator = liquidator;
     this.#arrivals = arrivals;
     this.#resting = new Resting(settings, executor);
     this.#desk = new BookMatching(how, this.#resting, arrivals);
@@ -211,6 +213,11 @@ export class MatchingEngine {
   /** Closes what lacks margin. */
   liquidate(time: number): void {
     this.#contracts.liquidate(time);
+  }
+
+  /** The exchange closes what an account holds on one side of a contract, at a price that was agreed on. */
+  agreeClose(account: SimulatedAccount, instrument: Instrument, positionSide: 'long' | 'short', ticks: number, time: number): void {
+    this.#liquidator.agree(account, account.futures?.positionsOf(instrument, positionSide) ?? [], ticks, time);
   }
 
   /** The data is over: from here market orders meet the last price, bars or not. */

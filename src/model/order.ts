@@ -9,8 +9,14 @@ export type OrderType = 'market' | 'limit' | 'stop' | 'stopLimit';
 /** What reaches a venue. */
 export type VenueOrderType = 'market' | 'limit';
 export type TimeInForce = 'GTC' | 'IOC' | 'FOK';
-/** How the venue names the orders by which it closes a position that lacks margin: in part, or whole. */
-export type LiquidationType = 'offsetLiquidation' | 'burstLiquidation';
+/** How the venue names the orders by which it closes a position itself: for want of margin in part or whole, or at a price agreed on by hand. */
+export const LIQUIDATION_TYPES = ['offsetLiquidation', 'burstLiquidation', 'agreementClose'] as const;
+export type LiquidationType = (typeof LIQUIDATION_TYPES)[number];
+
+/** The venue sent it to close a position. */
+export function isLiquidation(type: OrderType | LiquidationType): type is LiquidationType {
+  return (LIQUIDATION_TYPES as readonly string[]).includes(type);
+}
 /** `net` for accounts with one position a symbol (spot, netting); futures hold both sides. */
 export type PositionSide = 'net' | 'long' | 'short';
 

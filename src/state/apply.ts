@@ -18,7 +18,7 @@ import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { shareOf } from '../model/margin.ts';
 import type { MarketEvent } from '../model/market-events.ts';
-import { closes } from '../model/order.ts';
+import { closes, isLiquidation } from '../model/order.ts';
 import { isTerminal, ORDER_TRANSITIONS, type OrderStateEvent, type OrderStatus } from '../model/order-state.ts';
 import { type Execution, type Position, SeparatedPosition } from '../model/position.ts';
 import { Order } from './order.ts';
@@ -253,10 +253,6 @@ function adoptedPart(fill: Fill, { steps: held }: Position): Execution | undefin
   const { orderId, strategyId, instrument, side, priceTicks, feeAsset } = fill;
   const share = (amount: Fill['fee']) => shareOf(amount, steps, fill.steps);
   return { orderId, strategyId, instrument, side, priceTicks, steps, notional: share(fill.notional), fee: share(fill.fee), feeAsset };
-}
-
-function isLiquidation(type: Order['type']): boolean {
-  return type === 'offsetLiquidation' || type === 'burstLiquidation';
 }
 
 function applyLiquidation(state: State, { fill, positionId, time }: PositionLiquidated): void {

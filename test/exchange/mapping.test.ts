@@ -89,8 +89,8 @@ test.each([
   ['close_short', 'buy', 'short', undefined],
   ['offset_liquidate_long', 'sell', 'long', 'offsetLiquidation'],
   ['offset_liquidate_short', 'buy', 'short', 'offsetLiquidation'],
-  ['agreement_close_long', 'sell', 'long', 'agreement'],
-  ['agreement_close_short', 'buy', 'short', 'agreement'],
+  ['agreement_close_long', 'sell', 'long', 'agreementClose'],
+  ['agreement_close_short', 'buy', 'short', 'agreementClose'],
   ['burst_liquidate_long', 'sell', 'long', 'burstLiquidation'],
   ['burst_liquidate_short', 'buy', 'short', 'burstLiquidation'],
 ] as const)('the order type %s is a %s of the %s side', (type, side, positionSide, forced) => {

@@ -217,7 +217,8 @@ function marketsOf(seed: number, only: Markets['kind'] | undefined): Markets {
   const random = new Random(seed, 'markets');
   const drawn = random.uniform();
   const kind = only ?? (drawn < 0.3 ? 'spot' : drawn < 0.65 ? 'futures' : 'both');
-  const lists = { keepTerminalOrders: random.uniform() < 0.5, keepFlatPositions: random.uniform() < 0.5 };
+  const kept = { keepTerminalOrders: random.uniform() < 0.5, keepFlatPositions: random.uniform() < 0.5 };
+  const lists = { ...kept, ...shownBy(seed) };
   const isolated = random.uniform() < 0.25;
   const separated = random.uniform() < 0.15;
   const poor = random.uniform() < 0.12;
@@ -231,17 +232,39 @@ function marketsOf(seed: number, only: Markets['kind'] | undefined): Markets {
   };
 }
 
+/** What the lists of futures show where the document leaves it open; drawn apart, so that it shifts no other draw. */
+function shownBy(seed: number): Pick<Markets['lists'], 'pendingMs' | 'cancelingMs' | 'sharedMode'> {
+  const random = new Random(seed, 'futures lists');
+  const forMs = () => (random.uniform() < 0.5 ? 0 : Math.floor(random.between(100, 3_000)));
+  return { pendingMs: forMs(), cancelingMs: forMs(), sharedMode: random.uniform() < 0.5 ? 'SHARED' : 'CROSS' };
+}
+
+/**
+ * Share of the seeds in which the exchange closes positions by agreement, and how often it does at a price. Only where lists
+ * keep orders that are over: from sums alone such a close, which pays no fee at all, may be taken for somebody else's.
+ */
+const AGREEING = 0.25;
+const AGREES = 0.004;
+
 /** Trades of small size around a walk, so that resting orders fill in part; of contracts marks and funding now and then too. */
 function prices(world: World, random: Random, wildness: number): void {
   const { instruments, core } = world;
+  const { keepTerminalOrders } = world.options.markets.lists;
   const ticks = instruments.map(({ base, contract }) => (base === 'BTC' ? 6_000_000 : 300_000) / (contract === undefined ? 1 : 10));
+  const agreements = new Random(world.options.seed, 'agreements');
+  const agrees = keepTerminalOrders && agreements.uniform() < AGREEING ? AGREES : 0;
   const move = () => {
-    for (const { index, contract } of instruments) {
+    for (const { index, contract, symbol } of instruments) {
       ticks[index] = Math.round(ticks[index]! * (1 + (random.uniform() - 0.5) * 0.0012 * wildness));
       const steps = Math.ceil(random.uniform() * 120);
       core.act('price', ['trade', index, ticks[index]!, steps, random.uniform() < 0.5 ? 1 : -1]);
       if (contract === undefined) continue;
       if (random.uniform() < 0.1) core.act('price', ['mark', index, ticks[index]! + Math.round((random.uniform() - 0.5) * 20), 1]);
+      if (agreements.uniform() < agrees) {
+        const side = agreements.uniform() < 0.5 ? 'long' : 'short';
+        const price = instruments[index]!.tick.toText(ticks[index]! + Math.round((agreements.uniform() - 0.5) * 50));
+        core.act('agree', { uid: world.account.uid, symbol, side, price });
+      }
       if (random.uniform() < 0.01) core.act('price', ['funding', index, ((random.uniform() - 0.5) * 0.001).toFixed(6)]);
     }
     if (world.restsFrom > world.clock.now()) world.clock.schedule(world.clock.now() + PRICE_EVERY_MS, move);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
+import type { ListSettings } from '../../src/local-exchange/options.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { T0 } from '../builders.ts';
 import { failure, type Local, PERP, startLocal, trigger } from './local.ts';
@@ -154,6 +155,86 @@ describe('the list of current orders', () => {
       expect(await keeper.singlePosition({ symbol: PERP })).toMatchObject([{ size: '0', cum_open_size: '1', cum_close_size: '1' }]);
     } finally {
       await keeping.close();
+    }
+  });
+});
+
+describe('what the document leaves open', () => {
+  async function quiet(lists: Partial<ListSettings>) {
+    const there = await startLocal({ lists });
+    there.price('BTC-USDT-PERP', '100');
+    return { there, user: there.client() };
+  }
+
+  test('an order is shown as pending for as long as is set, and a fill ends that', async () => {
+    const { there, user } = await quiet({ pendingMs: 2_000 });
+    try {
+      const rests = await user.triggerOrder(trigger({ trigger_price: '100', match_type: '0', execute_price: '90' }));
+      const waits = await user.triggerOrder(trigger({ trigger_price: '110' }));
+      const shown = async () => new Map((await user.futuresOrders()).map(({ order_id, status }) => [order_id, status]));
+      expect(await shown()).toEqual(
+        new Map([
+          [waits.order_id, 'untriggered'],
+          [rests.order_id, 'pending'],
+        ]),
+      );
+      there.step(1_000);
+      there.exchange.exchange.perform('price', ['trade', 2, 900, 100, -1], there.clock.now());
+      expect((await shown()).get(rests.order_id)).toBe('open');
+    } finally {
+      await there.close();
+    }
+  });
+
+  test.each([true, false])(
+    'a canceled order is shown as canceling for as long as is set (orders that are over are kept: %s)',
+    async (keepTerminalOrders) => {
+      const { there, user } = await quiet({ cancelingMs: 2_000, keepTerminalOrders });
+      try {
+        const { order_id: orderId } = await user.triggerOrder(trigger({ trigger_price: '110' }));
+        const shown = async () => (await user.futuresOrders()).map(({ status }) => status);
+        expect(await user.cancelFuturesOrder({ symbol: PERP, orderId })).toMatchObject({ result: true });
+        there.step(1_999);
+        expect(await shown()).toEqual(['canceling']);
+        there.step(1);
+        expect(await shown()).toEqual(keepTerminalOrders ? ['canceled'] : []);
+      } finally {
+        await there.close();
+      }
+    },
+  );
+
+  test.each(['SHARED', 'CROSS'] as const)('shared margin is called %s where that is set', async (sharedMode) => {
+    const { there, user } = await quiet({ sharedMode });
+    try {
+      await user.triggerOrder(trigger({ trigger_price: '100' }));
+      const { account, collateral, position } = await user.futuresAccount({ coinId: '2' });
+      expect(Object.values(account.contract_id_to_mode_setting)).toMatchObject([{ margin_mode: sharedMode }]);
+      expect(collateral).toMatchObject([{ margin_mode: sharedMode, cross_contract_id: 0 }]);
+      expect(position).toMatchObject([{ margin_mode: sharedMode }]);
+    } finally {
+      await there.close();
+    }
+  });
+
+  test('a position is closed by agreement at the price agreed on, without a fee, and its orders are canceled', async () => {
+    const { there, user } = await quiet({ keepTerminalOrders: true });
+    try {
+      await user.triggerOrder(trigger({ trigger_price: '100' }));
+      await user.triggerOrder(trigger({ trigger_price: '90', type: '3' }));
+      there.exchange.control.agree('guest', 'BTC-USDT-PERP', 'long', '103');
+      expect(await user.futuresOrders()).toMatchObject([
+        { type: 'agreement_close_long', status: 'filled', price_avg: '103', filled_qty: '1', fee: '0', client_oid: '' },
+        { type: 'close_long', status: 'canceled' },
+        { type: 'open_long', status: 'filled' },
+      ]);
+      expect(await user.singlePosition({ symbol: PERP })).toEqual([]);
+      // 10000, a taker's fee of 0.06 % of 100, and a profit of 3.
+      expect(await user.futuresAssets()).toMatchObject([{ equity: '10002.94', frozen: '0' }]);
+      there.exchange.control.agree('guest', 'BTC-USDT-PERP', 'long', '103');
+      expect(() => there.exchange.control.agree('guest', 'BTC-USDT', 'long', '103')).toThrow(/unknown contract/);
+    } finally {
+      await there.close();
     }
   });
 });

@@ -166,9 +166,12 @@ export const ExchangeConfigSchema = z
       .strictObject({
         keepTerminalOrders: flag.describe('Filled and canceled futures orders stay in operation 14'),
         keepFlatPositions: flag.describe('Flat positions stay in operations 15 and 16'),
+        pendingMs: amount(0).optional().describe('Ms for which futures orders are shown as `pending` before they are open'),
+        cancelingMs: amount(0).optional().describe('Ms for which canceled futures orders are shown as `canceling` before they are over'),
+        sharedMode: z.enum(['SHARED', 'CROSS']).optional().describe('The word for shared margin'),
       })
       .prefault({})
-      .describe('What stays in lists that may drop it'),
+      .describe('What the lists of futures show where the document leaves it open'),
     limits: z
       .strictObject({
         ipWeight: whole(0).optional(),

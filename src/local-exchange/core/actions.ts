@@ -31,6 +31,8 @@ export interface Actions {
   withdraw(args: WithdrawalOrder): Withdrawal;
   settle(args: { id: string }): void;
   failWithdrawals(args: { count: number }): void;
+  /** The exchange closes what is open on one side of a contract, at a price that was agreed on. */
+  agree(args: { uid: string; symbol: string; side: 'long' | 'short'; price: string }): void;
   standing(args: { uid: string } & Standing): void;
 }
 

@@ -12,7 +12,7 @@ import type { ActionKind, ArgsOf, Performers, Placed, ResultOf } from './actions
 import { type Coin, coinsOf, sumCoin, worthOf } from './coins.ts';
 import { AccountDirectory, type AccountSpec, credentialsOf, ExchangeAccount } from './exchange-account.ts';
 import { Market } from './market.ts';
-import type { ListingRules } from './order-checks.ts';
+import { type ListingRules, unitsOf } from './order-checks.ts';
 import { OrderStore, type Visibility, WireIds } from './order-store.ts';
 import { TradingDesk } from './trading-desk.ts';
 import { Treasury } from './treasury.ts';
@@ -99,6 +99,10 @@ export class Exchange {
       settle: ({ id }, time) => this.treasury.settle(id, time),
       failWithdrawals: ({ count }) => {
         this.treasury.failures = count;
+      },
+      agree: ({ uid, symbol, side, price }, time) => {
+        const instrument = this.#instrument(symbol);
+        this.matching.agreeClose(account(uid).trading, instrument, side, unitsOf(instrument, 'price', price), time);
       },
       standing: ({ uid, ...standing }) => {
         Object.assign(account(uid), defined(standing));

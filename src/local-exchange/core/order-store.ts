@@ -71,9 +71,14 @@ export class OrderStore {
     return [...this.#byId.values()];
   }
 
-  /** Those that a read at `now` does not show as over, oldest first. @param now never earlier than the last time. */
-  standing(now: number): OrderEntry[] {
-    for (const [key, entry] of this.#standing) if (entry.endShown(now) !== undefined) this.#standing.delete(key);
+  /**
+   * Those that a read at `now` does not show as over, oldest first.
+   * @param now never earlier than the last time. @param cancelingMs for how long a canceled one is shown as about to be.
+   */
+  standing(now: number, cancelingMs = 0): OrderEntry[] {
+    for (const [key, entry] of this.#standing) {
+      if (entry.endShown(now) !== undefined && !entry.isCanceling(now, cancelingMs)) this.#standing.delete(key);
+    }
     return [...this.#standing.values()];
   }
 
@@ -219,6 +224,11 @@ export class OrderEntry {
   endShown(now: number): OrderEnd | undefined {
     if (this.end === undefined || this.end.shownFrom > now) return undefined;
     return this.fills.every(({ shownFrom }) => shownFrom <= now) ? this.end.how : undefined;
+  }
+
+  /** It is canceled, and a read at `now` shows that it is about to be. */
+  isCanceling(now: number, cancelingMs: number): boolean {
+    return this.endShown(now) === 'canceled' && now < this.end!.shownFrom + cancelingMs;
   }
 
   /** Epoch ms of the newest thing that a read at `now` shows of it. */

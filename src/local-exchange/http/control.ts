@@ -73,6 +73,15 @@ export class Control {
     this.options.core.act('failWithdrawals', { count });
   }
 
+  /** Closes what an account holds on one side of a contract, at a price that was agreed on. @throws Refusal. */
+  agree(account: string, symbol: string, side: 'long' | 'short', price: string): void {
+    const { core } = this.options;
+    const instrument = core.exchange.instruments.find((one) => one.symbol === symbol && one.contract !== undefined);
+    if (instrument === undefined) throw new Refusal('40102', `unknown contract ${symbol}`);
+    if (unitsOf(instrument, 'price', price) <= 0) throw new Refusal('43011', 'a price is above 0');
+    core.act('agree', { uid: this.#account(account).uid, symbol, side, price });
+  }
+
   /** What is left out stays as it is; the draws begin anew. */
   setFaults(settings: Partial<FaultSettings>): void {
     this.options.faults.set(settings);
@@ -128,7 +137,14 @@ const CONTROL_REQUESTS = {
     frozen: z.boolean().optional(),
   }),
   withdrawals: z.strictObject({ fail: z.int().min(0) }),
-  lists: z.strictObject({ keepTerminalOrders: z.boolean().optional(), keepFlatPositions: z.boolean().optional() }),
+  lists: z.strictObject({
+    keepTerminalOrders: z.boolean().optional(),
+    keepFlatPositions: z.boolean().optional(),
+    pendingMs: ms.optional(),
+    cancelingMs: ms.optional(),
+    sharedMode: z.enum(['SHARED', 'CROSS']).optional(),
+  }),
+  agree: z.strictObject({ account: name, symbol: name, side: z.enum(['long', 'short']), price: decimal }),
   faults: z.strictObject({
     seed: z.int().optional(),
     rules: z.array(FaultRuleSchema).optional(),
@@ -149,6 +165,7 @@ const DOING: Doing = {
   transfer: ({ account, coin, amount, from, to }, control) => control.transfer(account, coin, amount, from, to),
   account: ({ account, ...standing }, control) => control.setStanding(account, standing),
   withdrawals: ({ fail }, control) => control.failWithdrawals(fail),
+  agree: ({ account, symbol, side, price }, control) => control.agree(account, symbol, side, price),
   lists: (settings, control) => control.setLists(defined(settings)),
   faults: (settings, control) => control.setFaults(defined(settings)),
 };

@@ -4,6 +4,7 @@ import type { CollateralRecord, ContractSettingRecord, OrderRecord, PositionReco
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { unrealizedProfit } from '../../model/margin.ts';
 import type { OrderEntry } from '../core/order-store.ts';
+import type { ListSettings } from '../options.ts';
 import { Refusal } from '../refusal.ts';
 import { type Call, coinNamed, contractId, listed, pageOf, wireTime } from './call.ts';
 import { cancel } from './spot.ts';
@@ -62,7 +63,8 @@ export function futuresOrders(request: RequestOf<'futuresOrders'>, { exchange, a
   const { symbol, orderId, startTime = 0, endTime = Number.POSITIVE_INFINITY, limit = 100, page = 0 } = request;
   const instrument = symbol === undefined ? undefined : listed(exchange, 'futures', symbol);
   const live = new Map(exchange.matching.orders(account.trading).map((record) => [record.clientOrderId, record]));
-  const kept = exchange.lists.keepTerminalOrders ? account.orders.all : account.orders.standing(now);
+  const { lists } = exchange;
+  const kept = lists.keepTerminalOrders ? account.orders.all : account.orders.standing(now, lists.cancelingMs);
   const found = kept.filter((entry) => {
     const created = wireTime(entry.createdTime);
     return (
@@ -76,11 +78,11 @@ export function futuresOrders(request: RequestOf<'futuresOrders'>, { exchange, a
   });
   return pageOf(found.reverse(), page, limit).flatMap((entry) => {
     const record = entry.final ?? live.get(entry.key);
-    return record === undefined ? [] : [orderRecord(entry, record, now)];
+    return record === undefined ? [] : [orderRecord(entry, record, now, lists)];
   });
 }
 
-function orderRecord(entry: OrderEntry, record: OrderRecord, now: number): PayloadOf<'futuresOrders'>[number] {
+function orderRecord(entry: OrderEntry, record: OrderRecord, now: number, lists: ListSettings): PayloadOf<'futuresOrders'>[number] {
   const { instrument, request } = entry;
   const shown = entry.fillsShown(now).map(({ fill }) => fill);
   const steps = shown.reduce((sum, fill) => sum + fill.steps, 0);
@@ -96,13 +98,18 @@ function orderRecord(entry: OrderEntry, record: OrderRecord, now: number): Paylo
     order_id: entry.orderId,
     price: record.price?.toFixed() ?? '0.0',
     price_avg: averagePrice(entry, record, now),
-    status: futuresStatus(entry, record, now),
+    status: futuresStatus(entry, record, now, lists),
     type: orderType(record),
     order_type: market ? 'ioc' : record.postOnly ? 'postOnly' : ORDER_TYPES[request.timeInForce],
     // What one fill of several gained is not known apart, so it shows with the last of them.
     totalProfits: all ? record.profit.toFixed() : '0',
     contracts: record.contracts?.floor().toNumber() ?? 0,
   };
+}
+
+/** The document names two words for one collateral of all contracts of a coin: which one is used is a setting. */
+function modeWord(mode: 'shared' | 'isolated', { sharedMode = 'SHARED' }: ListSettings): string {
+  return mode === 'shared' ? sharedMode : 'ISOLATED';
 }
 
 const ORDER_TYPES = { GTC: 'normal', IOC: 'ioc', FOK: 'fok' } as const;
@@ -117,18 +124,22 @@ function averagePrice(entry: OrderEntry, record: OrderRecord, now: number): stri
   return value.div(step.toDecimal(steps)).toDecimalPlaces(18).toFixed();
 }
 
-function futuresStatus(entry: OrderEntry, record: OrderRecord, now: number): string {
+function futuresStatus(entry: OrderEntry, record: OrderRecord, now: number, { pendingMs = 0, cancelingMs = 0 }: ListSettings): string {
   const end = entry.endShown(now);
+  if (entry.isCanceling(now, cancelingMs)) return 'canceling';
   if (end !== undefined) return end;
   // Whoever sees a fill knows that the order has fired.
   const fired = entry.request.triggerTicks === undefined || (entry.triggered?.shownFrom ?? Number.POSITIVE_INFINITY) <= now;
   if (!fired && entry.fillsShown(now).length === 0) return 'untriggered';
+  const shownSince = entry.triggered?.time ?? entry.createdTime;
+  if (now < shownSince + pendingMs && entry.fillsShown(now).length === 0) return 'pending';
   // Over, but not yet seen to be.
   return record.status === 'filled' || record.status === 'canceled' ? 'open' : record.status;
 }
 
 function orderType({ side, positionSide, liquidation }: OrderRecord): string {
   if (liquidation === 'offsetLiquidation') return `offset_liquidate_${positionSide}`;
+  if (liquidation === 'agreementClose') return `agreement_close_${positionSide}`;
   if (liquidation === 'burstLiquidation') return `burst_liquidate_${positionSide}`;
   const opens = (side === 'buy') === (positionSide === 'long');
   return `${opens ? 'open' : 'close'}_${positionSide}`;
@@ -159,7 +170,7 @@ function positionRecord(position: PositionRecord, { exchange, account }: Call): 
     contract_id: contractId(exchange, instrument),
     symbol: wireSymbol(instrument.symbol),
     side: position.positionSide.toUpperCase(),
-    margin_mode: position.mode.toUpperCase(),
+    margin_mode: modeWord(position.mode, exchange.lists),
     separated_mode: position.separated ? 'SEPARATED' : 'COMBINED',
     separated_open_order_id: position.openOrderId === undefined ? '0' : orderId(position.openOrderId),
     leverage: position.leverage.toFixed(),
@@ -209,7 +220,7 @@ export function futuresAccount({ coinId }: RequestOf<'futuresAccount'>, call: Ca
       is_system_account: false,
       default_fee_setting: null,
       contract_id_to_fee_setting: byContract(feeSetting),
-      contract_id_to_mode_setting: byContract(modeSetting),
+      contract_id_to_mode_setting: byContract((setting, id) => modeSetting(setting, id, exchange.lists)),
       contract_id_to_leverage_setting: byContract(leverageSetting),
       create_order_rate_limit_per_minute: limits.ordersPerMinute,
       create_order_delay_milliseconds: limits.orderDelayMs,
@@ -240,7 +251,7 @@ function collateralRecord(
   return {
     account_id: account.uid,
     coin_id: coinId,
-    margin_mode: record.mode.toUpperCase(),
+    margin_mode: modeWord(record.mode, exchange.lists),
     cross_contract_id: 0,
     isolated_position_id: record.positionId === undefined ? '0' : exchange.ids.order(record.positionId),
     amount: record.amount.toFixed(),
@@ -286,10 +297,10 @@ function feeSetting({ takerFee, makerFee }: ContractSettingRecord, contract_id: 
   };
 }
 
-function modeSetting({ mode, separated }: ContractSettingRecord, contract_id: string) {
+function modeSetting({ mode, separated }: ContractSettingRecord, contract_id: string, lists: ListSettings) {
   return {
     contract_id,
-    margin_mode: mode.toUpperCase(),
+    margin_mode: modeWord(mode, lists),
     separated_mode: separated ? 'SEPARATED' : 'COMBINED',
     position_mode: 'HEDGE',
   };

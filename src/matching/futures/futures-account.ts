@@ -146,6 +146,11 @@ export class FuturesAccount {
     this.#moved(side, fill.time);
   }
 
+  /** Its positions on one side of a contract, oldest first. */
+  positionsOf(instrument: Instrument, positionSide: PositionSide): readonly FuturesPosition[] {
+    return [...this.#side(instrument, positionSide).positions];
+  }
+
   /** Every position, in the order in which their contracts were first asked for; longs first. */
   positionRecords(): PositionRecord[] {
     return [...this.#sides.values()].flatMap(({ long, short }) =>

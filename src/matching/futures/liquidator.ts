@@ -47,6 +47,22 @@ export class Liquidator {
     }
   }
 
+  /**
+   * Closes all that is open on one side of a contract, at a price that was agreed on by hand and without a fee. Orders of that
+   * side are canceled before.
+   */
+  agree(account: SimulatedAccount, positions: readonly FuturesPosition[], ticks: number, time: number): void {
+    for (const position of positions.filter(({ steps }) => steps > 0)) {
+      for (const order of this.working.of(account)) {
+        const { instrument, positionSide } = order.request;
+        if (instrument === position.instrument && positionSide === position.positionSide) this.outlets.cancel(order, time);
+      }
+      const book = this.outlets.book(position);
+      const order = this.#orderOf(account, position, position.steps, book.sequence, 'agreementClose', time);
+      this.executor.liquidate(book, order, position, 'agreementClose', ZERO, ticks);
+    }
+  }
+
   #relieve(account: SimulatedAccount, pool: MarginPool, time: number): void {
     if (!pool.due) return;
     pool.collateral.liquidating = true;
@@ -68,12 +84,24 @@ export class Liquidator {
 
   #reduce(account: SimulatedAccount, pool: MarginPool, time: number): void {
     const position = largest(pool.positions);
-    const { instrument, positionSide } = position;
     const steps = stepsToClose(position);
     const type: LiquidationType = steps === position.steps ? 'burstLiquidation' : 'offsetLiquidation';
-    const side = positionSide === 'long' ? 'sell' : 'buy';
     const book = this.outlets.book(position);
-    const order = new WorkingOrder(
+    const order = this.#orderOf(account, position, steps, book.sequence, type, time);
+    this.executor.liquidate(book, order, position, type, feeOf(position, pool, book.closingTicks(order.request.side), steps));
+  }
+
+  /** The exchange's own order that closes so much of a position. */
+  #orderOf(
+    account: SimulatedAccount,
+    { instrument, positionSide }: FuturesPosition,
+    steps: number,
+    sequence: number,
+    type: LiquidationType,
+    time: number,
+  ): WorkingOrder {
+    const side = positionSide === 'long' ? 'sell' : 'buy';
+    return new WorkingOrder(
       account,
       {
         clientOrderId: '',
@@ -92,7 +120,7 @@ export class Liquidator {
         quoteQuantity: undefined,
         tag: 'liquidation',
         released: false,
-        decidedSequence: book.sequence,
+        decidedSequence: sequence,
         seenSequence: 0,
       },
       this.outlets.nextOrderId(),
@@ -100,7 +128,6 @@ export class Liquidator {
       time,
       type,
     );
-    this.executor.liquidate(book, order, position, type, feeOf(position, pool, book.closingTicks(side), steps));
   }
 }
 

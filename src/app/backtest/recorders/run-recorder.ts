@@ -13,7 +13,14 @@ import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Fill } from '../../../model/fill.ts';
 import type { Exits, Intent, PlaceOrder } from '../../../model/intents.ts';
 import type { LedgerEntry, LedgerReason } from '../../../model/ledger.ts';
-import type { LiquidationType, OrderType, PositionSide, Side, TimeInForce } from '../../../model/order.ts';
+import {
+  isLiquidation,
+  type LiquidationType,
+  type OrderType,
+  type PositionSide,
+  type Side,
+  type TimeInForce,
+} from '../../../model/order.ts';
 import { isTerminal, type OrderStatus } from '../../../model/order-state.ts';
 import type { Denial, Rejection } from '../../../model/reasons.ts';
 import type { Journal } from '../../../ports/journal.ts';
@@ -274,7 +281,7 @@ const OWN_TAGS: Readonly<Record<FlattenCause | 'endOfRun', FillReason>> = {
 
 /** What kind of order it was, told by its type and, of what the engine makes itself, by its tag. */
 export function fillReason({ type, tag, request: { reduceOnly } }: Order): FillReason {
-  if (type === 'offsetLiquidation' || type === 'burstLiquidation') return 'liquidation';
+  if (isLiquidation(type)) return 'liquidation';
   if (type === 'stop' && (tag === 'trailingStop' || tag.endsWith(':trailingStop'))) return 'trailing';
   if (type === 'stop' || type === 'stopLimit') return 'stop';
   if (!reduceOnly) return 'signal';

@@ -1,5 +1,6 @@
 import type { RecentEvents } from '../../../engine/guards/risk-guards.ts';
 import { type AccountEvent, isOrderEvent } from '../../../model/account-events.ts';
+import { isLiquidation } from '../../../model/order.ts';
 import type { RiskLimits } from '../../../risk/limits.ts';
 import type { State } from '../../../state/state.ts';
 
@@ -62,8 +63,4 @@ export class RecentCollector {
     if ((this.#sent[0]?.time ?? now) <= from) this.#sent = this.#sent.filter(({ time }) => time > from);
     if ((this.#errors[0]?.event.time ?? now) <= from) this.#errors = this.#errors.filter(({ event }) => event.time > from);
   }
-}
-
-function isLiquidation(type: string): boolean {
-  return type === 'offsetLiquidation' || type === 'burstLiquidation';
 }

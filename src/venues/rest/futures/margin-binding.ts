@@ -36,10 +36,13 @@ export function checkSettings(expected: readonly ExpectedContract[], account: Ac
       );
     }
     const isolated = margin.mode === 'isolated';
-    expectWord(instrument, 'margin mode', isolated ? 'ISOLATED' : 'SHARED', modes.margin_mode);
+    const isCross = modes.margin_mode.toUpperCase() === 'CROSS';
+    // The document has two words for one collateral of all contracts.
+    if (isolated || !isCross) expectWord(instrument, 'margin mode', isolated ? 'ISOLATED' : 'SHARED', modes.margin_mode);
     expectWord(instrument, 'separated mode', margin.separated ? 'SEPARATED' : 'COMBINED', modes.separated_mode);
     expectWord(instrument, 'position mode', 'HEDGE', modes.position_mode);
-    const { isolated_long_leverage: long, isolated_short_leverage: short, shared_leverage: shared } = leverages;
+    const { isolated_long_leverage: long, isolated_short_leverage: short } = leverages;
+    const shared = isCross ? leverages.cross_leverage : leverages.shared_leverage;
     expectLeverage(instrument, 'long', margin.longLeverage, isolated ? long : shared);
     expectLeverage(instrument, 'short', margin.shortLeverage, isolated ? short : shared);
   }

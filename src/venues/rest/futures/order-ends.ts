@@ -233,7 +233,8 @@ export class OrderEnds {
     }
     order.seenOpen = true;
     const { wish } = order;
-    if (wish === undefined || !acts) return;
+    // What is about to be canceled needs no second cancel, and its cancel was not refused.
+    if (wish === undefined || !acts || status === 'canceling') return;
     // What is shown may be older than what the cancel was told.
     const settled = askedAt >= wish.since + settings.visibilityLagMs;
     if (wish.stage === 'refused' && settled) life.cancelRefused(order);

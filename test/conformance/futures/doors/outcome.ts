@@ -28,7 +28,11 @@ export function eventText(event: AccountEvent, nameOf: (clientOrderId: string) =
   }
 }
 
-const LIQUIDATIONS: Readonly<Record<LiquidationType, string>> = { offsetLiquidation: 'offset', burstLiquidation: 'burst' };
+const LIQUIDATIONS: Readonly<Record<LiquidationType, string>> = {
+  offsetLiquidation: 'offset',
+  burstLiquidation: 'burst',
+  agreementClose: 'agreement',
+};
 
 function fillText(fill: Fill): string {
   return `${closes(fill) ? 'close' : 'open'} ${sizeText(fill)}`;

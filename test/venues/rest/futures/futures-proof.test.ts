@@ -84,3 +84,15 @@ test('counts the absence of an order in doubt from when a fill has proved that i
   await world.rounds(2, true);
   expect(world.state.order(id)).toMatchObject({ status: 'partiallyFilled', filledSteps: 300 });
 });
+
+test('takes a position that the exchange closed by agreement for closed by it, at the price agreed on', async () => {
+  await holdOne({ keepTerminalOrders: true });
+  world.agree(BTC, 'long', '103');
+  await world.rounds(5, true);
+  const [entry] = world.account.orders.all.filter(({ clientOrderId }) => clientOrderId === '');
+  expect(world.of('positionLiquidated')).toMatchObject([
+    { type: 'agreementClose', orderId: entry!.orderId, fill: { steps: 1_000, priceTicks: 1_030, side: 'sell', positionSide: 'long' } },
+  ]);
+  // 14.94 and a profit of 3.
+  expect(world.told).toMatchObject({ total: '17.94', fees: '0.06', liquidationFees: '0', steps: [0, 0, 0, 0], unexplained: '0' });
+});

@@ -72,3 +72,28 @@ test('an order that was taken for over, and stands at the exchange, is taken bac
   expect(entries()).toEqual([[id, 'canceled']]);
   expect(world.warnings.join('\n')).toMatch(`order ${id} was taken for over`);
 });
+
+test('an order that is shown as canceling is not canceled again, and ends as the bot wished', async () => {
+  // The exchange cancels it, and its answer is lost.
+  const rules = [{ fault: 'failAfter', operations: ['cancelFuturesOrder'], chance: 1, times: 1 }] as const;
+  await start({ lists: { cancelingMs: 10_000 }, faults: { rules } });
+  const id = world.place({ triggerTicks: 1_100 });
+  await world.rounds(1, true);
+  world.cancel(id);
+  await world.rounds(8, true);
+  expect(cancels()).toHaveLength(1);
+  expect(world.state.order(id)).toMatchObject({ status: 'cancelPending' });
+  await world.rounds(8, true);
+  expect(world.of('cancelRejected')).toEqual([]);
+  expect(world.of('orderCanceled')).toMatchObject([{ clientOrderId: id, reason: 'requested' }]);
+});
+
+test('an order that is shown as pending counts as accepted, and is canceled like any other', async () => {
+  await start({ lists: { pendingMs: 60_000 } });
+  const id = world.place({ type: 'limit', priceTicks: 900, triggerTicks: 1_000, atLast: true });
+  await world.rounds(5, true);
+  expect(world.state.order(id)).toMatchObject({ status: 'triggered', filledSteps: 0 });
+  world.cancel(id);
+  await world.rounds(4, true);
+  expect(world.of('orderCanceled')).toMatchObject([{ clientOrderId: id, reason: 'requested' }]);
+});

@@ -27,6 +27,13 @@ test.each(UNLIKE)('refuses to start where the %s is not what the config reckons 
   await expect(starts).rejects.toMatchObject({ code: 'START_REFUSED', message });
 });
 
+test('takes CROSS for the shared margin that the config names, and reads its leverage', async () => {
+  const { events } = await start({ margin: TEN, lists: { sharedMode: 'CROSS' } });
+  expect(events.filter(({ kind }) => kind === 'healthChanged')).toEqual([]);
+  const unlike = World.start({ margin: TEN, lists: { sharedMode: 'CROSS' }, expected: (margin) => ({ ...margin, mode: 'isolated' }) });
+  await expect(unlike).rejects.toMatchObject({ message: 'BTC-USDT-PERP: the config expects margin mode ISOLATED, the exchange has CROSS' });
+});
+
 test('takes positions of before the first start as the baseline, that belongs to no strategy', async () => {
   // 1 BTC at 100, 0.06 %: the wallet is what is left of 10000.
   const { told, truth, of } = await startWith();

@@ -145,6 +145,11 @@ export class World {
     this.local.exchange.exchange.perform('price', ['funding', instrument.index, rate], this.local.clock.now());
   }
 
+  /** The exchange closes a position by agreement. */
+  agree(instrument: Instrument, side: 'long' | 'short', price: string): void {
+    this.local.exchange.control.agree('bot', instrument.symbol, side, price);
+  }
+
   /** An order of the strategy leaves; a market order of one BTC that opens long at the price of 100 unless said otherwise. */
   place(request: Partial<OrderRequest> = {}): string {
     const clientOrderId = `bot-${++this.#ids}`;

@@ -80,8 +80,8 @@ export class ForcedOrders {
     const direction = directionOfRecord(type);
     if (direction?.forced === undefined) return false;
     const steps = step.floorUnits(new Decimal(filled));
-    const word = direction.forced === 'offsetLiquidation' ? 'offsetLiquidation' : 'burstLiquidation';
-    if (!this.#told.has(orderId)) this.#listed.set(orderId, { orderId, type: word, symbol, positionSide: direction.positionSide, steps });
+    const { forced, positionSide } = direction;
+    if (!this.#told.has(orderId)) this.#listed.set(orderId, { orderId, type: forced, symbol, positionSide, steps });
     return true;
   }
 
