@@ -1,9 +1,9 @@
-// npm run faults -- [--seeds N] [--from K] [--jobs J]: a bot and a local exchange in one process, under simulated time,
-// seeded faults and kills. A seed that fails is printed with what is wrong, and reproduces exactly: --from <seed> --seeds 1.
+// npm run faults -- [--seeds N] [--from K] [--jobs J] [--agreements no]: a bot and a local exchange in one process, under simulated time,
+// seeded faults and kills; on request, no closes by agreement. A seed that fails is printed with what is wrong, and reproduces exactly: --from <seed> --seeds 1.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
-import { bundledProof, countOption } from './long-proof.mjs';
+import { bundledProof, countOption, wordOption } from './long-proof.mjs';
 import { installIfNeeded, requireNode } from './tools.mjs';
 
 requireNode();
@@ -12,14 +12,15 @@ const program = await bundledProof('faults');
 const seeds = countOption('seeds', 100);
 const from = countOption('from', 1);
 const jobs = Math.min(seeds, countOption('jobs', availableParallelism()));
+const agreements = wordOption('agreements', ['yes', 'no'], 'yes');
 
-const sums = { seeds: 0, wrong: 0, orders: 0, fills: 0, kills: 0, swapped: 0, inferred: 0 };
+const sums = { seeds: 0, wrong: 0, agreed: 0, wrongAgreed: 0, orders: 0, fills: 0, kills: 0, swapped: 0, inferred: 0 };
 const struck = {};
 const markets = {};
 const started = performance.now();
 const work = (first) =>
   new Promise((resolve) => {
-    const words = ['--enable-source-maps', program, String(first), String(from + seeds), String(jobs)];
+    const words = ['--enable-source-maps', program, String(first), String(from + seeds), String(jobs), agreements];
     const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
     createInterface({ input: child.stdout }).on('line', (line) => {
       const result = JSON.parse(line);
@@ -27,9 +28,13 @@ const work = (first) =>
       for (const figure of ['orders', 'fills', 'kills', 'swapped', 'inferred']) sums[figure] += result[figure];
       markets[result.markets] = (markets[result.markets] ?? 0) + 1;
       for (const [fault, times] of Object.entries(result.struck)) struck[fault] = (struck[fault] ?? 0) + times;
+      if (result.agreed) sums.agreed++;
       if (result.wrong.length > 0) {
         sums.wrong++;
-        console.log(`seed ${result.seed} (${result.markets}):\n  ${result.wrong.join('\n  ')}`);
+        if (result.agreed) sums.wrongAgreed++;
+        console.log(
+          `seed ${result.seed} (${result.markets}${result.agreed ? ', closes by agreement' : ''}):\n  ${result.wrong.join('\n  ')}`,
+        );
       }
       if (sums.seeds % 500 === 0) console.error(`${sums.seeds} of ${seeds} seeds, ${sums.wrong} wrong`);
     });
@@ -40,7 +45,7 @@ console.log(
   `${sums.seeds} seeds, ${sums.wrong} wrong: ${sums.orders} orders, ${sums.fills} fills, ${sums.kills} kills in ${Math.round((performance.now() - started) / 1000)} s`,
 );
 console.log(
-  `seeds by market: ${JSON.stringify(markets)}; futures fills told for another order of ours: ${sums.swapped} orders; told as ours and forced, or the other way round, as inferred: ${sums.inferred} steps`,
+  `seeds by market: ${JSON.stringify(markets)}; with closes by agreement: ${sums.agreed}, ${sums.wrongAgreed} wrong; futures fills told for another order of ours: ${sums.swapped} orders; told as ours and forced, or the other way round, as inferred: ${sums.inferred} steps`,
 );
 console.log(`faults: ${JSON.stringify(struck)}`);
 process.exitCode = sums.wrong === 0 && sums.seeds === seeds && codes.every((code) => code === 0) ? 0 : 1;

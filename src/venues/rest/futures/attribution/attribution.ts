@@ -42,7 +42,7 @@ export class Attribution {
   }
 
   #settle(pools: Pools, pool: Pool): void {
-    const { sights, instruments, orders, telling } = this.parts;
+    const { sights, instruments, orders, telling, forced } = this.parts;
     const instrument = instruments.get(pool.symbol);
     // What closes waits for what it closes: the engine must never hear of less than nothing.
     if (instrument === undefined || (pool.action === 'close' && this.#told(pools, pool) < stepsOf(pool))) return;
@@ -67,7 +67,11 @@ export class Attribution {
     if (pool.arrivals.length === 0 || !settled || early) return;
     const steps = stepsOf(pool);
     this.#give(pools, pool, allot({ steps, due: steps, sure: true, ticks: priceOf(pool, instrument) }, this.#atLast(pool)));
-    if (pool.arrivals.length > 0) telling.nobodys(pools, pool, instrument);
+    if (pool.arrivals.length === 0) return;
+    const { symbol, positionSide, action } = pool;
+    // A close by agreement pays no fee, so sums do not tell it from a close by somebody else where trading may be free: lists do.
+    if (action === 'close' && forced.lists(symbol, positionSide, stepsOf(pool))) telling.forced(pools, pool, instrument, false);
+    else telling.nobodys(pools, pool, instrument);
   }
 
   /**
@@ -139,6 +143,8 @@ export class Attribution {
     const guessed = isGuessed(pool);
     const known = this.#isForcedWhole(pools, pool, instrument) ? all : guessed ? undefined : forcedStepsOf(pool);
     let inferred = false;
+    // Without a liquidation's fee it may be a close by agreement: a list says so.
+    if (!sure && moneyIn(pool, 'liquidationFee').isZero() && !this.parts.forced.lists(pool.symbol, pool.positionSide, all)) return;
     // What a list shows of both needs no fee to prove it, which may have gone to another position that was gone as well.
     if (known !== all && (guessed || !fee.isZero() || (left !== undefined && candidates.some(({ shown }) => shown > 0)))) {
       if (!sure) return;
