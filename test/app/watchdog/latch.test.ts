@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { KillFile, watchdogText } from '../../../src/app/live/process/kill-file.ts';
@@ -15,15 +15,96 @@ afterEach(() => {
   for (const file of open.splice(0)) file.close();
 });
 
-function watched(path: string) {
+function watched(path: string, files?: ConstructorParameters<typeof KillFile>[2]) {
   const heard: string[] = [];
-  const file = new KillFile(path, {
-    kill: (flatten) => heard.push(flatten ? 'kill, flatten' : 'kill'),
-    overtaken: (text) => heard.push(text),
-  });
+  const said: string[] = [];
+  const reasons: string[] = [];
+  const say = (message: string, fields?: Readonly<Record<string, unknown>>) => said.push(`${message} ${fields?.error ?? ''}`.trim());
+  const outlets = {
+    kill: (flatten: boolean, reason: string) => {
+      heard.push(flatten ? 'kill, flatten' : 'kill');
+      reasons.push(reason);
+    },
+    overtaken: (text: string) => heard.push(text),
+    log: { warn: say, info: say },
+  };
+  const file = new KillFile(path, outlets, files);
   open.push(file);
-  return { file, heard };
+  return { file, heard, said, reasons };
 }
+
+/** Files that fail as they are told: to be read, and to be looked for. */
+function failing() {
+  const fails: { read?: string; look?: string } = {};
+  let now = 0;
+  const act = (code: string | undefined) => {
+    if (code !== undefined) throw Object.assign(new Error(`${code}: no`), { code });
+  };
+  const files = {
+    read: () => {
+      act(fails.read);
+      return '';
+    },
+    look: () => act(fails.look),
+    now: () => now,
+  };
+  return {
+    files,
+    fails,
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+test('a reading that fails kills nobody: it is read again, and the log says why', () => {
+  const { files, fails, pass } = failing();
+  fails.read = 'ENOENT';
+  const { file, heard, said } = watched('KILL', files);
+  Object.assign(fails, { read: 'EMFILE', look: 'EMFILE' });
+  for (let i = 0; i < 10; i++) {
+    expect(file.look()).toBe(false);
+    pass(1_000);
+  }
+  // It is not there: only reading failed.
+  Object.assign(fails, { read: 'EIO', look: 'ENOENT' });
+  expect(file.look()).toBe(false);
+  fails.read = 'ENOENT';
+  file.look();
+  expect(heard).toEqual([]);
+  expect(said).toEqual([
+    'the kill file could not be read, and is read again. Whether it is there cannot be told: the bot is not killed for that EMFILE: no',
+    'the kill file can be read again: it is not there',
+  ]);
+});
+
+test('a file that is there and stays unreadable kills after a while, and says so', () => {
+  const path = join(temporaryFolder('latch'), 'KILL');
+  const { file, heard } = watched(path);
+  mkdirSync(path);
+  file.look();
+  expect(heard).toEqual([]);
+  const { files, fails, pass } = failing();
+  fails.read = 'EACCES';
+  const other = watched('KILL', files);
+  other.file.look();
+  pass(1_999);
+  expect(other.file.look()).toBe(false);
+  pass(1);
+  expect(other.file.look()).toBe(true);
+  other.file.look();
+  expect([other.heard, other.reasons]).toEqual([['kill'], ['the file KILL, which is there and cannot be read (EACCES: no)']]);
+});
+
+test('what is written in two parts kills with the first, and flattens with the second', () => {
+  const path = join(temporaryFolder('latch'), 'KILL');
+  const { file, heard } = watched(path);
+  for (const text of ['', 'flatten', 'flatten now']) {
+    writeFileSync(path, text);
+    file.look();
+  }
+  expect(heard).toEqual(['kill', 'kill, flatten']);
+});
 
 test('what a watchdog writes while the bot runs tells it that it was overtaken; what is there at its start kills it', () => {
   const path = join(temporaryFolder('latch'), 'KILL');

@@ -104,8 +104,9 @@ export class BotProcess {
 
   /** Watches the kill file from here on: what a watchdog wrote before the start is taken over already. */
   watchKillFile(): void {
-    const { folder, clients } = this.run;
+    const { folder, clients, log } = this.run;
     const killFile = new KillFile(folder.killFile, {
+      log,
       kill: this.#kill,
       overtaken: (text) => {
         const error = new TidegateError('WATCHDOG_ACTED', `${text}. It acts in the bot's place; the next start goes on from what it did`);
