@@ -1,3 +1,4 @@
+// Long because what an order may still do is one question, and every rule asks a part of it: positions, what works beside them, what is free.
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { closes, type OrderRequest, type PositionSide, type Side } from '../model/order.ts';

@@ -46,10 +46,11 @@ export async function runRecord(path: string, options: RecordOptions): Promise<v
     options.polls === true ? (time: number) => void process.stdout.write(`${JSON.stringify({ poll: time })}\n`) : undefined;
   // Signals are heard from here on, so that a stop while old logs are kept is one, too.
   const stopped = new AbortController();
-  const forgetSignals = watchSignals(
-    (why) => stopped.abort(why),
-    () => log.info('there is nothing to kill in a recorder'),
-  );
+  const forgetSignals = watchSignals({
+    stop: (why) => stopped.abort(why),
+    kill: () => log.info('there is nothing to kill in a recorder'),
+    reopenLog: () => log.reopen(),
+  });
   const recorder = await openRecorder({ dataDir, record, symbols, silentMs, clock, log, acknowledged }).catch((error: unknown) => {
     forgetSignals();
     throw error;

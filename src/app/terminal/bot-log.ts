@@ -1,3 +1,5 @@
+import { mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { destination, pino } from 'pino';
 import type { Log } from '../../ports/log.ts';
 
@@ -15,6 +17,8 @@ interface BotLogOptions {
 /** The log of a bot. Written at once: what is in it when the process dies is what happened. */
 export interface BotLog extends Log {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Goes on in a new file of the same name: the one so far has been renamed. */
+  reopen(): void;
   close(): void;
 }
 
@@ -24,9 +28,7 @@ const REDACT = SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]);
 
 /** JSON lines in the bot's folder, stamped by the wall (`time`) and by the bot's clock (`at`). */
 export function botLog({ file, lines, redact, now }: BotLogOptions): BotLog {
-  const sink = destination({ dest: file, sync: true, append: true, mkdir: true });
-  // A full disk must not end whoever logs: what matters is in the journal, or the record.
-  sink.on('error', () => {});
+  let sink = sinkOf(file);
   const write = (line: string) => {
     const redacted = redactLine(line, redact);
     sink.write(redacted);
@@ -39,8 +41,27 @@ export function botLog({ file, lines, redact, now }: BotLogOptions): BotLog {
     info: (message, fields) => logger.info(fields ?? {}, message),
     warn: (message, fields) => logger.warn(fields ?? {}, message),
     error: (message, fields) => logger.error(fields ?? {}, message),
+    reopen: () => {
+      const before = sink;
+      try {
+        sink = sinkOf(file);
+      } catch (error) {
+        logger.warn({ file, error: (error as Error).message }, 'the log file could not be opened anew: the one so far goes on');
+        return;
+      }
+      before.end();
+      logger.info({ file }, 'the log file was opened anew');
+    },
     close: () => sink.end(),
   };
+}
+
+function sinkOf(file: string) {
+  mkdirSync(dirname(file), { recursive: true });
+  const sink = destination({ dest: openSync(file, 'a'), sync: true });
+  // A full disk must not end whoever logs: what matters is in the journal, or the record.
+  sink.on('error', () => {});
+  return sink;
 }
 
 /** Strings of a JSON text, with the colon behind those that are names. */
@@ -82,6 +103,10 @@ export class LateLog implements BotLog {
   }
   error(message: string, fields?: Readonly<Record<string, unknown>>): void {
     this.#say((log) => log.error(message, fields));
+  }
+
+  reopen(): void {
+    this.#log?.reopen();
   }
 
   close(): void {

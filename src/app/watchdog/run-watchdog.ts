@@ -50,10 +50,11 @@ export async function runWatchdog(path: string, options: WatchdogOptions): Promi
   const stopped = new AbortController();
   let lookedAt = performance.now();
   const manager = serviceManager(process.env, process.send?.bind(process), clock, log, () => performance.now() < lookedAt + HUNG_MS);
-  const forgetSignals = watchSignals(
-    (why) => stopped.abort(why),
-    () => log.info('there is nothing to kill in a watchdog: `tidegate kill` does that'),
-  );
+  const forgetSignals = watchSignals({
+    stop: (why) => stopped.abort(why),
+    kill: () => log.info('there is nothing to kill in a watchdog: `tidegate kill` does that'),
+    reopenLog: () => log.reopen(),
+  });
   const timer = setInterval(
     () => {
       if (screen.live) screen.status(status.text(watch.silentMs(performance.now())));

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { botLog } from '../../../src/app/terminal/bot-log.ts';
@@ -36,6 +36,32 @@ describe('the log of a bot', () => {
   test.each(['level', 'time'])('can be read though the passphrase is %s', (passphrase) => {
     expect(written(passphrase, { reply: passphrase })).toMatchObject({ level: 40, time: expect.any(Number), reply: '***', msg: 'said' });
   });
+});
+
+test('a log that is opened anew goes on in a new file of its name, and in the one so far where that fails', () => {
+  const folder = temporaryFolder('log');
+  const file = join(folder, 'log.jsonl');
+  const log = botLog({ file, redact: (text) => text, now: () => 0 });
+  const said = (path: string) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => (JSON.parse(line) as { msg: string }).msg);
+  log.info('one');
+  renameSync(file, `${file}.1`);
+  log.info('two');
+  log.reopen();
+  log.info('three');
+  expect([said(`${file}.1`), said(file)]).toEqual([
+    ['one', 'two'],
+    ['the log file was opened anew', 'three'],
+  ]);
+  renameSync(file, `${file}.2`);
+  mkdirSync(file);
+  log.reopen();
+  log.info('four');
+  log.close();
+  expect(said(`${file}.2`).slice(2)).toEqual(['the log file could not be opened anew: the one so far goes on', 'four']);
 });
 
 describe('the screen of a bot', () => {

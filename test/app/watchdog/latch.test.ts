@@ -142,7 +142,7 @@ test.each([
   const folder = botFolder(temporaryFolder('latch'), 'mine', 'paper');
   makeBotFolder(folder);
   const silent = () => {};
-  const log = { debug: silent, info: silent, warn: silent, error: silent, close: silent };
+  const log = { debug: silent, info: silent, warn: silent, error: silent, close: silent, reopen: silent };
   expect(
     await latchPaper(folder, flatten).rescue('no heartbeat of flatten-all', new AbortController().signal, log, new SystemClock()),
   ).toBe(true);

@@ -75,7 +75,7 @@ export class BotProcess {
   async open(): Promise<WaitingBot> {
     const { plan, folder, journal, clock, screen, log, over } = this.run;
     // First of all: unless it is listened to, a signal ends the process. Reading a long journal takes its time.
-    this.#forgetSignals = watchSignals(this.#stop, this.#kill);
+    this.#forgetSignals = watchSignals({ stop: this.#stop, kill: this.#kill, reopenLog: () => log.reopen() });
     const waiting = new WaitingBot(plan, journal, clock);
     this.#bot = waiting;
     over?.addEventListener('abort', () => this.#stop('the recording has ended'));
