@@ -82,6 +82,8 @@ export class Bot implements Commanded {
   /** Nor is an answer waited for. */
   readonly #giveUp = new AbortController();
   #laid = false;
+  /** Called once, after the first turn. */
+  #onReady: (() => void) | undefined;
   /** The turn under way resets all: halts are the venue's to lift, after it. */
   #lifts = false;
   #over = false;
@@ -136,6 +138,8 @@ export class Bot implements Commanded {
         if (!this.#turns.begun) return;
         this.#keeping.afterTurn();
         this.venue.begin();
+        this.#onReady?.();
+        this.#onReady = undefined;
         if (!this.#lifts) return;
         this.#lifts = false;
         this.venue.lift();
@@ -161,10 +165,12 @@ export class Bot implements Commanded {
 
   /**
    * Lays journal and exchange side by side, then starts the strategies and runs until `stop`, or until something stops it.
-   * @param onReady called when the strategies are about to start.
+   * @param onLaid called when journal and exchange have been laid side by side, before the strategies start.
+   * @param onReady called after the first turn: the strategies have got back what they saved, and have started.
    * @throws TidegateError START_REFUSED, or what stopped the run.
    */
-  async run(onReady: (differences: readonly Difference[]) => void = () => {}): Promise<void> {
+  async run(onLaid: (differences: readonly Difference[]) => void = () => {}, onReady: () => void = () => {}): Promise<void> {
+    this.#onReady = onReady;
     const { journal, turns, plan, clock, log } = this.#parts;
     const past = this.#past;
     // What was stale then is found out anew; what was halted stays so until its cause is gone.
@@ -187,7 +193,7 @@ export class Bot implements Commanded {
       // Durable with the first turn, which takes in what was found: the fills, and what hangs on them, or neither.
       journal.remember(ACCOUNT_MEMORY, account);
       journal.append('start', { name: plan.name, differences });
-      onReady(differences);
+      onLaid(differences);
       const ran = this.engine.run(this.#feed);
       this.#laid = true;
       await ran;

@@ -3,6 +3,7 @@ import type { Server } from 'node:net';
 import type { BotJournal } from '../../../journal/bot-journal.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import type { State } from '../../../state/state.ts';
 import { SystemClock, type TurnClock } from '../../../venues/rest/real-clock.ts';
 import type { BotFolder, BotMode } from '../../planning/bot-folder.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
@@ -121,6 +122,11 @@ export class BotProcess {
       return this.#overtaken?.message;
     };
     killFile.look();
+  }
+
+  /** As far as the journal has been read; `undefined` before. */
+  get state(): State | undefined {
+    return this.#bot?.state;
   }
 
   /** Commands go to this bot from here on. */

@@ -3,6 +3,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 import { beyondLimits } from '../../../risk/beyond-limits.ts';
 import type { State } from '../../../state/state.ts';
+import type { Difference } from '../../../venues/rest/trading.ts';
 import type { Config } from '../../config/schema/schema.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
 import { type OpenRecorder, openRecorder } from '../../record/open-recorder.ts';
@@ -15,6 +16,7 @@ import type { WaitingBot } from '../bot/waiting-bot.ts';
 import { BotProcess, type BotRun } from './bot-process.ts';
 import { HEARTBEAT_MS } from './heartbeat.ts';
 import { DenialLog, logEvent } from './order-lines.ts';
+import { logFailure, logSleepers } from './unguarded.ts';
 
 /** Between two heartbeats in the journal, in ms of the wall. */
 const BEAT_MS = 10_000;
@@ -25,7 +27,7 @@ const BEAT_MS = 10_000;
  * @throws what stopped it otherwise; nothing that was sent is missing in the journal then.
  */
 export async function runBot(run: BotRun): Promise<void> {
-  const { log, journal, clients } = run;
+  const { log, journal, clients, plan } = run;
   const around = new BotProcess(run);
   let recorder: OpenRecorder | undefined;
   try {
@@ -38,8 +40,12 @@ export async function runBot(run: BotRun): Promise<void> {
     waiting.rethrow();
     if (waiting.signal.aborted) {
       around.left(waiting.leavesNothing, false);
+      logSleepers(waiting.state, plan.onStop, log);
       log.info('stopped');
     } else await trade(run, around, waiting, recorder);
+  } catch (error) {
+    logFailure(error, around.state, log);
+    throw error;
   } finally {
     around.close();
     journal.close();
@@ -96,14 +102,16 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
   };
   const strays = new StrayErrors(plan.strategies, { now: () => bot.state, found: (error) => bot.fail(error) });
   try {
-    await bot.run((differences) => {
+    const laid = (differences: readonly Difference[]) => {
       for (const difference of differences) log.warn('journal and exchange differ', { ...difference });
       beyond.look();
+    };
+    await bot.run(laid, () => {
       around.running();
       strays.rethrow();
       turns.schedule(turns.now() + BEAT_MS * speed, beat);
       live();
-      log.info('ready', { pid: process.pid, resumed: bot.resumed, differences: differences.length });
+      log.info('ready', { pid: process.pid, resumed: bot.resumed, differences: bot.differences.length });
       around.manager.ready();
     });
     strays.rethrow();
@@ -111,6 +119,7 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
     strays.close();
   }
   around.left(bot.leavesNothing, bot.laid);
+  logSleepers(bot.state, plan.onStop, log);
   denials.close();
   log.info('stopped', around.totals.summary(bot.state));
 }
