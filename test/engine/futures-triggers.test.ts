@@ -301,6 +301,60 @@ describe('linked exits', () => {
     expect(made.sent).toEqual(['cancel s-5 linked', 'cancel s-6 linked']);
   });
 
+  test('legs grow with their position again, up to what they were for', () => {
+    const made = guarded();
+    made.want(order('sell', { quantity: 6 }));
+    made.fill('s-4', 6, 101);
+    made.want(order('buy', { quantity: 2 }));
+    made.sent;
+    made.fill('s-7', 2, 101);
+    expect(made.sent).toEqual([
+      'cancel s-5 linked',
+      'cancel s-6 linked',
+      's-8 close long 6 market when 90 (in:stopLoss)',
+      's-9 close long 6 limit@110 when 110 (in:takeProfit)',
+    ]);
+    made.want(order('buy', { quantity: 20 }));
+    made.fill('s-10', 20, 101);
+    expect(made.sent.slice(-1)).toEqual(['s-12 close long 10 limit@110 when 110 (in:takeProfit)']);
+  });
+
+  test('so does a stop by itself, which is cut to the position as it is placed', () => {
+    const made = bench();
+    made.want(order('buy', { quantity: 4 }));
+    made.fill('s-1', 4, 100);
+    made.want(stop('sell', 90, { reduceOnly: true }));
+    made.want(order('buy', { quantity: 5 }));
+    expect(made.sent).toEqual(['s-1 open long 4 market', 's-2 close long 4 market when 90', 's-3 open long 5 market']);
+    made.fill('s-3', 5, 101);
+    expect(made.sent).toEqual(['cancel s-2 linked', 's-4 close long 9 market when 90']);
+    made.want(order('buy', { quantity: 5 }));
+    made.fill('s-5', 5, 101);
+    expect(made.sent.slice(-1)).toEqual(['s-6 close long 10 market when 90']);
+  });
+
+  test('one that finds all closed by another stop waits without a warning', () => {
+    const made = bench();
+    made.want(order('buy'));
+    made.fill('s-1', 10, 100);
+    made.want([
+      stop('sell', 98, { reduceOnly: true, quantity: 20 }),
+      order('buy', { type: 'limit', price: 98, quantity: 5, exits: { stopLoss: 98 } }),
+    ]);
+    made.sent;
+    made.silent = true;
+    made.price(98);
+    made.together(() => {
+      made.fill('s-3', 5, 98);
+      made.triggered('s-2', 98);
+      made.fill('s-2', 10, 98);
+    });
+    expect(made.sent).toEqual(['cancel s-2 linked', 's-4 close long 5 market now 98 (stopLoss)']);
+    expect(made.events.filter(({ kind }) => kind === 'exitDelayed')).toEqual([]);
+    made.fill('s-4', 5, 98);
+    expect(made.state.openOrders.size).toBe(0);
+  });
+
   test('a take profit that rests is left to the venue to trim', () => {
     const made = guarded();
     made.triggered('s-3', 110);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { place, setTimer } from '../../src/strategy/intents.ts';
-import { at, perpetual, run, series } from '../builders.ts';
+import { at, instrument, perpetual, run, series } from '../builders.ts';
 
 const PERP = perpetual();
 const SECONDS = (...prices: readonly number[]) => prices.map((price, second) => [second, price] as const);
@@ -42,3 +42,24 @@ test.each(['full', 'exchange'] as const)(
     expect(texts).toEqual(['in buy 2@100 taker', 'in:trailingStop sell 2@104 taker']);
   },
 );
+
+test.each(['netting', 'futures'] as const)('%s: a take profit that rests grows with its position again', async (kind) => {
+  const traded = kind === 'futures' ? PERP : instrument();
+  let count = 0;
+  const order = (side: 'buy' | 'sell', quantity: number, exits?: Parameters<typeof place>[0]['exits']) =>
+    place({ symbol: traded.symbol, side, type: 'market', quantity, exits });
+  const { fills } = await run({
+    sources: [{ instrument: traded, kind: 'ticker', open: () => series('ticker', SECONDS(100, 100, 100, 100, 111, 111)) }],
+    kind,
+    balances: { USDT: '10000' },
+    script: {
+      onTicker: () => [order('buy', 10, { takeProfit: { price: 110, maker: true } }), order('sell', 6), order('buy', 8)][count++],
+    },
+  });
+  expect(fills.map(({ side, steps, priceTicks }) => `${side} ${steps}@${priceTicks}`)).toEqual([
+    'buy 10@100',
+    'sell 6@100',
+    'buy 8@100',
+    'sell 10@110',
+  ]);
+});

@@ -57,6 +57,8 @@ interface Order {
   price: number;
   steps: number;
   readonly trailBy?: number;
+  /** Size of a trigger that waits at the exchange, which is cut to the position. */
+  sent?: number;
   readonly legs?: Legs;
   /** Orders of one bracket. */
   readonly link?: number;
@@ -122,6 +124,8 @@ export class LivesOracle {
   tick(at: number, price: number): void {
     this.#now = at;
     this.last = price;
+    // Triggers of contracts wait at the exchange, before strategies see the price; the others are the engine's, which sees it with them.
+    const there = this.kind === 'futures' ? this.#reachedAmong(waitsThere).map((order) => ({ order, steps: order.sent })) : [];
     const resting = this.#orders.filter(({ waits }) => waits === 'limit');
     for (const side of ['buy', 'sell'] as const) {
       const better = side === 'buy' ? -1 : 1;
@@ -130,9 +134,10 @@ export class LivesOracle {
         if (this.#orders.includes(order)) this.#meet(order, order.price, true);
       }
     }
-    // Triggers of contracts wait at the exchange, before strategies see the price; the others are the engine's, which sees it with them.
-    if (this.kind === 'futures')
-      this.#fireAll(this.#reachedAmong((order) => order.trailBy === undefined && !this.#arriving.includes(order)));
+    // One that is sent anew after a fill at this price is still there as it was.
+    for (const { order, steps } of there.filter((one) => this.#orders.includes(one.order))) {
+      this.#fire(this.#arriving.includes(order) ? { ...order } : order, steps);
+    }
     for (const stop of this.#orders.filter(({ trailBy }) => trailBy !== undefined)) {
       const behind = stop.side === 'sell' ? price - stop.trailBy! : price + stop.trailBy!;
       stop.price = stop.side === 'sell' ? Math.max(stop.price, behind) : Math.min(stop.price, behind);
@@ -182,6 +187,7 @@ export class LivesOracle {
       this.#fireAll(this.#leaving.splice(0));
     }
     this.#freed.clear();
+    this.#arrive();
   }
 
   #reachedAmong(which: (order: Order) => boolean): Order[] {
@@ -199,7 +205,8 @@ export class LivesOracle {
   refuses(strategy: string, wish: Wish): boolean {
     if (wish.do !== 'limit' && wish.do !== 'market') return false;
     const { side, book } = wish;
-    const due = sum(this.#leaving.filter((order) => order.strategy === strategy && order.side === side && order.book === book));
+    const goesOut = [...this.#leaving, ...this.#arriving.filter((order) => this.#reached(order))];
+    const due = sum(goesOut.filter((order) => order.strategy === strategy && order.side === side && order.book === book));
     const sale = this.kind === 'spot' && side === 'sell';
     let { steps } = wish;
     if (wish.reduceOnly) {
@@ -259,13 +266,12 @@ export class LivesOracle {
       price: price ?? this.last,
       steps,
       ...(legs !== undefined && { legs }),
+      ...(wish.do === 'stop' && closes && { link: this.#ids++ }),
     };
     if (wish.do === 'stop') {
-      // The exchange trims a trigger as it takes it, the engine as it sends it.
-      if (closes && this.kind === 'futures') order.steps = Math.min(steps, this.#closable(order));
       if (closes && this.#closable(order) === 0) return;
       this.#orders.push(order);
-      if (this.kind === 'futures' && this.#reached(order)) this.#fire(order);
+      if (this.kind === 'futures') this.#arriving.push(order);
       return;
     }
     if (closes) {
@@ -288,9 +294,9 @@ export class LivesOracle {
   }
 
   /** A trigger was reached: a close sells at most what its strategy holds, whatever rests beside it. */
-  #fire(order: Order): void {
+  #fire(order: Order, atMost = order.steps): void {
     if (order.closes) {
-      order.steps = Math.min(order.steps, this.#closable(order));
+      order.steps = Math.min(order.steps, atMost, this.#closable(order));
       if (order.steps === 0) {
         this.#end(order);
         return;
@@ -320,9 +326,16 @@ export class LivesOracle {
   #tidy(strategy: string): void {
     const over = (one: Order) => one.closes && (this.kind === 'futures' || one.waits !== 'limit') && this.#closable(one) === 0;
     this.#orders = this.#orders.filter((one) => one.strategy !== strategy || !over(one));
-    // Triggers that wait at the exchange are sent anew, no larger than the position, and stay so when it grows.
-    const fits = (one: Order) => one.strategy === strategy && one.closes && one.waits !== 'limit' && one.trailBy === undefined;
-    if (this.kind === 'futures') for (const one of this.#orders.filter(fits)) one.steps = Math.min(one.steps, this.#closable(one));
+    // A trigger at the exchange whose size has changed is sent anew, behind the others.
+    const fits = ({ sent, ...one }: Order) => sent === undefined || sent === this.#sizeThere(one);
+    const anew = this.#orders.filter((one) => one.strategy === strategy && !fits(one));
+    this.#orders = [...this.#orders.filter((one) => !anew.includes(one)), ...anew];
+    for (const one of anew) delete one.sent;
+    this.#arriving.push(...anew);
+  }
+
+  #sizeThere(order: Order): number {
+    return order.closes ? Math.min(order.steps, this.#closable(order)) : order.steps;
   }
 
   #end(order: Order): void {
@@ -362,7 +375,9 @@ export class LivesOracle {
     for (;;) {
       const order = this.#arriving.shift();
       if (order === undefined) return;
-      if (this.#orders.includes(order) && this.#reached(order)) this.#fire(order);
+      if (!this.#orders.includes(order)) continue;
+      order.sent = this.#sizeThere(order);
+      if (this.#reached(order)) this.#fire(order);
     }
   }
 
@@ -439,6 +454,11 @@ export class LivesOracle {
 
 function sum(orders: readonly Order[]): number {
   return orders.reduce((steps, order) => steps + order.steps, 0);
+}
+
+/** Of contracts, whether a trigger waits at the exchange: all but those that trail. */
+function waitsThere({ waits, trailBy }: Order): boolean {
+  return waits !== 'limit' && trailBy === undefined;
 }
 
 /** Stops go before limits. */

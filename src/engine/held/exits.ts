@@ -160,7 +160,7 @@ export function strayCloses(state: State, { instrument, strategyId, positionSide
   );
 }
 
-/** Stops and exits that wait at the venue. Its triggers cannot be changed: what has to be smaller is replaced. */
+/** Stops and exits that wait at the venue. Its triggers cannot be changed: one that has to be smaller or larger is replaced. */
 export class VenueLegs {
   constructor(
     private readonly state: State,
@@ -189,22 +189,28 @@ export class VenueLegs {
     else if (!request.atLast && this.desk.reached(request, triggerTicks, rising)) this.outlets.watch(request.clientOrderId);
   }
 
-  /** Replaces an untriggered order of more steps; one that has fired is trimmed by the venue. What rests is called back to go out smaller. */
-  fit(held: HeldOrder, steps: number): void {
+  /**
+   * Lets the order close what its position leaves of the size that it was asked for: one that has not triggered is replaced, one that
+   * rests is called back to go out again. One that has fired is trimmed by the venue.
+   */
+  fit(held: HeldOrder): void {
     const order = this.state.openOrders.get(held.request.clientOrderId);
+    if (order === undefined || held.recalled !== undefined) return;
+    const wanted = held.link?.steps ?? order.remainingSteps;
+    if (order.remainingSteps === Math.min(wanted, this.closable(held))) return;
     if (held.rests) {
-      if (order === undefined || held.recalled !== undefined || order.remainingSteps <= steps) return;
       held.refits = true;
       this.recall(held, 'linked');
       return;
     }
-    if (!order?.untriggered || order.cancelRequested || held.recalled !== undefined || order.remainingSteps <= steps) return;
+    if (!order.untriggered || order.cancelRequested) return;
     this.recall(held, 'linked');
-    const smaller = waitingOrder({ ...held, request: this.desk.renewed(held.request, steps) });
+    // It is cut to the position as it goes out: more fills may come before.
+    const fitting = waitingOrder({ ...held, request: this.desk.renewed(held.request, wanted) });
     const legs = held.link?.legs;
-    legs?.splice(legs.indexOf(held), 1, smaller);
-    this.book.know(smaller);
-    this.outlets.release(smaller);
+    legs?.splice(legs.indexOf(held), 1, fitting);
+    this.book.know(fitting);
+    this.outlets.release(fitting);
   }
 
   /** The same order again, under a new id. */

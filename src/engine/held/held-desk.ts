@@ -81,16 +81,21 @@ export class HeldDesk {
    * where the venue has triggers, it is planned to wait there.
    */
   hold({ request, type, stopTicks }: Draft): HeldOrder {
+    const atVenue = this.desk.triggersAtVenue(request.instrument);
+    // At the venue it is cut to the position: its link remembers the size that it was asked for.
+    const link: Link | undefined =
+      atVenue && request.reduceOnly && request.steps !== undefined ? { legs: [], steps: request.steps, entryId: '' } : undefined;
     const held = waitingOrder({
       request,
       type,
       triggerTicks: stopTicks!,
       rising: request.side === 'buy',
       isStop: true,
-      link: undefined,
-      atVenue: this.desk.triggersAtVenue(request.instrument),
+      link,
+      atVenue,
       sleeping: this.#opens.waits(request, this.outlets.now()),
     });
+    link?.legs.push(held);
     this.#keep(held);
     this.judge.atOpen(request.instrument);
     return held;
@@ -319,7 +324,7 @@ export class HeldDesk {
     for (const leg of [...link.legs]) {
       if (leg.stage === 'held' || leg.stage === 'planned') leg.request = { ...leg.request, steps };
       if (leg.stage === 'held') this.outlets.emit(submittedHeld(leg, this.outlets.now(), true));
-      if (leg.stage === 'sent' && (leg.atVenue || leg.rests)) this.#venue.fit(leg, steps);
+      if (leg.stage === 'sent' && (leg.atVenue || leg.rests)) this.#venue.fit(leg);
     }
   }
 
@@ -328,9 +333,8 @@ export class HeldDesk {
     for (const held of this.book.known(instrument)) {
       const { request } = held;
       if (!request.reduceOnly || request.strategyId !== strategyId || request.clientOrderId === clientOrderId) continue;
-      const closable = this.#venue.closable(held);
-      if (closable === 0) this.cancel(held, 'linked');
-      else if (held.stage === 'sent' && (held.atVenue || held.rests)) this.#venue.fit(held, closable);
+      if (this.#venue.closable(held) === 0) this.cancel(held, 'linked');
+      else if (held.stage === 'sent' && (held.atVenue || held.rests)) this.#venue.fit(held);
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { RefusalCode } from '../../model/reasons.ts';
 import { backOffMs, REFUSAL_FATES } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { covered } from '../../risk/measures.ts';
 import type { State } from '../../state/state.ts';
 import type { OrderDesk } from '../orders/order-desk.ts';
 import type { PlannedExits, VenueLegs } from './exits.ts';
@@ -84,11 +85,12 @@ export class Rearming {
   }
 
   #rearm(held: HeldOrder, steps: number, code: RefusalCode): void {
-    const { outlets } = this.parts;
+    const { outlets, state } = this.parts;
     held.tries++;
     held.retryAt = outlets.now() + backOffMs(held.tries);
     this.again(held, steps);
-    if (held.isStop) {
+    // Nothing is left unguarded by a stop whose position others are closing.
+    if (held.isStop && !covered(held.request, state)) {
       const { strategyId, instrument, positionSide } = held.request;
       const { retryAt } = held;
       outlets.emit({ kind: 'exitDelayed', time: outlets.now(), strategyId, instrument, positionSide, exit: 'stop', code, retryAt });
