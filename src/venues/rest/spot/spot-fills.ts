@@ -78,9 +78,10 @@ export class SpotFills {
     return this.#adoption.waitsFor(instrument);
   }
 
-  /** Those of one order that are news. */
-  ofOrder({ request, orderId }: TrackedOrder): Promise<readonly SpotFillRecord[]> {
-    return this.#window(request.instrument).ofOrder(orderId);
+  /** Those of one order that are news: the window forgets what is long past, the order does not. */
+  async ofOrder({ request, orderId, fillIds }: TrackedOrder): Promise<readonly SpotFillRecord[]> {
+    const records = await this.#window(request.instrument).ofOrder(orderId);
+    return records.filter(({ fillId }) => !fillIds.has(fillId));
   }
 
   async #take(record: SpotFillRecord, instrument: Instrument): Promise<void> {
@@ -134,7 +135,7 @@ export class SpotFills {
     this.parts.moved();
   }
 
-  /** The window forgets what is long past; the order does not. */
+  /** @returns false where it was told before. */
   isNews(record: SpotFillRecord, order: TrackedOrder, window: FillWindow): boolean {
     return window.keep(record) && !order.fillIds.has(record.fillId);
   }

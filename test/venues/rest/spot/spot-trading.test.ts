@@ -26,6 +26,27 @@ describe('an order that is over', () => {
     await spot.rounds(3, 5_000);
     expect(spot.told.slice(2)).toEqual(['orderFilled a 2', 'orderCanceled a']);
   });
+
+  test('is complete when the last of its fills is told, however old the first is', async () => {
+    const spot = await Scripted.open();
+    await spot.place('a');
+    spot.fills.push({ fillId: '1', orderId: 'v-a', at: 10, steps: 5 });
+    spot.orders.set('a', { status: 'partial_fill', filled: 5 });
+    // Long enough for the first to leave the window.
+    await spot.rounds(20, 10_000);
+    spot.orders.set('a', { status: 'full_fill', filled: 10 });
+    spot.fills.push(
+      { fillId: '2', orderId: 'v-a', at: 201_000, steps: 3, byOrderOnly: true },
+      { fillId: '3', orderId: 'v-a', at: 201_000, steps: 2, visibleAt: 232_000 },
+    );
+    await spot.rounds(40);
+    const fills = spot.events.flatMap((event) => (event.kind === 'orderFilled' ? [[event.fill.steps, event.complete]] : []));
+    expect(fills).toEqual([
+      [5, false],
+      [3, false],
+      [2, true],
+    ]);
+  });
 });
 
 test('all fills of an order are told, however many pages they fill', async () => {
