@@ -653,6 +653,23 @@ describe('a stop of a contract that trails', () => {
     expect(made.denied).toEqual([]);
   });
 
+  test('is not sent anew where its position goes with the same reply', () => {
+    const made = trailing();
+    made.price(94);
+    made.silent = true;
+    made.wait(5000);
+    made.sent;
+    made.together(() => {
+      made.canceled('s-2', 'untriggered');
+      made.fill('s-3', 10, 120);
+    });
+    expect(made.sent).toEqual([]);
+    expect(made.state.openOrders.size).toBe(0);
+    // The next one shows that the engine goes on.
+    made.want(order('buy'));
+    expect(made.sent).toEqual(['s-5 open long 10 market now 94']);
+  });
+
   test('is not sent anew once its position is gone', () => {
     const made = trailing();
     made.price(94);

@@ -216,7 +216,7 @@ export class VenueLegs {
   /** The same order again, under a new id. */
   renew(held: HeldOrder, steps: number, lastTicks: number): void {
     this.book.rename(held, this.desk.renewed(held.request, steps));
-    held.stage = held.atVenue ? 'planned' : 'triggered';
+    held.stage = held.atVenue ? 'planned' : 'renewed';
     held.metTicks = lastTicks;
     held.recalled = undefined;
     this.outlets.release(held);

@@ -47,7 +47,7 @@ export class HeldBook implements HeldLevels {
   /** Those that a price has triggered and that have not left yet. */
   get leaving(): ReadonlySet<string> {
     const ids = new Set<string>();
-    for (const [id, { stage }] of this.#byId) if (stage === 'triggered') ids.add(id);
+    for (const [id, { stage }] of this.#byId) if (stage === 'triggered' || stage === 'renewed') ids.add(id);
     return ids;
   }
 

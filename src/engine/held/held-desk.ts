@@ -248,11 +248,11 @@ export class HeldDesk {
       this.#venue.recall(held, reason);
       return;
     }
-    const planned = held.stage === 'planned';
+    const unheard = held.stage === 'planned' || held.stage === 'renewed';
     held.stage = 'ended';
-    if (planned) this.book.forget(held);
+    if (unheard) this.book.forget(held);
     else this.book.release(held);
-    if (!planned) this.outlets.emit({ kind: 'orderCanceled', time: this.outlets.now(), clientOrderId, reason });
+    if (!unheard) this.outlets.emit({ kind: 'orderCanceled', time: this.outlets.now(), clientOrderId, reason });
   }
 
   /** The run is over: what is still held ends with it, as orders at the venue do. */

@@ -104,10 +104,10 @@ export interface HeldOrder extends Trailing {
   sleeping: boolean;
   /**
    * `held`: judged by prices. `triggered`: its release waits for review. `planned`: to wait at the venue, once
-   * reviewed; nobody has heard of it yet. `sent`: approved, at the venue or on its way there. `ended`: taken back or
-   * denied; its last event is on the way.
+   * reviewed; no event has named it yet. `renewed`: triggered anew under another id, which no event has named yet.
+   * `sent`: approved, at the venue or on its way there. `ended`: taken back or denied; its last event is on the way.
    */
-  stage: 'held' | 'triggered' | 'planned' | 'sent' | 'ended';
+  stage: 'held' | 'triggered' | 'planned' | 'renewed' | 'sent' | 'ended';
   /** Why the venue has been asked to give it back: asked again where a cancel overtook it. */
   recalled: CancelReason | undefined;
   /** The price that triggered it, which is the market it meets; `NaN` before. */

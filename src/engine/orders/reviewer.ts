@@ -59,7 +59,7 @@ export class Reviewer {
   /** An order that waited here, or is to wait at the venue, goes out if risk agrees. */
   release(held: HeldOrder, decidedSequence: number): void {
     // It may have been taken back between the trigger and this review.
-    if (held.stage === 'triggered') this.#releaseTriggered(held, decidedSequence);
+    if (held.stage === 'triggered' || held.stage === 'renewed') this.#releaseTriggered(held, decidedSequence);
     else if (held.stage === 'planned') this.#denyHeld(this.#sendTrigger(held, decidedSequence), held);
   }
 
