@@ -73,6 +73,8 @@ export interface RejectionNumbers {
   venueRefused: { venueCode: string; message: string };
   /** The same where it refused the request for now, and did nothing: too much at once, or it came too late. */
   venueLimited: { venueCode: string; message: string };
+  /** Orders that are not ours hold coins that a close was to sell: so many are needed, and so many are free. */
+  coinsReserved: { asset: string; needed: string; available: string };
   /** The request never left this machine: for want of weight or connection. */
   neverSent: { message: string };
   /** The request breaks the venue's form, and never left this machine. */

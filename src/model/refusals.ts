@@ -50,6 +50,8 @@ export const REFUSAL_FATES: Readonly<Record<RefusalCode, RefusalFate>> = {
   marginTooLow: 'final',
   duplicateClientOrderId: 'final',
   // The venue's.
+  // Whoever holds them may let them go; what is free is sold first.
+  coinsReserved: 'passing',
   neverSent: 'passing',
   neverArrived: 'passing',
   venueLimited: 'passing',

@@ -1,5 +1,5 @@
 // Long because what an order may still do is one question, and every rule asks a part of it: positions, what works beside them, what is free.
-import { type Decimal, ZERO } from '../model/decimal.ts';
+import { Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { closes, type OrderRequest, type PositionSide, type Side } from '../model/order.ts';
 import type { Denial } from '../model/reasons.ts';
@@ -263,6 +263,9 @@ export function sellableSteps({ side, instrument, positionSide, clientOrderId }:
   for (const one of sellingOrders(state, instrument.base, clientOrderId, NOTHING)) {
     if (inFlight(one) && !inReview(one)) free = free.minus(leftBase(one, state));
   }
+  const told = state.freeCoins.get(instrument.base);
+  // Nothing at all may be free again by now: then the whole is tried.
+  if (told !== undefined && free.greaterThan(told) && Number(told) > 0) free = new Decimal(told);
   return Math.max(0, instrument.step.floorUnits(free));
 }
 

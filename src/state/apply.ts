@@ -172,9 +172,12 @@ function applyOrder(state: State, event: OrderEvent): void {
     order.orderId = event.orderId;
     order.held = event.held;
     noteGuard(state, order);
+    if (state.freeCoins.size > 0 && !event.held && order.side === 'sell') state.freeCoins.delete(order.instrument.base);
   } else if (event.kind === 'orderTriggered') {
     order.held = false;
     order.triggered = true;
+  } else if (event.kind === 'orderRejected' && event.reason.code === 'coinsReserved') {
+    state.freeCoins.set(event.reason.asset, event.reason.available);
   } else if (event.kind === 'cancelSubmitted') {
     order.cancelRequested = true;
   } else if (event.kind === 'cancelRejected') {

@@ -52,6 +52,8 @@ export class State {
   readonly health = new Map<string, HealthChanged>();
   /** Positions that stand without their stop, or that could not be closed; by exit, symbol, side and strategy. */
   readonly refusedExits = new Map<string, ExitRefused | ExitDelayed>();
+  /** Coins that are free beside what orders of others hold, by asset: as the venue said at the last refusal, until it takes a sell. */
+  readonly freeCoins = new Map<string, string>();
   /** Strategies that have closed what is another's, until they have opened as much anew: by strategy, symbol and side. */
   readonly overshot = new Map<string, CloseOvershot>();
   /** The equity of each strategy that is followed, by its id. */
@@ -204,6 +206,7 @@ export interface ReadonlyState
   readonly ownEquities: ReadonlyMap<string, ReadonlyOwnEquity>;
   readonly measured: { readonly drawdown: Pick<Drawdown, 'depth'>; readonly day: Pick<DayLoss, 'current'> | undefined };
   readonly health: ReadonlyMap<string, HealthChanged>;
+  readonly freeCoins: ReadonlyMap<string, string>;
   market(instrument: Instrument): ReadonlyMarket;
   order(clientOrderId: string): OrderView | undefined;
 }

@@ -15,6 +15,7 @@ test.each([
   ['instrumentHalted', 'passing'],
   ['venueRefused', 'final'],
   ['balanceTooLow', 'final'],
+  ['coinsReserved', 'passing'],
   ['nothingToClose', 'over'],
 ] as const)('%s is %s', (code, fate) => {
   expect(REFUSAL_FATES[code]).toBe(fate);

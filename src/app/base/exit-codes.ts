@@ -13,8 +13,9 @@ export const EXIT_CODES = {
   findings: 8,
   differs: 9,
   machine: 10,
+  standing: 11,
   interrupted: 130,
-} as const satisfies Record<ErrorCategory | 'ok' | 'internal' | 'findings' | 'differs' | 'interrupted', number>;
+} as const satisfies Record<ErrorCategory | 'ok' | 'internal' | 'findings' | 'differs' | 'standing' | 'interrupted', number>;
 
 export function exitCodeOf(error: unknown): number {
   return error instanceof TidegateError ? EXIT_CODES[error.category] : EXIT_CODES.internal;

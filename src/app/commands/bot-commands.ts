@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { DoctorOptions } from '../doctor/run-doctor.ts';
 import type { ExplainOptions } from '../explain/run-explain.ts';
 import type { AskOptions } from '../live/process/control-socket.ts';
@@ -88,17 +88,30 @@ function addControls(program: Command, print: (line: string) => void): void {
       .option('--json', 'print its status as one JSON object')
       .action(async (config: string, options: AskOptions) => {
         const { tellBot } = await import('../live/process/control-socket.ts');
-        print(await tellBot(config, name, options));
+        const { text, code } = await tellBot(config, name, options);
+        print(text);
+        process.exitCode = code;
       });
   asks('status', 'show how a running bot is');
   asks('stop', 'stop a running bot, as Ctrl-C does');
   asks('kill', 'cancel everything and open nothing new until a reset; the bot stays up')
-    .option('--flatten', "close the strategies' positions at market, too")
+    .option(
+      '--flatten',
+      "close the strategies' positions at market, too; report what was closed, and end with 11 where something still stands",
+    )
+    .option('--wait <seconds>', 'how long to wait for that (default: 30)', seconds)
     .option('--reason <text>', 'why, for the log');
   asks('reduce', 'open nothing new until a reset: only exits pass')
     .option('--strategy <id>', 'one strategy alone')
     .option('--reason <text>', 'why, for the log');
   asks('reset', 'take latches and halts back: trade again').option('--strategy <id>', 'the latches of one strategy alone');
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0) || !Number.isFinite(value))
+    throw new InvalidArgumentError('expected a number of seconds, 0 or more.');
+  return value;
 }
 
 const RECORD_HELP = `

@@ -60,11 +60,59 @@ test('a stop fires after a manual trade, and closes what the account still holds
   expect(await bot.exit).toBe(0);
 }, 40_000);
 
-test('kill --flatten after a manual trade closes what the account still holds', async () => {
+test('kill --flatten after a manual trade closes what the account still holds, and says what it closed and what is gone', async () => {
   const { work, bot, coins } = await soldByHand();
-  await work.run(['kill', work.config, '--flatten']);
-  await bot.line(({ msg, tag, complete }) => msg === 'orderFilled' && tag === 'kill' && complete === true);
+  const killed = await work.run(['kill', work.config, '--flatten']);
   expect(coins()).toBe('0');
+  expect(killed.stdout).toMatch(/^closed +sell 0\.00899 BTC-USDT \(one\)$/m);
+  expect(killed.stdout).toMatch(/^gone +0\.001 BTC-USDT \(one\): the account holds it no more, others have traded it$/m);
+  expect(killed.stdout).not.toContain('NOT CLOSED');
   bot.child.kill('SIGTERM');
   expect(await bot.exit).toBe(0);
 }, 40_000);
+
+test('kill --flatten ends with 11 where something still stands after its time, and goes on closing; a reset shows what it lifts', async () => {
+  const { local, work, bot, coins } = await soldByHand();
+  // Somebody else has put a part of the coins on sale, which nobody can sell twice.
+  const order = spotOrder({ side: 'sell', price: '70000', quantity: '0.00899' });
+  const [placed] = (await local.client('bot').batchOrders({ symbol: BTC, orderList: [order] })).resultList;
+  const killed = await work.run(['kill', work.config, '--flatten', '--wait', '3', '--json'], { code: 11 });
+  const { flatten } = JSON.parse(killed.stdout);
+  expect(flatten).toMatchObject({ closed: [], standing: [{ strategy: 'one', symbol: 'BTC-USDT', quantity: '0.00899' }] });
+  expect(coins()).toBe('0');
+  await local.client('bot').cancelOrder({ symbol: BTC, orderId: placed!.orderId });
+  expect(coins()).toBe('0.00899');
+  await bot.line(({ msg, tag, complete }) => msg === 'orderFilled' && tag === 'kill' && complete === true);
+  expect(coins()).toBe('0');
+  const again = await work.run(['kill', work.config, '--flatten']);
+  expect(again.stdout).not.toContain('NOT CLOSED');
+  const reset = await work.run(['reset', work.config]);
+  expect(reset.stdout).toMatch(/^took back {4}latch kill since 20[0-9T:.-]+Z: by command$/m);
+  expect(reset.stdout).toMatch(/^took back {4}halt of BTC-USDT since 20[0-9T:.-]+Z: orders that are not ours trade it$/m);
+  bot.child.kill('SIGTERM');
+  expect(await bot.exit).toBe(0);
+}, 60_000);
+
+test.each([
+  ['a stop', 'stopLoss', async ({ local }: Scene) => local.price('BTC-USDT', '51000')],
+  ['a kill', 'kill', async ({ work }: Scene) => void (await work.run(['kill', work.config, '--flatten', '--wait', '2'], { code: 11 }))],
+])(
+  '%s sells what an order of somebody else leaves free, and the rest once that is gone',
+  async (_, tag, begin) => {
+    const scene = await soldByHand();
+    const { local, bot, coins } = scene;
+    const sells = spotOrder({ side: 'sell', price: '70000', quantity: '0.003' });
+    const [placed] = (await local.client('bot').batchOrders({ symbol: BTC, orderList: [sells] })).resultList;
+    await begin(scene);
+    const sold = () => bot.line(({ msg, tag: of, quantity }) => msg === 'orderFilled' && of === tag && quantity === '0.00599');
+    await sold();
+    expect(coins()).toBe('0');
+    expect(local.behind.spot.balances.find(({ asset }) => asset === 'BTC')!.total.toFixed()).toBe('0.003');
+    await local.client('bot').cancelOrder({ symbol: BTC, orderId: placed!.orderId });
+    await bot.line(({ msg, tag: of, quantity }) => msg === 'orderFilled' && of === tag && quantity === '0.003');
+    expect(coins()).toBe('0');
+    bot.child.kill('SIGTERM');
+    expect(await bot.exit).toBe(0);
+  },
+  60_000,
+);

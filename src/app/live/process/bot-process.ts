@@ -17,6 +17,7 @@ import { type BotStatus, botStatus, statusLine } from './bot-status.ts';
 import { answerTo, openControlSocket } from './control-socket.ts';
 import { writeHeartbeat } from './heartbeat.ts';
 import { KillFile } from './kill-file.ts';
+import { KillReport } from './kill-report.ts';
 import { RunTotals } from './order-lines.ts';
 
 /** The parts of a bot's process. */
@@ -51,6 +52,7 @@ const STATUS_EVERY_MS = { screen: 1_000, log: 60_000 };
 /** The process around a bot: signals, control socket, kill file and heartbeat. They bring commands to the bot and report its state. */
 export class BotProcess {
   readonly totals = new RunTotals();
+  readonly kills = new KillReport();
   readonly manager: ServiceManager;
   recorder: OpenRecorder | undefined;
   #bot: Commanded | undefined;
@@ -182,6 +184,7 @@ export class BotProcess {
       journal: journal.path,
       lastTick: this.totals.lastTick,
       recorder: this.recorder?.status,
+      kills: this.kills,
     });
   }
 
@@ -205,6 +208,7 @@ export class BotProcess {
 
   readonly #kill = (flatten: boolean, reason: string): void => {
     this.run.log.warn('killed: everything is canceled, and nothing new is opened until a reset', { flatten, reason });
+    this.kills.begin();
     try {
       this.#bot?.kill(flatten, reason);
     } catch (error) {

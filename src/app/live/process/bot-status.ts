@@ -11,6 +11,7 @@ import type { BotMode } from '../../planning/bot-folder.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
 import type { Activity, FillShown, OrderShown } from '../bot/activity.ts';
 import type { Commanded } from '../bot/waiting-bot.ts';
+import { type FlattenReport, type KillReport, positionsOf, refusedText, reportRows } from './kill-report.ts';
 
 /** Since when only what reduces passes, and why. */
 interface LatchStatus {
@@ -70,6 +71,8 @@ export interface BotStatus {
   readonly differences: readonly Difference[];
   /** `null` where nothing is recorded. */
   readonly recorder: RecorderStatus | null;
+  /** What a kill that flattens has closed, and what still stands; `null` where none is in force. */
+  readonly flatten: FlattenReport | null;
 }
 
 interface StatusParts {
@@ -83,10 +86,11 @@ interface StatusParts {
   /** Epoch ms of the newest price. */
   readonly lastTick: number | undefined;
   readonly recorder: RecorderStatus | undefined;
+  readonly kills: KillReport;
 }
 
 /** A picture of a bot, taken between two turns. */
-export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, lastTick, recorder }: StatusParts): BotStatus {
+export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, lastTick, recorder, kills }: StatusParts): BotStatus {
   const { state, activity } = bot;
   const { instruments } = plan;
   return {
@@ -99,12 +103,12 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
     strategies: plan.strategies.map(({ id, symbols }) => ({
       id,
       symbols,
-      positions: positionsOf(
+      positions: quantitiesOf(
         instruments.filter(({ symbol }) => symbols.includes(symbol)),
         (one) => state.books.get(id)?.sides(one) ?? [],
       ),
     })),
-    positions: positionsOf(instruments, (one) => state.sides(one)),
+    positions: quantitiesOf(instruments, (one) => state.sides(one)),
     balances: Object.fromEntries(
       [...state.portfolio.balances].map(([asset, { total, frozen }]) => [asset, { total: total.toFixed(), frozen: frozen.toFixed() }]),
     ),
@@ -132,9 +136,15 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
         reason,
         since,
       })),
-      ...[...state.refusedExits.values()].map(({ instrument: { symbol }, strategyId, exit, code, time: since }) => {
+      ...[...state.refusedExits.values()].map((refused) => {
+        const { instrument, strategyId, exit, time: since } = refused;
         const condition = exit === 'stop' ? 'without its stop' : 'not closed';
-        return { subject: `position of ${strategyId}`, symbol, condition, reason: `refused for good by ${code}`, since };
+        return { subject: `position of ${strategyId}`, symbol: instrument.symbol, condition, reason: refusedText(refused), since };
+      }),
+      ...positionsOf(state).flatMap(({ strategyId, instrument: { symbol, step }, own, steps }) => {
+        if (own === steps) return [];
+        const reason = `the account holds ${step.toText(steps)} of ${step.toText(own)}: others have traded the rest, which nothing can close`;
+        return [{ subject: `position of ${strategyId}`, symbol, condition: 'partly gone', reason }];
       }),
       ...[...state.overshot.values()].map(({ instrument: { symbol, step }, strategyId, steps }) => {
         const reason = `a close filled ${step.toText(steps)} more than the strategy held; as much is to be opened anew`;
@@ -150,6 +160,7 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
     journal: { path: journal, bytes: sizeOf(journal) + sizeOf(`${journal}-wal`) },
     differences: bot.differences,
     recorder: recorder ?? null,
+    flatten: kills.of(state, phase === 'starting'),
   };
 }
 
@@ -205,7 +216,7 @@ function keepsFromTrading({ condition }: { readonly condition: string }): boolea
   return condition === 'halted' || condition === 'stale';
 }
 
-function positionsOf(instruments: readonly Instrument[], sides: (one: Instrument) => readonly ReadonlyPosition[]): Record<string, string> {
+function quantitiesOf(instruments: readonly Instrument[], sides: (one: Instrument) => readonly ReadonlyPosition[]): Record<string, string> {
   const found = instruments.flatMap((one) => {
     const held = sides(one);
     return held.map(({ steps }, index): [string, string] => [
@@ -252,6 +263,7 @@ export function statusText(status: BotStatus): string {
     ],
     ['equity', `${status.equity} ${status.currency}`],
     ['profit', `${signed(profit.today)} ${status.currency} today, ${signed(profit.total)} in all, of the strategies' own trades`],
+    ...(status.flatten === null ? [] : reportRows(status.flatten)),
     ['open orders', held(openOrders)],
     ['last order', lastOrder === null ? 'none yet' : orderText(lastOrder)],
     ['last fills', listed(lastFills.map(fillText), 'none yet')],

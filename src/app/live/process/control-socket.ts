@@ -1,6 +1,8 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
 import { TidegateError } from '../../../model/errors.ts';
+import { isoTime } from '../../../model/time.ts';
+import { EXIT_CODES } from '../../base/exit-codes.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { type BotMode, botFolder } from '../../planning/bot-folder.ts';
 import { type BotStatus, statusText } from './bot-status.ts';
@@ -154,14 +156,23 @@ export interface AskOptions {
   readonly flatten?: boolean;
   readonly reason?: string;
   readonly strategy?: string;
+  /** How long a kill that flattens is waited for, in seconds. */
+  readonly wait?: number;
+}
+
+/** What a command prints, and the exit code of the process. */
+interface Told {
+  readonly text: string;
+  readonly code: number;
 }
 
 /**
- * Tells a running bot of a config what to do.
- * @returns how it is after that, to be printed.
+ * Tells a running bot of a config what to do. A kill that flattens is waited for: what stands after that time ends with
+ * `EXIT_CODES.standing`. A reset says first what it takes back.
+ * @returns how the bot is after that, to be printed.
  * @throws TidegateError BOT_NOT_RUNNING, or USAGE where both modes run and none is named.
  */
-export async function tellBot(path: string, name: ControlCommand['command'], options: AskOptions): Promise<string> {
+export async function tellBot(path: string, name: ControlCommand['command'], options: AskOptions): Promise<Told> {
   // Whoever stops a bot need not have its keys: they are asked for where `live.enabled` is true alone.
   const { config } = loadConfig(path, { set: [...(options.set ?? []), 'live.enabled=false'], env: process.env });
   const modes = (['live', 'paper'] as const).filter((mode) => options[mode] === true || (!options.live && !options.paper));
@@ -170,10 +181,53 @@ export async function tellBot(path: string, name: ControlCommand['command'], opt
     const dir = dirs[mode];
     return dir === undefined ? [] : [{ mode, path: botFolder(dir, config.name, mode).socket }];
   });
-  const socket = await running(sockets, config.name);
-  const answer = (await askBot(socket, commandOf(name, options))) as BotStatus | { error: string };
+  const { path: socket, status: before } = await running(sockets, config.name);
+  const command = commandOf(name, options);
+  const answer = (await askBot(socket, command)) as BotStatus | { error: string };
   if ('error' in answer) throw new TidegateError('USAGE', answer.error);
-  return options.json === true ? JSON.stringify(answer) : statusText(answer);
+  const flattens = command.command === 'kill' && command.flatten;
+  const status = flattens ? await flattened(socket, answer, (options.wait ?? WAIT_S) * 1_000) : answer;
+  const lifted = command.command === 'reset' ? liftedBy(before, command.strategy) : undefined;
+  const code = flattens && !isFlat(status) ? EXIT_CODES.standing : EXIT_CODES.ok;
+  if (options.json === true) return { text: JSON.stringify(lifted === undefined ? status : { ...status, lifted }), code };
+  const first = (lifted ?? []).map((what) => `took back    ${what}`);
+  return { text: [...first, statusText(status)].join('\n'), code };
+}
+
+/** How long a kill that flattens is waited for unless said otherwise, in s, and how often is looked, in ms. */
+const WAIT_S = 30;
+const LOOK_MS = 200;
+
+/** @returns how the bot is once all is closed and canceled, or when the wait is over. */
+async function flattened(socket: string, first: BotStatus, waitMs: number): Promise<BotStatus> {
+  const until = performance.now() + waitMs;
+  let status = first;
+  // The first answer may be from before the bot's next turn.
+  for (let looks = 0; (looks === 0 || !isFlat(status)) && performance.now() < until; looks++) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    status = (await askBot(socket, { command: 'status' })) as BotStatus;
+  }
+  return status;
+}
+
+function isFlat({ flatten, openOrders }: BotStatus): boolean {
+  return flatten !== null && flatten.standing.length === 0 && Object.keys(openOrders).length === 0;
+}
+
+/** Latches and halts that a reset takes back, each with its cause. */
+function liftedBy({ latches, health }: BotStatus, strategyId: string | undefined): string[] {
+  const halts = strategyId === undefined ? health.filter(({ condition }) => condition === 'halted') : [];
+  return [
+    ...latches
+      .filter(({ strategy }) => strategyId === undefined || strategy === strategyId)
+      .map(
+        ({ rule, strategy, reason, time }) =>
+          `latch ${rule}${strategy === undefined ? '' : ` of ${strategy}`} since ${isoTime(Math.floor(time))}${reason === '' ? '' : `: ${reason}`}`,
+      ),
+    ...halts.map(
+      ({ symbol, reason, since }) => `halt of ${symbol}${since === undefined ? '' : ` since ${isoTime(Math.floor(since))}`}: ${reason}`,
+    ),
+  ];
 }
 
 function commandOf(command: ControlCommand['command'], { flatten = false, reason = 'by command', strategy }: AskOptions): ControlCommand {
@@ -182,13 +236,15 @@ function commandOf(command: ControlCommand['command'], { flatten = false, reason
   return command === 'reset' ? { command, strategy } : { command };
 }
 
-/** The one socket behind which somebody answers. */
-async function running(sockets: readonly { readonly mode: BotMode; readonly path: string }[], name: string): Promise<string> {
-  const found: string[] = [];
+/** The one socket behind which somebody answers, and how that bot is. */
+async function running(
+  sockets: readonly { readonly mode: BotMode; readonly path: string }[],
+  name: string,
+): Promise<{ readonly path: string; readonly status: BotStatus }> {
+  const found: { path: string; status: BotStatus }[] = [];
   for (const { path } of sockets) {
     try {
-      await askBot(path, { command: 'status' });
-      found.push(path);
+      found.push({ path, status: (await askBot(path, { command: 'status' })) as BotStatus });
     } catch {
       // Nobody there, or somebody who is ending.
     }

@@ -84,6 +84,7 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
   bot.engine.account$.subscribe((event) => {
     logEvent(event, bot.state, log);
     denials.onEvent(event);
+    around.kills.take(event);
     if (event.kind === 'orderDenied') warnOfStreak(bot.activity.deniedStreak, log);
   });
   const beyond = new BeyondLog(plan, bot.state, log);

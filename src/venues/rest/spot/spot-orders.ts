@@ -4,6 +4,7 @@ import { batchEntry, type SpotFillRecord, statusOf } from '../../../exchange/map
 import type { PayloadOf } from '../../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
+import type { Rejection } from '../../../model/reasons.ts';
 import type { OrderLife } from '../order-life.ts';
 import { exchangeError, JournaledRequest, rejectionOf, type SendLane } from '../send-lane.ts';
 import type { CancelWish, TrackedOrder } from '../tracked-orders.ts';
@@ -15,7 +16,7 @@ const AGAIN_MS = 1_000;
 /** Sends the requests that change spot orders: each is in the journal first, leaves once, and its answer changes the orders that it names. */
 export class SpotSending {
   constructor(
-    private readonly client: Pick<ExchangeClient, 'batchOrders' | 'cancelOrder'>,
+    private readonly client: Pick<ExchangeClient, 'batchOrders' | 'cancelOrder' | 'accountAssets'>,
     private readonly lane: SendLane,
     private readonly life: OrderLife,
     private readonly outlets: Outlets,
@@ -48,10 +49,26 @@ export class SpotSending {
       request.replied(failure.outcome, failure.message);
       for (const order of orders) {
         if (failure.outcome === 'unknown') this.life.doubted(order, false);
-        else if (order.phase === 'sending') this.life.rejected(order, rejectionOf(failure));
+        else if (order.phase === 'sending') this.life.rejected(order, await this.#reasonOf(order, rejectionOf(failure)));
       }
     } finally {
       this.outlets.settled();
+    }
+  }
+
+  /** A close that was refused may lack coins that orders of others hold: the balance says so, whatever words the refusal has. */
+  async #reasonOf({ request: { reduceOnly, side, steps = 0, instrument } }: TrackedOrder, reason: Rejection): Promise<Rejection> {
+    if (reason.code !== 'venueRefused' || !reduceOnly || side !== 'sell') return reason;
+    const { base, step } = instrument;
+    try {
+      const record = (await this.client.accountAssets()).find(({ coinName }) => coinName.toUpperCase() === base);
+      const needed = step.toDecimal(steps);
+      const available = new Decimal(record?.available ?? 0);
+      if (needed.lessThanOrEqualTo(available)) return reason;
+      return { code: 'coinsReserved', asset: base, needed: needed.toFixed(), available: available.toFixed() };
+    } catch (error) {
+      exchangeError(error);
+      return reason;
     }
   }
 
