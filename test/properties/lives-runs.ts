@@ -13,7 +13,7 @@ export const IDS = ['a', 'b', 'c'] as const;
 export const BOOKS: Readonly<Record<Kind, readonly Book[]>> = { spot: ['net'], netting: ['net'], futures: ['long', 'short'] };
 const STEPS = 1000;
 
-const DEEDS = ['enter', 'rest', 'market', 'limit', 'stop', 'close', 'half', 'guard', 'protect', 'cancel'] as const;
+const DEEDS = ['enter', 'rest', 'market', 'limit', 'stop', 'close', 'part', 'guard', 'protect', 'cancel'] as const;
 interface Deed {
   readonly event: number;
   readonly strategy: 0 | 1 | 2;
@@ -66,7 +66,7 @@ function wishOf(kind: Kind, one: Deed, price: number, held: (book: Book) => numb
   };
   const sells = kind === 'spot' && opening === 'sell';
   // On a net position, orders that may open reduce the account's at times: what a kill makes of them is the account's rule.
-  if (killed && (kind === 'netting' || sells) && !['close', 'protect', 'cancel', 'guard', 'half'].includes(one.do)) return undefined;
+  if (killed && (kind === 'netting' || sells) && !['close', 'protect', 'cancel', 'guard', 'part'].includes(one.do)) return undefined;
   const plain = { side: opening, book, steps, reduceOnly: false, tag } as const;
   const closes = (part: number) => ({ side: closing!, book, steps: part, reduceOnly: true, tag }) as const;
   const beyond = closing === 'sell' ? 1 : -1;
@@ -83,8 +83,8 @@ function wishOf(kind: Kind, one: Deed, price: number, held: (book: Book) => numb
       return { do: 'stop', ...plain, price: price + sign * reach };
     case 'close':
       return closing && { do: 'market', ...closes(Math.min(steps, Math.abs(own))) };
-    case 'half':
-      return closing && { do: 'limit', ...closes(Math.ceil(Math.abs(own) / 2)), price: price + beyond * reach };
+    case 'part':
+      return closing && { do: 'limit', ...closes(Math.ceil(Math.abs(own) / (coins + 1))), price: price + beyond * reach };
     case 'guard':
       return closing && { do: 'stop', ...closes(steps), price: price - beyond * reach };
     case 'protect':
