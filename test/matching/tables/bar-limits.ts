@@ -108,6 +108,13 @@ export const BAR_LIMITS: readonly ConformanceRow[] = [
     expect: ['120 a buy 1@90 maker', '180 b sell 1@110 maker'],
   },
   {
+    title: 'bars: `gapFill: better` under `penetrateTicks: 2`: an open one tick beyond fills nothing, and the bar fills at the limit',
+    fills: { gapFill: 'better', limit: { penetrateTicks: 2 } },
+    data: { bar: minuteBars([100, 100, 100, 100], [100, 100, 100, 100], [94, 94, 90, 92]) },
+    steps: [{ ...buy, price: 95 }],
+    expect: ['180 a buy 1@95 maker'],
+  },
+  {
     title: 'bars: `gapFill: better` changes nothing inside a bar',
     fills: { gapFill: 'better' },
     data: { bar: BARS },
