@@ -241,6 +241,8 @@ test('no sequence of approved intents of several strategies breaks a limit, the 
       const times = new Map<string | undefined, number[]>([...own.keys(), undefined, 'c'].map((id) => [id, []]));
       let broken: { readonly error: unknown } | undefined;
       const closed = new Set<Instrument>();
+      // What is to wait here is judged as it goes out: a close that waits may be larger than one order, as it goes out in several.
+      const submitted = new Map<string, readonly [OrderRequest, { readonly error: unknown } | undefined]>();
       const look = (event: AccountEvent): void => {
         if (event.kind === 'orderDenied') denied++;
         if (event.kind === 'orderSubmitted' && event.request.reduceOnly) closed.add(event.request.instrument);
@@ -256,13 +258,23 @@ test('no sequence of approved intents of several strategies breaks a limit, the 
             expect(Math.abs(standing(state!, of, one).held)).toBeLessThanOrEqual(maxPosition.get(one.symbol)!.toNumber());
           }
         }
+        if (event.kind === 'orderAccepted') {
+          if (event.held) return;
+          approved++;
+          const [request, wrong] = submitted.get(event.clientOrderId)!;
+          for (const id of [undefined, request.strategyId]) times.get(id)!.push(event.time);
+          if (wrong !== undefined) throw wrong.error;
+        }
         if (event.kind !== 'orderSubmitted' || (event.stopTicks !== undefined && !event.again)) return;
-        approved++;
         const { request, time } = event;
-        for (const id of [undefined, request.strategyId]) {
-          times.get(id)!.push(time);
-          const scope = id === undefined ? limits : own.get(id);
-          if (scope !== undefined) check(request, state!, scope, id, times.get(id)!, time);
+        submitted.set(event.clientOrderId, [request, undefined]);
+        try {
+          for (const id of [undefined, request.strategyId]) {
+            const scope = id === undefined ? limits : own.get(id);
+            if (scope !== undefined) check(request, state!, scope, id, [...times.get(id)!, time], time);
+          }
+        } catch (error) {
+          submitted.set(event.clientOrderId, [request, { error }]);
         }
       };
       const result = await run(
