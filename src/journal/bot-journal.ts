@@ -19,7 +19,8 @@ import {
   type Synchronous,
 } from './journal-file.ts';
 import { JournalLock } from './journal-lock.ts';
-import { claimJournal } from './journal-meta.ts';
+import { type JournalDoubt, JournalMark } from './journal-mark.ts';
+import { claimJournal, DOUBT, ERA, type JournalClaim, lastIdOf } from './journal-meta.ts';
 import { JournalReader } from './journal-reader.ts';
 import {
   type Heard,
@@ -65,12 +66,19 @@ export class BotJournal implements Journal, VenueMemory {
   readonly #commit: Database.Statement;
   readonly #reader: JournalReader;
   readonly #places: readonly FilePlace[];
+  readonly #say: Database.Statement;
+  readonly #unsay: Database.Statement;
+  readonly #mark: JournalMark;
+  /** Id of the newest record, and of the newest that is durable. */
+  #lastId: number;
+  #durableId: number;
+  #era: number;
 
   private constructor(
     /** Of the file, links followed. */
     readonly path: string,
-    /** Epoch ms of the journal's first opening: the era of the bot's client order ids. */
-    readonly createdAt: number,
+    /** What it says of itself. */
+    private readonly claim: JournalClaim,
     private readonly database: Database.Database,
     private readonly lock: JournalLock,
     private readonly now: () => number,
@@ -84,6 +92,13 @@ export class BotJournal implements Journal, VenueMemory {
     this.#reader = new JournalReader(database, path, new Map(instruments.map((instrument) => [instrument.symbol, instrument])));
     this.#reader.checkMemory();
     this.#places = [new FilePlace(path), new FilePlace(`${path}-wal`)];
+    this.#say = database.prepare('INSERT INTO meta VALUES(?, ?) ON CONFLICT DO UPDATE SET value = excluded.value');
+    this.#unsay = database.prepare('DELETE FROM meta WHERE key = ?');
+    this.#era = claim.era;
+    this.#mark = new JournalMark(path, claim.createdAt);
+    this.#lastId = lastIdOf(database);
+    this.#durableId = this.#lastId;
+    this.#mark.write(this.#durableId);
   }
 
   /**
@@ -97,13 +112,40 @@ export class BotJournal implements Journal, VenueMemory {
     let database: Database.Database | undefined;
     try {
       database = openJournalFile(real, synchronous);
-      const createdAt = claimJournal(database, real, { bot, now: now(), instruments });
-      return new BotJournal(real, createdAt, database, lock, now, instruments);
+      const claim = claimJournal(database, real, { bot, now: now(), instruments });
+      return new BotJournal(real, claim, database, lock, now, instruments);
     } catch (error) {
       if (database !== undefined) closeFile(database);
       lock.release();
       throw journalFailed(real, 'opened', error);
     }
+  }
+
+  /** Epoch ms of the journal's first opening. */
+  get createdAt(): number {
+    return this.claim.createdAt;
+  }
+
+  /** Epoch ms: the era of the bot's client order ids. That of the first opening, until it is renewed. */
+  get era(): number {
+    return this.#era;
+  }
+
+  /** What speaks against its end, until `settleDoubt`. */
+  get doubt(): JournalDoubt | undefined {
+    return this.claim.doubt;
+  }
+
+  /** Client ids begin a new era: none that a lost end of the journal may have given is given again. Durable with the next commit. */
+  renewEra(): void {
+    this.#era = Math.max(Math.floor(this.now()), this.#era + 1);
+    const era = String(this.#era);
+    this.#write(() => this.#say.run(ERA, era));
+  }
+
+  /** What made its end doubtful has been dealt with; durable with the next commit. */
+  settleDoubt(): void {
+    if (this.doubt !== undefined) this.#write(() => this.#unsay.run(DOUBT));
   }
 
   /** @param time epoch ms by the bot's clock. */
@@ -176,6 +218,8 @@ export class BotJournal implements Journal, VenueMemory {
       this.#told = false;
       this.#waiting = [];
       for (const place of this.#places) place.check();
+      if (this.#lastId !== this.#durableId) this.#mark.write(this.#lastId);
+      this.#durableId = this.#lastId;
     });
   }
 
@@ -184,6 +228,7 @@ export class BotJournal implements Journal, VenueMemory {
     const [{ beforeCommit }, waiting] = [this, this.#waiting.splice(0)];
     rollBack(this.database);
     this.#told = false;
+    this.#lastId = this.#durableId;
     this.beforeCommit = undefined;
     try {
       this.append('note', OUTSIDE);
@@ -216,6 +261,7 @@ export class BotJournal implements Journal, VenueMemory {
       closeFile(this.database);
       this.lock.release();
     }
+    this.#mark.close();
     this.#told = false;
     this.#refusal ??= journalError('JOURNAL_FAILED', this.path, 'is closed: nothing more can be written or read');
   }
@@ -224,7 +270,10 @@ export class BotJournal implements Journal, VenueMemory {
   #add<K extends RecordKind>(kind: K, value: JournalValues[K], time: number): string {
     this.#refuse();
     const body = encode(value);
-    this.#write(() => this.#insert.run(time, kind, body, rowChecksum([time, kind, body])));
+    this.#write(() => {
+      this.#insert.run(time, kind, body, rowChecksum([time, kind, body]));
+      this.#lastId++;
+    });
     return body;
   }
 

@@ -10,6 +10,7 @@ import {
   rowChecksum,
   textOf,
 } from './journal-file.ts';
+import { DOUBT, ERA, MARKED } from './journal-meta.ts';
 
 /** Prices are most of a journal; the newest of them are enough to close by. */
 const MARKET_KEPT = 1_000;
@@ -76,6 +77,7 @@ function copyMeta(source: Database.Database, copy: Database.Database, now: numbe
   const rows = source.prepare(`SELECT ${bytesOf('key')}, ${bytesOf('value')} FROM meta`).raw();
   for (const [keyBytes, value] of rows.iterate() as Iterable<Pair>) {
     const key = textOf(keyBytes);
-    insert.run(key, key === 'createdAt' ? String(now) : textOf(value));
+    // The era begins with the copy, and the mark is of the journal.
+    if (key !== ERA && key !== MARKED && key !== DOUBT) insert.run(key, key === 'createdAt' ? String(now) : textOf(value));
   }
 }

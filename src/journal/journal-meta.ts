@@ -2,6 +2,7 @@ import type Database from 'libsql';
 import { TidegateError } from '../model/errors.ts';
 import { Instrument } from '../model/instrument.ts';
 import { bytesOf, journalDamaged, journalError, textOf } from './journal-file.ts';
+import { doubtOf, type JournalDoubt } from './journal-mark.ts';
 
 /** Before the symbol, in the keys that tell in what an instrument is counted. */
 const UNITS_OF = 'units/';
@@ -16,14 +17,28 @@ export interface JournalOwner {
   readonly instruments: readonly Instrument[];
 }
 
+/** What a journal says of itself at its opening. */
+export interface JournalClaim {
+  /** Epoch ms of its first opening. */
+  readonly createdAt: number;
+  /** Epoch ms: sets client ids apart from those that a lost end of the journal may have given. */
+  readonly era: number;
+  readonly doubt: JournalDoubt | undefined;
+}
+
+/** Keys of the file's own words. */
+export const ERA = 'era';
+export const MARKED = 'marked';
+export const DOUBT = 'doubt';
+
 /**
  * Checks that the file is this bot's, in the units of the config, and notes what is new: ticks and steps would mean
  * something else on another grid. Where nothing is counted yet, the units are those of the config: a start may have been
  * refused for those that it noted. Writes at every opening, so a file that cannot be written shows before anything is sent.
- * @returns when the journal was made, in epoch ms.
+ * A doubt about its end is noted in it, until somebody has dealt with it: the mark goes on with the next commit.
  * @throws TidegateError JOURNAL_DAMAGED for another bot's journal, CONFIG_INVALID for another grid
  */
-export function claimJournal(database: Database.Database, path: string, { bot, now, instruments }: JournalOwner): number {
+export function claimJournal(database: Database.Database, path: string, { bot, now, instruments }: JournalOwner): JournalClaim {
   const select = database.prepare(`SELECT ${bytesOf('value')} FROM meta WHERE key = ?`).raw();
   const insert = database.prepare('INSERT INTO meta VALUES(?, ?) ON CONFLICT DO UPDATE SET value = excluded.value');
   const noted = (key: string, value: string) => {
@@ -48,8 +63,19 @@ export function claimJournal(database: Database.Database, path: string, { bot, n
   }
   const createdAt = Number(noted('createdAt', String(now)));
   insert.run('openedAt', String(now));
+  const isMarked = select.get(MARKED) !== undefined;
+  const found = doubtOf({ path, createdAt, isMarked }, () => lastIdOf(database));
+  if (found !== undefined) insert.run(DOUBT, JSON.stringify(found));
+  insert.run(MARKED, '1');
+  const [era, doubt] = [ERA, DOUBT].map((key) => textOf((select.get(key) as [Uint8Array] | undefined)?.[0] ?? null));
   database.exec('COMMIT');
-  return createdAt;
+  return { createdAt, era: era ? Number(era) : createdAt, doubt: doubt ? (JSON.parse(doubt) as JournalDoubt) : undefined };
+}
+
+/** Of the newest record; 0 where there is none. */
+export function lastIdOf(database: Database.Database): number {
+  const [last] = database.prepare('SELECT CAST(coalesce(max(id), 0) AS REAL) FROM records').raw().get() as [number];
+  return last;
 }
 
 /** Whether nothing is in it that is counted in units. */

@@ -15,7 +15,8 @@ import {
   rowChecksum,
   textOf,
 } from './journal-file.ts';
-import { countedInstruments, isBlank, metaOf, unitsOf } from './journal-meta.ts';
+import { doubtOf, type JournalDoubt } from './journal-mark.ts';
+import { countedInstruments, DOUBT, isBlank, lastIdOf, MARKED, metaOf, unitsOf } from './journal-meta.ts';
 import type { JournalRecord, RecordKind } from './journal-record.ts';
 
 type Row = [id: number, time: number, kind: Uint8Array, body: Uint8Array, checksum: number];
@@ -206,6 +207,12 @@ export function inspectJournal(path: string, { bot, instruments }: Expected): { 
       const units = meta.get(`units/${instrument.symbol}`);
       if (units === undefined || units === unitsOf(instrument)) continue;
       throw journalError('CONFIG_INVALID', path, `counts ${instrument.symbol} in ${units}, the config in ${unitsOf(instrument)}`);
+    }
+    const createdAt = Number(meta.get('createdAt'));
+    const doubt = doubtOf({ path, createdAt, isMarked: meta.has(MARKED) }, () => lastIdOf(database));
+    if (doubt?.kind === 'lost' || meta.has(DOUBT)) {
+      const why = doubt?.text ?? (JSON.parse(meta.get(DOUBT)!) as JournalDoubt).text;
+      throw journalError('JOURNAL_DAMAGED', path, `may lack its end: ${why}`);
     }
     const reader = new JournalReader(database, path, new Map(instruments.map((one) => [one.symbol, one])));
     reader.checkMemory();

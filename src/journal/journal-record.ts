@@ -22,6 +22,8 @@ export interface RunStarted {
   /** Epoch ms by the engine's clock while it was put together. */
   readonly now: number;
   readonly mode?: 'paper' | 'live' | undefined;
+  /** Of its client ids, where that is not the journal's first opening: a start renews it whose journal may have lost its end. */
+  readonly era?: string | undefined;
   /** The config as it took effect, keys left out, and the file that it was read from; absent where the bot had none. */
   readonly config?: { readonly text: string; readonly file: string } | undefined;
   readonly strategies: readonly { readonly id: string; readonly source?: string | undefined }[];

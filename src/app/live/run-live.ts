@@ -90,7 +90,7 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
 function putAside({ journal }: BotFolder, now: number): string {
   const stamp = isoTime(Math.floor(now)).replaceAll(':', '-');
   const aside = journal.replace(/\.sqlite$/, `-${stamp}.sqlite`);
-  for (const end of ['-wal', '-shm', '']) if (existsSync(`${journal}${end}`)) renameSync(`${journal}${end}`, `${aside}${end}`);
+  for (const end of ['-wal', '-shm', '.mark', '']) if (existsSync(`${journal}${end}`)) renameSync(`${journal}${end}`, `${aside}${end}`);
   return aside;
 }
 

@@ -66,7 +66,7 @@ export async function replayJournal(journal: RecordedJournal, { planOf, progress
     const instruments = new Map(plan.instruments.map((instrument) => [instrument.symbol, instrument]));
     const state = stateOf(plan);
     const past = readPast({ records: () => recordsBefore(journal, start.id, instruments) }, state, plan);
-    const run = new ReplayedRun({ plan, now: started.now, state, past, createdAt: journal.createdAt });
+    const run = new ReplayedRun({ plan, now: started.now, state, past, createdAt: journal.createdAt, era: started.era });
     let end: RunResult['end'] = 'cut';
     let done = 0;
     const steps = new RecordedSteps(journal.path, instruments).of(start, journal.rows(start.id + 1, lastId));

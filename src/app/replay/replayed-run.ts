@@ -31,6 +31,8 @@ interface ReplayedRunParts {
   readonly past: Past;
   /** Epoch ms of the journal's first opening. */
   readonly createdAt: number;
+  /** Of its client ids, where the run names one. */
+  readonly era?: string | undefined;
 }
 
 const FIRST_ERA_BASE = 36;
@@ -108,14 +110,14 @@ export class ReplayedRun {
   }
 
   #assembled(): Engine {
-    const { plan, state, past, createdAt } = this.#parts;
+    const { plan, state, past, createdAt, era = createdAt.toString(FIRST_ERA_BASE) } = this.#parts;
     const { nextNumber, held, saves, bars, recent } = past;
     const container = liveContainer(knownStrategies({ ...plan, bars, history: this.#history }, this.#strategies), {
       journal: this.journal,
       clock: this.#clock,
       feed: { events$: new Observable() },
       venue: this.#venue,
-      ids: new ClientIds(plan.name, { era: createdAt.toString(FIRST_ERA_BASE), from: nextNumber }),
+      ids: new ClientIds(plan.name, { era, from: nextNumber }),
       state,
       resume: { held, saves, recent },
     });

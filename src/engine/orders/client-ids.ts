@@ -20,7 +20,7 @@ interface IdOptions {
  */
 export class ClientIds {
   readonly #bot: string;
-  readonly #era: string;
+  #era: string;
   readonly #lengths: { readonly bot: number; readonly strategy: number };
   #next: number;
 
@@ -39,6 +39,16 @@ export class ClientIds {
   /** What every id of this bot begins with. */
   get prefix(): string {
     return `${this.#bot}-`;
+  }
+
+  /** What ids of a strategy have after the bot's name. */
+  static slugOf(strategyId: string): string {
+    return plain(strategyId).slice(0, LENGTHS_WITH_ERA.strategy);
+  }
+
+  /** Ids of another era from here on: none of them has been given before. */
+  renew(era: string): void {
+    this.#era = `${plain(era)}-`;
   }
 
   next(strategyId: string): string {

@@ -8,8 +8,27 @@ import type { Outlets, RestSettings } from './trading.ts';
  */
 export class Halts {
   readonly #reasons = new Map<Instrument, string>();
+  /** Reasons that no look at the exchange takes away, by symbol: until a person resets them, over restarts. */
+  readonly #stuck: Map<string, string>;
+  readonly #key: string;
 
-  constructor(private readonly outlets: Outlets) {}
+  /** @param half of the exchange: each has its own memory. */
+  constructor(
+    private readonly outlets: Outlets,
+    half: 'spot' | 'futures',
+  ) {
+    this.#key = `${half}.${STUCK}`;
+    this.#stuck = new Map((outlets.memory.recall(this.#key) as [string, string][] | undefined) ?? []);
+  }
+
+  /** Halts an instrument until a person resets it. The first reason counts. */
+  stick(instrument: Instrument, reason: string): void {
+    const { symbol } = instrument;
+    if (this.#stuck.has(symbol)) return;
+    this.#stuck.set(symbol, reason);
+    this.outlets.memory.remember(this.#key, [...this.#stuck]);
+    if (this.#reasons.get(instrument) !== reason) this.#halt(instrument, reason);
+  }
 
   /** Goes on with the halts in the journal, by symbol: the engine has them already. */
   resume(instruments: readonly Instrument[], halts: ReadonlyMap<string, string>): void {
@@ -22,7 +41,7 @@ export class Halts {
   /** Halts the instruments for which `reasonOf` gives a reason, and releases the others. Each reason is reported once. */
   review(instruments: readonly Instrument[], reasonOf: (instrument: Instrument) => string | undefined): void {
     for (const instrument of instruments) {
-      const reason = reasonOf(instrument);
+      const reason = this.#stuck.get(instrument.symbol) ?? reasonOf(instrument);
       if (reason === this.#reasons.get(instrument)) continue;
       if (reason === undefined) this.#lift(instrument, 'known again');
       else this.#halt(instrument, reason);
@@ -31,6 +50,8 @@ export class Halts {
 
   /** A person has allowed trading again. */
   lift(): void {
+    if (this.#stuck.size > 0) this.outlets.memory.remember(this.#key, undefined);
+    this.#stuck.clear();
     for (const instrument of [...this.#reasons.keys()]) this.#lift(instrument, 'reset');
   }
 
@@ -51,6 +72,9 @@ export class Halts {
     outlets.tell({ kind: 'healthChanged', time: outlets.clock.now(), subject: 'instrument', symbol, condition, reason });
   }
 }
+
+/** Where the venue's memory keeps reasons that stay. */
+const STUCK = 'stuck';
 
 /** When a person last reset the halts: doubts about orders count from there. */
 const MEMORY = 'doubtsFrom';

@@ -201,10 +201,13 @@ export class Adoption {
     return this.parts.adopterOf(instrument) !== undefined;
   }
 
-  /** To be called when everything that was filled of it before has been told as nobody's. */
-  adopt({ orderId, filledSteps, filledNotional, fillIds, ...terms }: FoundOrder): TrackedOrder | undefined {
+  /**
+   * To be called when everything that was filled of it before has been told as nobody's.
+   * @param owner the strategy that it is of anyway: an order of ours that the journal lost.
+   */
+  adopt({ orderId, filledSteps, filledNotional, fillIds, ...terms }: FoundOrder, owner?: string | undefined): TrackedOrder | undefined {
     const { orders, life, settings, outlets, adopterOf } = this.parts;
-    const strategyId = adopterOf(terms.instrument);
+    const strategyId = owner ?? adopterOf(terms.instrument);
     if (strategyId === undefined || orders.byOrderId(orderId) !== undefined) return undefined;
     const clientOrderId = `${TAG}-${orderId}`;
     // No data decided it, and a trigger price is in no list: it counts as an order that works.
@@ -227,7 +230,7 @@ export class Adoption {
       filledNotional,
       fillIds,
     });
-    life.lookIn(order, settings.lookupMs);
+    life.lookIn(order, owner === undefined ? settings.lookupMs : 0);
     return order;
   }
 }

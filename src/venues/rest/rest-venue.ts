@@ -11,7 +11,7 @@ import { FuturesTrading } from './futures/futures-trading.ts';
 import type { ExpectedContract } from './futures/margin-binding.ts';
 import { SendLane } from './send-lane.ts';
 import { SpotTrading } from './spot/spot-trading.ts';
-import { type Difference, type Outlets, REST_DEFAULTS, type RestSettings, type Resumed, type Trading } from './trading.ts';
+import { type Difference, type LostOrders, type Outlets, REST_DEFAULTS, type RestSettings, type Resumed, type Trading } from './trading.ts';
 
 export interface RestVenueOptions {
   readonly client: ExchangeClient;
@@ -25,6 +25,8 @@ export interface RestVenueOptions {
   readonly isOwn: (clientOrderId: string) => boolean;
   /** Where the settings adopt orders of others: which strategy does, on an instrument. */
   readonly adopterOf?: ((instrument: Instrument) => string | undefined) | undefined;
+  /** Whose an order is that bears an id of this bot, and that the journal does not know; see `LostOrders`. */
+  readonly lostOwner?: LostOrders['ownerOf'] | undefined;
   /** Of contracts: what the exchange's own settings must agree with. */
   readonly expected?: readonly ExpectedContract[] | undefined;
   /** The exchange's ids of the coins that contracts are settled in. */
@@ -48,6 +50,10 @@ export class RestVenue implements ExecutionVenue {
   readonly #spot: Trading | undefined;
   readonly #futures: Trading | undefined;
   readonly #lane: SendLane;
+  /** Client ids of this bot's orders that the exchange has shown, and that the journal lacks. */
+  readonly lostOrders = new Set<string>();
+  /** Events that are reported by `release`. */
+  #kept: VenueEvent[] | undefined;
   /** An event was reported and `settled$` has not followed yet. */
   #told = false;
   /** Looks at the account that are under way. */
@@ -65,13 +71,18 @@ export class RestVenue implements ExecutionVenue {
       log,
       tell: (event) => {
         this.#told = true;
-        this.events$.next(event);
+        if (this.#kept === undefined) this.events$.next(event);
+        else this.#kept.push(event);
       },
       settled: () => this.#settle(),
       fail,
     };
     const adopterOf = (instrument: Instrument) => (all.foreign === 'adopt' ? options.adopterOf?.(instrument) : undefined);
-    const parts = { client, lane: this.#lane, settings: all, outlets, isOwn, adopterOf };
+    const lost: LostOrders = {
+      ownerOf: (clientOrderId, symbol) => options.lostOwner?.(clientOrderId, symbol),
+      found: (clientOrderId) => this.#lost(clientOrderId),
+    };
+    const parts = { client, lane: this.#lane, settings: all, outlets, isOwn, adopterOf, lost };
     const spot = instruments.filter(({ contract }) => contract === undefined);
     const contracts = instruments.filter(({ contract }) => contract !== undefined);
     if (spot.length > 0) this.#spot = new SpotTrading({ ...parts, instruments: spot });
@@ -86,6 +97,18 @@ export class RestVenue implements ExecutionVenue {
   /** Nothing is on its way, in doubt or about to end, and the engine knows all there is. */
   get idle(): boolean {
     return !this.#told && this.#rounds === 0 && this.#lane.idle && this.#halves.every(({ idle }) => idle);
+  }
+
+  /** Keeps what it has to report, until `release`: a start reads the exchange before its run begins in the journal. */
+  hold(): void {
+    this.#kept ??= [];
+  }
+
+  /** Reports what was kept, and all else from here on at once. */
+  release(): void {
+    const kept = this.#kept ?? [];
+    this.#kept = undefined;
+    for (const event of kept) this.events$.next(event);
   }
 
   /** Allows requests to leave: the engine has received the state at the start. */
@@ -128,6 +151,17 @@ export class RestVenue implements ExecutionVenue {
   lift(): void {
     for (const half of this.#halves) half.lift();
     if (this.#told) this.#settle();
+  }
+
+  /** The journal may lack something: nothing opens a position until a person resets it. */
+  doubt(reason: string): void {
+    for (const half of this.#halves) half.doubt(reason);
+  }
+
+  #lost(clientOrderId: string): void {
+    if (this.lostOrders.has(clientOrderId)) return;
+    this.lostOrders.add(clientOrderId);
+    this.doubt(`the journal lacks orders of this bot that the exchange has, such as ${clientOrderId}`);
   }
 
   get #halves(): Trading[] {

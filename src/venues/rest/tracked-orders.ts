@@ -23,6 +23,8 @@ export class TrackedOrder {
   gapSince = Number.NaN;
   /** A look-up has found it on the book. */
   seenOpen = false;
+  /** Epoch ms at which this run was asked to send it; `NaN` of an earlier run's. */
+  sentAt = Number.NaN;
 
   constructor(readonly request: OrderRequest) {}
 

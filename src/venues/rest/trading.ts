@@ -22,6 +22,10 @@ export interface Resumed {
   readonly halts: ReadonlyMap<string, string>;
   /** Epoch ms of the last thing in the journal: nothing older is news. */
   readonly lastTime: number;
+  /** Spot: steps that strategies hold in all, by symbol. */
+  readonly positions?: ReadonlyMap<string, number> | undefined;
+  /** Client ids that come next: none of them may be at the exchange. */
+  readonly nextIds?: readonly string[] | undefined;
 }
 
 /** Where exchange and journal disagreed, and why. */
@@ -46,6 +50,8 @@ export interface Trading {
   cancel(request: CancelRequest): void;
   /** One look at fills, balances and whatever is due; `full`: at everything. @throws ExchangeError where the exchange cannot be asked. */
   round(full: boolean): Promise<void>;
+  /** The journal may lack something: nothing opens a position on any instrument until a person resets it. Told with the next look. */
+  doubt(reason: string): void;
   /** A person has said that trading may go on: lifts every halt. What is wrong still halts again, by what the exchange shows. */
   lift(): void;
   /** Epoch ms at which the next look-up is due; `Infinity` where none. */
@@ -53,6 +59,19 @@ export interface Trading {
   /** Nothing is on its way, in doubt or about to end. */
   readonly idle: boolean;
 }
+
+/** Orders of this bot that the exchange has and the journal lacks: the end of the journal is lost. */
+export interface LostOrders {
+  /**
+   * Whether a client id that the journal does not know was given by this bot in the era of its journal, or later; and by which of its
+   * strategies, where that is certain.
+   */
+  ownerOf(clientOrderId: string, symbol: string): { readonly strategyId: string | undefined } | undefined;
+  /** One was found. */
+  found(clientOrderId: string): void;
+}
+
+export const NOTHING_LOST: LostOrders = { ownerOf: () => undefined, found() {} };
 
 /** What the two halves of the REST venue (spot, futures) have around them. */
 export interface Outlets {

@@ -1,54 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { type BotWorkspace, botWorkspace, launch, type Running } from './bot-process.ts';
+import { launch } from './bot-process.ts';
+import { ACCOUNTS, ended, envOf, filled, guarded } from './guarded.ts';
 import { type WallExchange, wallExchange } from './wall-exchange.ts';
-
-/** Buys once, with a stop 10 % below that the engine holds. */
-const GUARDED = `import { type Intents, place, Strategy, type Ticker } from 'tidegate';
-
-export class Guarded extends Strategy {
-  static needs = { tickers: true };
-  done = false;
-  save() { return { done: this.done }; }
-  restore(saved: { done: boolean }) { this.done = saved.done; }
-  onTicker({ symbol, last }: Ticker): Intents {
-    if (this.done) return undefined;
-    this.done = true;
-    const long = symbol.endsWith('-PERP') ? { positionSide: 'long' as const } : {};
-    return place({ symbol, side: 'buy', type: 'market', quantity: '0.01', exits: { stopLoss: last * 0.9 }, ...long });
-  }
-}
-`;
-const ACCOUNTS = [
-  { name: 'bot', balances: { spot: { USDT: '100000' }, futures: { USDT: '100000' } } },
-  { name: 'other', balances: { spot: { USDT: '50000', BTC: '1' }, futures: { USDT: '50000' } } },
-];
-const FUTURES = `account: { kind: futures, balances: { USDT: "100000" }, margin: { mode: shared, leverage: 10 } }
-instruments:
-  BTC-USDT-PERP: { tickSize: "0.1", stepSize: "0.0001", makerFee: "0.0002", takerFee: "0.0006", contract: { value: "0.000001", tiers: [{ maintenance: "0.005" }], liquidationFee: "0.001" } }
-`;
-
-/** @param symbol what is traded. */
-function guarded(local: WallExchange, symbol: 'BTC-USDT' | 'BTC-USDT-PERP', more = ''): BotWorkspace {
-  const work = botWorkspace(local.section(`, onStop: keep${more}`));
-  writeFileSync(work.path('once.ts'), GUARDED);
-  const text = readFileSync(work.config, 'utf8').replace('"0.00001"', '"0.0001"').replace('[BTC-USDT]', `[${symbol}]`);
-  const futures = text.replace(/account: .*\n/, '').replace(/instruments:\n.*\n/, FUTURES);
-  writeFileSync(work.config, symbol === 'BTC-USDT' ? text : futures);
-  return work;
-}
-
-function envOf(local: WallExchange, name: string): Record<string, string> {
-  const { key, secret, passphrase } = local.account(name);
-  return { TIDEGATE_API_KEY: key, TIDEGATE_API_SECRET: secret, TIDEGATE_API_PASSPHRASE: passphrase };
-}
-
-const filled = (bot: Running) => bot.line(({ msg, complete }) => msg === 'orderFilled' && complete === true);
-
-async function ended(bot: Running, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
-  bot.child.kill(signal);
-  await bot.exit;
-}
 
 /** Gives the account of the bot a second key. @returns its environment. */
 function rotated(local: WallExchange): Record<string, string> {

@@ -13,7 +13,7 @@ import { LiveFeed } from '../../../venues/rest/live-feed.ts';
 import { AccountRounds } from '../../../venues/rest/polling/account-rounds.ts';
 import { MarketPoller, type MarketPollerOptions } from '../../../venues/rest/polling/market-poller.ts';
 import type { TurnClock } from '../../../venues/rest/real-clock.ts';
-import { RestVenue } from '../../../venues/rest/rest-venue.ts';
+import { RestVenue, type RestVenueOptions } from '../../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import { type BotPlan, DETECT_SHARE, expectedContracts } from '../../planning/run-plans.ts';
 import { liveContainer, TOKENS } from '../../wiring/container.ts';
@@ -55,6 +55,8 @@ interface BotParts {
 /** Market data waits this long for the account's round, as a share of what counts as stale. */
 const ACCOUNT_FIRST = 0.5;
 const ERA_RADIX = 36;
+/** Most client ids that a start looks up, to see whether a run that the journal does not know has given them. */
+const IDS_ASKED = 8;
 
 /** How often a stop looks whether all is done, in ms. */
 const STOP_LOOK_MS = 50;
@@ -75,6 +77,9 @@ export class Bot implements Commanded {
   readonly #strategies: Strategy[] = [];
   readonly #feed: LiveFeed;
   readonly #keeping: Keeping;
+  readonly #ids: ClientIds;
+  /** Epoch ms by the engine's clock while it was put together. */
+  readonly #madeAt: number;
   readonly #market: MarketPoller;
   readonly #rounds: AccountRounds;
   /** Asked to stop before it began to run: an exchange that cannot be asked is not asked again. */
@@ -99,8 +104,9 @@ export class Bot implements Commanded {
     this.#past = past;
     const { nextNumber, held, saves, bars, recent } = past;
     this.#turns = new TurnJournal(journal, turns);
-    journal.append('run', runStarted(plan, turns.now()));
-    const ids = new ClientIds(plan.name, { era: journal.createdAt.toString(ERA_RADIX), from: nextNumber });
+    this.#madeAt = turns.now();
+    const ids = new ClientIds(plan.name, { era: journal.era.toString(ERA_RADIX), from: nextNumber });
+    this.#ids = ids;
     this.venue = new RestVenue({
       client,
       capabilities: plan.capabilities,
@@ -113,6 +119,7 @@ export class Bot implements Commanded {
       // Once killed, nothing becomes ours any more: a person may be unwinding by hand.
       adopterOf: ({ symbol }) =>
         this.state.latches.has('kill') ? undefined : plan.strategies.find(({ symbols }) => symbols.includes(symbol))?.id,
+      lostOwner: lostOwner(plan, ids.prefix, journal.era),
       expected: expectedContracts(plan),
       coinIds: plan.ids?.coins,
     });
@@ -171,14 +178,14 @@ export class Bot implements Commanded {
    */
   async run(onLaid: (differences: readonly Difference[]) => void = () => {}, onReady: () => void = () => {}): Promise<void> {
     this.#onReady = onReady;
-    const { journal, turns, plan, clock, log } = this.#parts;
+    const { journal, plan, clock, log } = this.#parts;
     const past = this.#past;
-    // What was stale then is found out anew; what was halted stays so until its cause is gone.
-    for (const { subject, symbol, condition } of [...this.state.health.values()]) {
-      if (condition === 'halted') continue;
-      this.venue.events$.next({ kind: 'healthChanged', time: turns.now(), subject, symbol, condition: 'fresh', reason: 'started again' });
-    }
-    this.venue.resume({ spot: resumedHalf(past, this.state, 'spot'), futures: resumedHalf(past, this.state, 'futures') });
+    this.venue.hold();
+    const nextIds = this.#nextIds();
+    this.venue.resume({
+      spot: { ...resumedHalf(past, this.state, 'spot'), nextIds },
+      futures: resumedHalf(past, this.state, 'futures'),
+    });
     const [{ signal }, { signal: giveUp }] = [this.#stop, this.#giveUp];
     try {
       let account: KnownAccount | undefined;
@@ -190,6 +197,7 @@ export class Bot implements Commanded {
       if (this.#failure !== undefined) throw this.#failure.error;
       if (differences === undefined) return;
       this.differences = differences;
+      this.#begin();
       // Durable with the first turn, which takes in what was found: the fills, and what hangs on them, or neither.
       journal.remember(ACCOUNT_MEMORY, account);
       journal.append('start', { name: plan.name, differences });
@@ -274,6 +282,48 @@ export class Bot implements Commanded {
     this.#command({ kind: 'command', command: 'reset', strategyId });
   }
 
+  /**
+   * The run begins, with client ids of a new era where the journal may lack what was done since it was written. Where it does lack
+   * something, nothing is opened until a person has looked: a kill may be what it lacks.
+   */
+  #begin(): void {
+    const { journal, turns, plan, log } = this.#parts;
+    const { doubt } = journal;
+    const { lostOrders } = this.venue;
+    if (doubt?.kind === 'lost') this.venue.doubt(`the journal may lack its end: ${doubt.text}`);
+    if (doubt !== undefined || lostOrders.size > 0) {
+      journal.renewEra();
+      journal.settleDoubt();
+      this.#ids.renew(journal.era.toString(ERA_RADIX));
+      const lost = [...lostOrders];
+      log.warn('the journal may lack its end: client ids begin anew', {
+        ...(doubt && { why: doubt.text }),
+        ...(lost.length > 0 && { lost }),
+      });
+    }
+    const era = journal.era === journal.createdAt ? {} : { era: journal.era.toString(ERA_RADIX) };
+    this.#turns.run({ ...runStarted(plan, this.#madeAt), ...era });
+    // What was stale then is found out anew; what was halted stays so until its cause is gone.
+    for (const { subject, symbol, condition } of [...this.state.health.values()]) {
+      if (condition === 'halted') continue;
+      this.venue.events$.next({ kind: 'healthChanged', time: turns.now(), subject, symbol, condition: 'fresh', reason: 'started again' });
+    }
+    this.venue.release();
+  }
+
+  /** Client ids that spot orders of the strategies would get next. */
+  #nextIds(): string[] {
+    const { plan, journal } = this.#parts;
+    const onSpot = plan.strategies.filter(({ symbols }) =>
+      plan.instruments.some(({ symbol, contract }) => contract === undefined && symbols.includes(symbol)),
+    );
+    const each = Math.max(1, Math.floor(IDS_ASKED / Math.max(1, onSpot.length)));
+    return onSpot.slice(0, IDS_ASKED).flatMap(({ id }) => {
+      const ids = new ClientIds(plan.name, { era: journal.era.toString(ERA_RADIX), from: this.#past.nextNumber });
+      return Array.from({ length: each }, () => ids.next(id));
+    });
+  }
+
   /** Whose account it is. @throws TidegateError ACCOUNT_DIFFERS */
   #account(): Promise<KnownAccount> {
     const { client, plan, journal, accountId, isSameAccount } = this.#parts;
@@ -293,6 +343,22 @@ export class Bot implements Commanded {
     const { decisions } = this.#parts.journal;
     return statePoint({ state, held: engine.snapshot(), saves: engine.saves(), strategies: this.#strategies, decisions });
   }
+}
+
+/**
+ * Tells whose an order is that bears an id of this bot, of the era of its journal or a later one, and that the journal does not
+ * know. Orders of earlier journals are none of this one's.
+ */
+function lostOwner({ strategies }: BotPlan, prefix: string, era: number): RestVenueOptions['lostOwner'] {
+  return (clientOrderId, symbol) => {
+    if (!clientOrderId.startsWith(prefix)) return undefined;
+    const [, slug, word = ''] = /^([a-zA-Z0-9]*)-([0-9a-z]+)-\d+$/.exec(clientOrderId.slice(prefix.length)) ?? [];
+    const given = Number.parseInt(word, ERA_RADIX);
+    if (!(given >= era)) return undefined;
+    const named = strategies.filter(({ id }) => ClientIds.slugOf(id) === slug);
+    const [only] = named.length === 1 && named[0]!.symbols.includes(symbol) ? named : [];
+    return { strategyId: only?.id };
+  };
 }
 
 /** What looks at prices and at the account, as often as the plan says and the exchange's limits allow. */

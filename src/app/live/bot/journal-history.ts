@@ -124,7 +124,17 @@ export function resumedHalf(
       .filter(({ subject, condition }) => subject === 'instrument' && condition === 'halted')
       .map(({ symbol, reason }) => [symbol, reason]),
   );
-  return { again, orders, balances: of('total'), frozen: of('frozen'), fillIds, lastTime, halts };
+  const positions = isFutures ? undefined : spotPositions(state);
+  return { again, orders, balances: of('total'), frozen: of('frozen'), fillIds, lastTime, halts, ...(positions && { positions }) };
+}
+
+/** Steps that all strategies hold, by symbol. */
+function spotPositions({ instruments, books, formerBooks }: State): ReadonlyMap<string, number> {
+  const all = [...books.values(), ...formerBooks.values()];
+  const held = instruments
+    .filter(({ contract }) => contract === undefined)
+    .map((instrument) => [instrument.symbol, all.reduce((sum, book) => sum + book.sides(instrument)[0]!.steps, 0)] as const);
+  return new Map(held.filter(([, steps]) => steps > 0));
 }
 
 function resumedOrder({ request, orderId, filledSteps, status, triggered, cancelRequested }: Order): ResumedOrder {

@@ -2,7 +2,7 @@ import type { Observable } from 'rxjs';
 import type { Engine } from '../../../engine/engine.ts';
 import type { BotJournal } from '../../../journal/bot-journal.ts';
 import { encode } from '../../../journal/codec.ts';
-import type { Heard, TurnCause } from '../../../journal/journal-record.ts';
+import type { Heard, RunStarted, TurnCause } from '../../../journal/journal-record.ts';
 import type { AccountEvent, VenueEvent } from '../../../model/account-events.ts';
 import type { Intent } from '../../../model/intents.ts';
 import type { MarketEvent } from '../../../model/market-events.ts';
@@ -34,6 +34,8 @@ export class TurnJournal implements Journal {
   #timers = 0;
   readonly #heard = new Map<AccountEvent, Heard>();
   readonly #told = new Set<string>();
+  /** Bars that strategies were given while they were made: told after the run, which is told once it is known. */
+  #early: (() => void)[] | undefined = [];
 
   constructor(
     private readonly journal: BotJournal,
@@ -86,6 +88,13 @@ export class TurnJournal implements Journal {
     }
   }
 
+  /** A run begins: told before its first turn. */
+  run(started: RunStarted): void {
+    this.journal.append('run', started);
+    for (const tell of this.#early ?? []) tell();
+    this.#early = undefined;
+  }
+
   market(event: MarketEvent): void {
     if (event === this.#alone) this.#cause = undefined;
     this.#tellTurn();
@@ -117,7 +126,9 @@ export class TurnJournal implements Journal {
       if (!this.#told.has(key)) {
         this.#told.add(key);
         this.#tellTurn();
-        this.journal.append('history', { strategyId, symbol, intervalMs, bars });
+        const tell = () => this.journal.append('history', { strategyId, symbol, intervalMs, bars });
+        if (this.#early === undefined) tell();
+        else this.#early.push(tell);
       }
       return bars;
     };

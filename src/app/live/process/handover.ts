@@ -52,7 +52,7 @@ export async function takeHandover(
     const why = unfinished ? 'it was stopped before all was closed' : 'it has closed the positions';
     writeFileSync(folder.killFile, watchdogText(why, true));
   }
-  for (const end of ['-wal', '-shm']) rmSync(`${folder.watchdogJournal}${end}`, { force: true });
+  for (const end of ['-wal', '-shm', '.mark']) rmSync(`${folder.watchdogJournal}${end}`, { force: true });
   renameSync(folder.watchdogJournal, `${folder.watchdogJournal}.taken`);
   return true;
 }

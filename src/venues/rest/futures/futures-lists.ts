@@ -1,8 +1,8 @@
-import { statusOf } from '../../../exchange/mapping.ts';
+import { directionOfRecord, statusOf } from '../../../exchange/mapping.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { OrderLife } from '../order-life.ts';
 import type { TrackedOrder, TrackedOrders } from '../tracked-orders.ts';
-import type { Outlets } from '../trading.ts';
+import type { LostOrders, Outlets } from '../trading.ts';
 import type { ForcedOrders } from './attribution/fill-telling.ts';
 import type { ListedOrder, Sights } from './attribution/sights.ts';
 
@@ -13,6 +13,7 @@ export interface ListsParts {
   readonly sights: Sights;
   readonly forced: ForcedOrders;
   readonly isOwn: (clientOrderId: string) => boolean;
+  readonly lost: LostOrders;
 }
 
 /** A list that is about to be asked for. */
@@ -56,7 +57,10 @@ export class FuturesLists {
     for (const [orderId, stranger] of this.strangers) if (stranger.instrument === instrument) this.strangers.delete(orderId);
     for (const record of records) {
       // Adopted orders bear somebody else's client id.
-      const order = orders.find(record.client_oid) ?? orders.byOrderId(record.order_id);
+      const named = orders.find(record.client_oid);
+      const unlike = named === undefined ? undefined : unlikeSent(record, named);
+      if (unlike !== undefined) this.#notOurs(record, unlike);
+      const order = unlike === undefined ? (named ?? orders.byOrderId(record.order_id)) : undefined;
       if (order !== undefined) listed.set(order, record);
       if (order === undefined) this.#stranger({ record, instrument, askedAt });
       else if (order.phase !== 'sending') life.accepted(order, record.order_id);
@@ -89,17 +93,40 @@ export class FuturesLists {
     }
   }
 
+  #notOurs({ client_oid: clientOrderId }: ListedOrder, why: string): void {
+    if (this.#met.has(clientOrderId)) return;
+    this.#met.add(clientOrderId);
+    this.parts.outlets.log.warn(`the exchange has another order under the client id ${clientOrderId}: ${why}`, { clientOrderId });
+    this.parts.lost.found(clientOrderId);
+  }
+
   #stranger(stranger: Stranger): void {
-    const { forced, isOwn, outlets } = this.parts;
+    const { forced, isOwn, lost, outlets } = this.parts;
     const { record, instrument } = stranger;
     if (forced.note(record, instrument)) return;
     // Of orders that are over the journal need not know any more.
     const status = statusOf(record.status);
     if (status === 'filled' || status === 'canceled') return;
     this.strangers.set(record.order_id, stranger);
+    if (lost.ownerOf(record.client_oid, instrument.symbol) !== undefined) lost.found(record.client_oid);
     if (this.#met.has(record.order_id)) return;
     this.#met.add(record.order_id);
     const whose = isOwn(record.client_oid) ? 'bears an id of this bot that the journal does not know' : 'is not ours';
     outlets.log.warn(`order ${record.order_id} ${whose}`, { orderId: record.order_id, clientOrderId: record.client_oid });
   }
+}
+
+/**
+ * How a listed order differs from the one that was sent under its client id: an exchange takes an id again once its order is over.
+ * @returns nothing where it may be the same.
+ */
+function unlikeSent(record: ListedOrder, { request, orderId }: TrackedOrder): string | undefined {
+  const { instrument, side, positionSide, steps } = request;
+  // An order that waited for its trigger may go on under another id.
+  const direction = directionOfRecord(record.type);
+  if (direction !== undefined && (direction.side !== side || direction.positionSide !== positionSide))
+    return `it is of type ${record.type}`;
+  const isSized = record.size !== undefined && record.size !== '' && steps !== undefined && orderId === '';
+  if (isSized && !instrument.step.toDecimal(steps).equals(record.size!)) return `its size is ${record.size}`;
+  return undefined;
 }

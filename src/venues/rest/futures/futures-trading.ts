@@ -13,6 +13,9 @@ import { FuturesWatch, type WatchParts } from './futures-watch.ts';
 import { checkSettings } from './margin-binding.ts';
 import { pictureOf, type Read } from './picture/account-picture.ts';
 
+/** Between two looks of a start that waits for explanations, in ms. */
+const EXPLAIN_MS = 500;
+
 /** What the futures half is made of: what its watch needs, and the way to ask. */
 interface FuturesParts extends Omit<WatchParts, 'sending'> {
   readonly client: ExchangeClient;
@@ -98,13 +101,29 @@ export class FuturesTrading implements Trading {
     const known = this.#watch.based;
     if (!known) await this.#begin();
     await this.round(true);
+    if (known) await this.#explained();
     this.#watch.opened = true;
     const moved = [...before].flatMap(([coin, journal]): Difference[] => {
       const exchange = this.#watch.total(coin);
       if (!known || exchange.equals(journal)) return [];
       return [{ what: 'balance', subject: coin, journal: journal.toFixed(), exchange: exchange.toFixed(), cause: 'moved while away' }];
     });
-    return [...differencesOf(this.#resumed?.orders ?? [], this.#watch.orders), ...moved];
+    return [...differencesOf(this.#resumed?.orders ?? [], this.#watch.orders), ...moved, ...this.#watch.found];
+  }
+
+  /** Waits until it is known whose what was traded meanwhile is; where an order is in doubt, that may take longer than a start may. */
+  async #explained(): Promise<void> {
+    const { outlets, settings } = this.#parts;
+    const until = outlets.clock.now() + 3 * settings.visibilityLagMs;
+    const isSure = () => this.#watch.orders.alive.every(({ phase }) => phase !== 'unknown');
+    while (this.#watch.waits && isSure() && outlets.clock.now() < until) {
+      await new Promise<void>((resolve) => void outlets.clock.schedule(outlets.clock.now() + EXPLAIN_MS, resolve));
+      await this.round(true);
+    }
+  }
+
+  doubt(reason: string): void {
+    this.#watch.doubt(this.#parts.instruments, reason);
   }
 
   async round(full: boolean): Promise<void> {

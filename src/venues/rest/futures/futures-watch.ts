@@ -4,7 +4,7 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { OrderRequest } from '../../../model/order.ts';
 import { Adoption, OrderLife } from '../order-life.ts';
 import { leftOf, TrackedOrder, TrackedOrders } from '../tracked-orders.ts';
-import type { Outlets, RestSettings, Resumed } from '../trading.ts';
+import { type Difference, type LostOrders, NOTHING_LOST, type Outlets, type RestSettings, type Resumed } from '../trading.ts';
 import { Attribution } from './attribution/attribution.ts';
 import { FillTelling, ForcedOrders } from './attribution/fill-telling.ts';
 import { hiddenOpeners } from './attribution/hidden-openers.ts';
@@ -25,6 +25,8 @@ export interface WatchParts {
   readonly isOwn: (clientOrderId: string) => boolean;
   /** Which strategy adopts orders of others on an instrument; `undefined` where none does. */
   readonly adopterOf: (instrument: Instrument) => string | undefined;
+  /** Nothing is looked for where it is left out. */
+  readonly lost?: LostOrders | undefined;
   /** What the exchange's settings must agree with. */
   readonly expected?: readonly ExpectedContract[] | undefined;
   /** Requests that judging orders asks for. */
@@ -45,6 +47,8 @@ export class FuturesWatch {
   opened = false;
   /** There is a picture that differences go on from. */
   based = false;
+  /** An earlier run has left one. */
+  #wasBased = false;
   readonly #parts: WatchParts;
   readonly #triggers: Triggers;
   readonly #wallet: FuturesWallet;
@@ -56,12 +60,13 @@ export class FuturesWatch {
   readonly #lately = new Lately();
   readonly #adoption: FuturesAdoption;
   readonly #binding: MarginBinding;
+  readonly #found: Difference[] = [];
   /** Epoch ms of the last look. */
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
-    const { settings, outlets, instruments, isOwn, sending } = parts;
+    const { settings, outlets, instruments, isOwn, sending, lost = NOTHING_LOST } = parts;
     const now = () => outlets.clock.now();
     const { orders } = this;
     const [forced, bySymbol] = [this.#forced, new Map(instruments.map((one) => [wireSymbol(one.symbol), one]))];
@@ -69,7 +74,7 @@ export class FuturesWatch {
     const sights = new Sights(settings.visibilityLagMs, now);
     const triggers = new Triggers(outlets);
     const wallet = new FuturesWallet((event) => outlets.tell(event), now);
-    this.lists = new FuturesLists({ outlets, orders, life, sights, forced, isOwn });
+    this.lists = new FuturesLists({ outlets, orders, life, sights, forced, isOwn, lost });
     this.#ends = new OrderEnds({ life, settings, outlets, sights, triggers, sending, forced });
     this.#books = new FuturesBooks({
       instruments: bySymbol,
@@ -83,11 +88,11 @@ export class FuturesWatch {
       unexplained: (coin, amount) => this.#halts.unexplained(coin, amount),
     });
     const held = (symbol: string, side: 'long' | 'short') => this.#books.held(symbol, side);
-    const foreign = (instrument: Instrument) => this.#halts.foreign(instrument);
+    const foreign = (instrument: Instrument, what: string) => this.#foreign(instrument, what);
     const telling = new FillTelling({ life, outlets, sights, triggers, wallet, forced, held, foreign });
     this.#attribution = new Attribution({ orders, sights, telling, instruments: bySymbol, lately: this.#lately, forced, held });
     const books = this.#books;
-    this.#adoption = new FuturesAdoption({ adoption: new Adoption({ ...parts, orders, life }), sights, books });
+    this.#adoption = new FuturesAdoption({ adoption: new Adoption({ ...parts, orders, life }), sights, books, lost });
     this.#binding = new MarginBinding({ expected: parts.expected, orders, sights, triggers, books, wallet, instruments: bySymbol });
     this.life = life;
     this.sights = sights;
@@ -141,6 +146,26 @@ export class FuturesWatch {
     this.#wallet.resume(balances);
     this.#halts.resume(this.#parts.instruments, halts);
     this.based = this.#books.resume();
+    this.#wasBased = this.based;
+  }
+
+  /** Nothing opens a position there until a person resets it. */
+  doubt(instruments: readonly Instrument[], reason: string): void {
+    for (const instrument of instruments) this.#halts.stick(instrument, reason);
+  }
+
+  /** What was traded while the bot did not run, and by no order that the journal knows. */
+  get found(): readonly Difference[] {
+    return this.#found;
+  }
+
+  /** At the start nobody can say whose it is: the journal may lack the order, so that the strategy would do it again. */
+  #foreign(instrument: Instrument, what: string): void {
+    this.#halts.foreign(instrument);
+    if (this.opened || !this.#wasBased) return;
+    const { symbol } = instrument;
+    this.#found.push({ what: 'position', subject: symbol, journal: 'no order', exchange: what, cause: 'the journal does not explain it' });
+    this.#halts.stick(instrument, `${what} while the bot did not run, and no order of the journal explains it`);
   }
 
   /** A person has said that trading may go on. */

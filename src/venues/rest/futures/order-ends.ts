@@ -6,7 +6,7 @@ import { closes } from '../../../model/order.ts';
 import { Doubts, Halts } from '../halts.ts';
 import { type Adoption, type FoundOrder, type OrderLife, unitsOn } from '../order-life.ts';
 import { leftOf, missed, type TrackedOrder } from '../tracked-orders.ts';
-import type { Outlets, RestSettings } from '../trading.ts';
+import type { LostOrders, Outlets, RestSettings } from '../trading.ts';
 import type { ForcedOrders } from './attribution/fill-telling.ts';
 import type { Pools } from './attribution/pools.ts';
 import type { Sights, Triggers } from './attribution/sights.ts';
@@ -18,6 +18,7 @@ interface FuturesAdoptionParts {
   readonly adoption: Adoption;
   readonly sights: Sights;
   readonly books: FuturesBooks;
+  readonly lost: LostOrders;
 }
 
 const TERMS: readonly WireTerms[] = ['normal', 'postOnly', 'fok', 'ioc'];
@@ -31,9 +32,10 @@ export class FuturesAdoption {
    * has filled something, it becomes ours when nothing that was traded its way waits to be told, so all of that is nobody's.
    */
   run(strangers: Iterable<Stranger>): void {
-    const { adoption, books, sights } = this.parts;
+    const { adoption, books, sights, lost } = this.parts;
     for (const { record, instrument, askedAt } of strangers) {
-      const found = adoption.isPossible(instrument) ? foundOrder({ record, instrument }) : undefined;
+      const owner = lost.ownerOf(record.client_oid, instrument.symbol)?.strategyId;
+      const found = owner !== undefined || adoption.isPossible(instrument) ? foundOrder({ record, instrument }) : undefined;
       if (found === undefined) continue;
       const { positionSide, filledSteps, orderId } = found;
       const action = closes(found) ? 'close' : 'open';
@@ -41,7 +43,7 @@ export class FuturesAdoption {
         books.hides(instrument.quote) ||
         books.pools.waiting(wireSymbol(instrument.symbol), positionSide, action, (opener) => opener === orderId) > 0;
       if (waits && filledSteps > 0) continue;
-      const order = adoption.adopt(found);
+      const order = adoption.adopt(found, owner);
       if (order === undefined) continue;
       sights.found(order, askedAt);
       sights.note(order, record, askedAt);
@@ -99,7 +101,7 @@ export class FuturesHalts {
     private readonly settings: RestSettings,
     private readonly outlets: Outlets,
   ) {
-    this.#halts = new Halts(outlets);
+    this.#halts = new Halts(outlets, 'futures');
     this.#doubts = new Doubts(settings, outlets, 'futures');
     this.#causes = (outlets.memory.recall(MEMORY) as HaltCauses | undefined) ?? { foreign: [] };
   }
@@ -107,6 +109,11 @@ export class FuturesHalts {
   /** Goes on with those that the journal knows. */
   resume(instruments: readonly Instrument[], halts: ReadonlyMap<string, string>): void {
     this.#halts.resume(instruments, halts);
+  }
+
+  /** Halts it until a person resets it. */
+  stick(instrument: Instrument, reason: string): void {
+    this.#halts.stick(instrument, reason);
   }
 
   /** Somebody else trades it. */

@@ -102,6 +102,11 @@ export class BalanceCheck {
     return [...this.#gaps].some(([asset, { gap }]) => gap.greaterThan(0) && !this.#reserved.has(asset));
   }
 
+  /** A balance differs, and not for long enough to say why. */
+  get waits(): boolean {
+    return this.#standing.size > 0;
+  }
+
   /** Bound for longer than this, in ms, it is by orders of others: any reply is newer than the first that showed it. */
   get #foreignMs(): number {
     const { calmMs, visibilityLagMs } = this.parts.settings;

@@ -3,12 +3,14 @@ import { type SpotFillRecord, statusOf } from '../../../exchange/mapping.ts';
 import type { PayloadOf } from '../../../exchange/operations/operations.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import { invariant } from '../../../model/errors.ts';
+import type { Fill } from '../../../model/fill.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { type Adoption, type FoundOrder, type OrderLife, unitsOn } from '../order-life.ts';
 import type { TrackedOrder, TrackedOrders } from '../tracked-orders.ts';
 import type { Outlets, RestSettings } from '../trading.ts';
 import type { Strangers } from './balance-check.ts';
 import { FillWindow, fillOfRecord } from './fill-window.ts';
+import { type LostSpot, unlikeSent } from './lost-spot.ts';
 import type { SpotWallet } from './spot-wallet.ts';
 
 /** How far our idea of the exchange's time may be off: twice what the exchange lets the stamp of a request be. */
@@ -25,6 +27,7 @@ interface SpotFillsParts {
   readonly strangers: Strangers;
   readonly adoption: Adoption;
   readonly isOwn: (clientOrderId: string) => boolean;
+  readonly lost: LostSpot;
   find(orderId: string): Promise<PayloadOf<'orderInfo'>[number] | undefined>;
   /** Something happened to the wallet. */
   moved(): void;
@@ -33,6 +36,8 @@ interface SpotFillsParts {
 /** Reads fill records, finds the order of each, and reports it once. Only fills move money. */
 export class SpotFills {
   readonly #windows = new Map<Instrument, FillWindow>();
+  /** What was told as bought, less what was told as sold and what fees took of it. */
+  readonly #told = new Map<Instrument, Decimal>();
 
   readonly #adoption: SpotAdoption;
 
@@ -63,6 +68,11 @@ export class SpotFills {
     }
   }
 
+  /** What strategies hold of it. @param before steps, when fills began to be told. */
+  held(instrument: Instrument, before: number): Decimal {
+    return instrument.step.toDecimal(before).plus(this.#told.get(instrument) ?? ZERO);
+  }
+
   /** Takes in what is news, in the order in which it happened, whatever the pair. */
   async read(instruments: readonly Instrument[]): Promise<void> {
     const news: [SpotFillRecord, Instrument][] = [];
@@ -85,19 +95,22 @@ export class SpotFills {
   }
 
   async #take(record: SpotFillRecord, instrument: Instrument): Promise<void> {
-    const order = this.parts.orders.byOrderId(record.orderId) ?? (await this.#ownerOf(record.orderId));
+    const order = this.parts.orders.byOrderId(record.orderId) ?? (await this.#ownerOf(record.orderId, instrument));
     if (order === undefined) this.#foreign(record, instrument);
     else if (order.request.steps !== undefined || !order.alive) this.tell(order, [record], false);
     else this.parts.life.lookIn(order, 0);
   }
 
   /** An order id that we do not know may be that of a request without an answer. */
-  async #ownerOf(orderId: string): Promise<TrackedOrder | undefined> {
+  async #ownerOf(orderId: string, instrument: Instrument): Promise<TrackedOrder | undefined> {
     if (this.parts.strangers.isForeign(orderId)) return undefined;
     const record = await this.parts.find(orderId);
-    const order = record === undefined ? undefined : this.parts.orders.find(record.clientOrderId);
-    if (order !== undefined) this.parts.life.accepted(order, orderId);
-    else if (record !== undefined) this.parts.strangers.met(orderId, record.clientOrderId, this.parts.isOwn(record.clientOrderId));
+    const known = record === undefined ? undefined : this.parts.orders.find(record.clientOrderId);
+    const isSame = known !== undefined && unlikeSent(record!, known) === undefined;
+    const order = isSame ? known : record === undefined ? undefined : this.parts.lost.take(record, instrument);
+    if (isSame) this.parts.life.accepted(known, orderId);
+    else if (order === undefined && record !== undefined)
+      this.parts.strangers.met(orderId, record.clientOrderId, this.parts.isOwn(record.clientOrderId));
     return order;
   }
 
@@ -119,12 +132,19 @@ export class SpotFills {
       const sum = order.toldSteps + fill.steps;
       const last = index === news.length - 1;
       this.parts.wallet.settle(fill);
+      this.#noteHeld(fill);
       this.parts.life.filled(order, fill, (complete && last) || (request.steps !== undefined && sum >= request.steps));
     });
     if (news.length === 0) return;
     this.parts.moved();
     // Part of it is filled: the rest may be gone already.
     if (order.alive) this.parts.life.lookIn(order, 0);
+  }
+
+  #noteHeld({ instrument, side, steps, fee, feeAsset }: Fill): void {
+    const quantity = instrument.step.toDecimal(side === 'buy' ? steps : -steps);
+    const net = feeAsset === instrument.base ? quantity.minus(fee) : quantity;
+    this.#told.set(instrument, (this.#told.get(instrument) ?? ZERO).plus(net));
   }
 
   /** A fill of an order that is not ours moves the wallet all the same. */

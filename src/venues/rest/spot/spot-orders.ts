@@ -9,6 +9,7 @@ import type { OrderLife } from '../order-life.ts';
 import { exchangeError, JournaledRequest, rejectionOf, type SendLane } from '../send-lane.ts';
 import type { CancelWish, TrackedOrder } from '../tracked-orders.ts';
 import type { Outlets, RestSettings } from '../trading.ts';
+import { unlikeSent } from './lost-spot.ts';
 
 /** How long a cancel waits before it is sent again, when weight or connection was lacking. */
 const AGAIN_MS = 1_000;
@@ -113,6 +114,8 @@ interface LookOutlets {
   /** Tells them, the last as the one that completes the order where `complete`. */
   tellFills(order: TrackedOrder, records: readonly SpotFillRecord[], complete: boolean): void;
   cancelAgain(order: TrackedOrder): void;
+  /** The exchange has another order under its client id. */
+  notOurs(order: TrackedOrder, why: string): void;
   now(): number;
 }
 
@@ -130,7 +133,9 @@ export class SpotLooks {
     const askedAt = this.outlets.now();
     const record = await this.find(order.orderId === '' ? { clientOrderId: order.clientOrderId } : { orderId: order.orderId });
     if (!order.alive) return;
-    if (record === undefined) this.life.notFound(order, askedAt);
+    const unlike = record === undefined ? undefined : unlikeSent(record, order);
+    if (unlike !== undefined) this.outlets.notOurs(order, unlike);
+    if (record === undefined || unlike !== undefined) this.life.notFound(order, askedAt);
     else await this.#follow(order, record);
   }
 

@@ -6,8 +6,9 @@ import { Doubts, Halts } from '../halts.ts';
 import { Adoption, OrderLife } from '../order-life.ts';
 import type { SendLane } from '../send-lane.ts';
 import { differencesOf, newDoubt, TrackedOrder, TrackedOrders } from '../tracked-orders.ts';
-import type { Difference, Outlets, RestSettings, Resumed, Trading } from '../trading.ts';
+import { type Difference, type LostOrders, NOTHING_LOST, type Outlets, type RestSettings, type Resumed, type Trading } from '../trading.ts';
 import { BalanceCheck, Strangers } from './balance-check.ts';
+import { LostSpot } from './lost-spot.ts';
 import { SpotFills } from './spot-fills.ts';
 import { SpotLooks, SpotSending } from './spot-orders.ts';
 import { SpotWallet } from './spot-wallet.ts';
@@ -22,7 +23,12 @@ export interface SpotParts {
   readonly isOwn: (clientOrderId: string) => boolean;
   /** Which strategy adopts orders of others on an instrument; `undefined` where none does. */
   readonly adopterOf: (instrument: Instrument) => string | undefined;
+  /** Nothing is looked for where it is left out. */
+  readonly lost?: LostOrders | undefined;
 }
+
+/** Between two comparisons of balances at the start, in ms. */
+const COMPARE_MS = 500;
 
 /**
  * The spot half of the exchange. Fill records move money, look-ups move orders, and balances are checked against both:
@@ -40,6 +46,7 @@ export class SpotTrading implements Trading {
   readonly #halts: Halts;
   readonly #doubts: Doubts;
   readonly #fills: SpotFills;
+  readonly #lost: LostSpot;
   /** Epoch ms of the newest thing that orders did: balances are compared in calm alone. */
   #movedAt = Number.NEGATIVE_INFINITY;
   #resumed: Resumed | undefined;
@@ -52,7 +59,7 @@ export class SpotTrading implements Trading {
 
   constructor(parts: SpotParts) {
     this.#parts = parts;
-    const { client, lane, settings, outlets } = parts;
+    const { client, lane, settings, outlets, lost = NOTHING_LOST } = parts;
     const now = () => outlets.clock.now();
     this.#wallet = new SpotWallet((event) => outlets.tell(event), now);
     this.#life = new OrderLife(this.#orders, settings, outlets);
@@ -61,21 +68,28 @@ export class SpotTrading implements Trading {
       fillsOf: (order) => this.#fills.ofOrder(order),
       tellFills: (order, records, complete) => this.#fills.tell(order, records, complete),
       cancelAgain: (order) => this.#sending.cancel(order),
+      notOurs: ({ clientOrderId }, why) => {
+        outlets.log.warn(`the exchange has another order under the client id ${clientOrderId}: ${why}`, { clientOrderId });
+        lost.found(clientOrderId);
+      },
       now,
     });
     this.#check = new BalanceCheck({ client, settings, outlets, wallet: this.#wallet, instruments: parts.instruments });
     this.#strangers = new Strangers(outlets);
+    const adoption = new Adoption({ ...parts, orders: this.#orders, life: this.#life });
+    this.#lost = new LostSpot({ client, adoption, lost });
     this.#fills = new SpotFills({
       ...parts,
       orders: this.#orders,
       life: this.#life,
       wallet: this.#wallet,
       strangers: this.#strangers,
-      adoption: new Adoption({ ...parts, orders: this.#orders, life: this.#life }),
+      adoption,
+      lost: this.#lost,
       find: (orderId) => this.#looks.find({ orderId }),
       moved: () => this.#moved(),
     });
-    this.#halts = new Halts(outlets);
+    this.#halts = new Halts(outlets, 'spot');
     this.#doubts = new Doubts(settings, outlets, 'spot');
   }
 
@@ -89,7 +103,11 @@ export class SpotTrading implements Trading {
 
   place(orders: readonly ApprovedOrder[]): void {
     const tracked = orders.map((request) => new TrackedOrder(request));
-    for (const order of tracked) this.#orders.add(order);
+    const sentAt = this.#parts.client.serverTime();
+    for (const order of tracked) {
+      order.sentAt = sentAt;
+      this.#orders.add(order);
+    }
     this.#moved();
     this.#sending.place(tracked);
   }
@@ -142,7 +160,46 @@ export class SpotTrading implements Trading {
       this.#based = true;
     }
     await this.round(true);
-    return differencesOf(this.#resumed?.orders ?? [], this.#orders);
+    const { again = false, orders = [], nextIds = [] } = this.#resumed ?? {};
+    if (!again) return [];
+    await this.#lost.probe(nextIds, this.#parts.instruments);
+    const balances = await this.#compared();
+    return [...differencesOf(orders, this.#orders), ...balances, ...this.#beyondAccount()];
+  }
+
+  /**
+   * Balances against what the journal and the records since make of them, as they are at the start. A difference has to stay for as long as a
+   * fill may be invisible before it counts: so long the start waits. Where an order is in doubt, they are compared once it is not.
+   */
+  async #compared(): Promise<Difference[]> {
+    const { client, instruments, outlets, settings } = this.#parts;
+    const until = outlets.clock.now() + 3 * settings.visibilityLagMs + COMPARE_MS;
+    const found: Difference[] = [];
+    while (this.idle && outlets.clock.now() < until) {
+      const fillsReadAt = outlets.clock.now();
+      await this.#fills.read(instruments);
+      found.push(...(await this.#check.compare(await client.accountAssets(), true, fillsReadAt)));
+      if (!this.#check.waits) break;
+      await new Promise<void>((resolve) => void outlets.clock.schedule(outlets.clock.now() + COMPARE_MS, resolve));
+    }
+    await this.#lookUp();
+    this.#judge();
+    this.#wallet.freeze(this.#orders.alive);
+    outlets.settled();
+    return found;
+  }
+
+  /** Coins that strategies should hold and that the account does not have: nothing says whose were sold. */
+  #beyondAccount(): Difference[] {
+    return this.#parts.instruments.flatMap((instrument): Difference[] => {
+      const { symbol, base } = instrument;
+      const held = this.#fills.held(instrument, this.#resumed?.positions?.get(symbol) ?? 0);
+      const there = this.#wallet.total(base);
+      if (held.lessThanOrEqualTo(there)) return [];
+      const journal = held.toFixed();
+      this.#halts.stick(instrument, `strategies hold ${journal} ${base} by the journal, the account has ${there.toFixed()}`);
+      return [{ what: 'position', subject: symbol, journal, exchange: there.toFixed(), cause: 'less than strategies hold' }];
+    });
   }
 
   async round(full: boolean): Promise<void> {
@@ -161,6 +218,10 @@ export class SpotTrading implements Trading {
       this.#wallet.freeze(this.#orders.alive);
       outlets.settled();
     }
+  }
+
+  doubt(reason: string): void {
+    for (const instrument of this.#parts.instruments) this.#halts.stick(instrument, reason);
   }
 
   lift(): void {

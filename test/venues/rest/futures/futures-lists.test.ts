@@ -4,6 +4,7 @@ import { Sights } from '../../../../src/venues/rest/futures/attribution/sights.t
 import { FuturesLists } from '../../../../src/venues/rest/futures/futures-lists.ts';
 import { OrderLife } from '../../../../src/venues/rest/order-life.ts';
 import { TrackedOrder, TrackedOrders } from '../../../../src/venues/rest/tracked-orders.ts';
+import { NOTHING_LOST } from '../../../../src/venues/rest/trading.ts';
 import { order } from '../../../builders.ts';
 import { BTC } from './world.ts';
 
@@ -19,7 +20,7 @@ function lists() {
   orders.end(over);
   const life = new OrderLife(orders, {} as never, outlets);
   const sights = new Sights(LAG_MS, () => clock.time);
-  const made = new FuturesLists({ outlets, orders, life, sights, forced: new ForcedOrders(), isOwn: () => true });
+  const made = new FuturesLists({ outlets, orders, life, sights, forced: new ForcedOrders(), isOwn: () => true, lost: NOTHING_LOST });
   return {
     /** A list at that time, which shows it so; then who has risen. */
     at(time: number, status?: string): TrackedOrder[] {

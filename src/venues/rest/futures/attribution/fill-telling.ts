@@ -153,7 +153,7 @@ interface TellingParts {
   readonly forced: ForcedOrders;
   /** Steps of the position in the newest picture. */
   readonly held: (symbol: string, positionSide: 'long' | 'short') => number;
-  readonly foreign: (instrument: Instrument) => void;
+  readonly foreign: (instrument: Instrument, what: string) => void;
 }
 
 /** How a fill is told. */
@@ -224,7 +224,7 @@ export class FillTelling {
     wallet.post(instrument.quote, taken.fee.negated(), 'fee');
     wallet.post(instrument.quote, taken.liquidationFee.negated(), 'liquidationFee');
     outlets.log.warn(`${what} that no order of ours explains`);
-    foreign(instrument);
+    foreign(instrument, what);
     const done = action === 'open' ? 'opened' : 'closed';
     outlets.tell({ kind: 'positionFound', time: this.#now, instrument, positionSide, action: done, steps, notional, orderId });
   }
