@@ -64,7 +64,8 @@ export function claimJournal(database: Database.Database, path: string, { bot, n
   const createdAt = Number(noted('createdAt', String(now)));
   insert.run('openedAt', String(now));
   const isMarked = select.get(MARKED) !== undefined;
-  const found = doubtOf({ path, createdAt, isMarked }, () => lastIdOf(database));
+  // Where nothing is in it, the mark is that of one before it.
+  const found = isMarked || !isBlank(database) ? doubtOf({ path, createdAt, isMarked }, () => lastIdOf(database)) : undefined;
   if (found !== undefined) insert.run(DOUBT, JSON.stringify(found));
   insert.run(MARKED, '1');
   const [era, doubt] = [ERA, DOUBT].map((key) => textOf((select.get(key) as [Uint8Array] | undefined)?.[0] ?? null));
