@@ -2,10 +2,15 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FileLock } from '../../journal/journal-lock.ts';
-import { inspectJournal, standingTrouble } from '../../journal/journal-reader.ts';
+import { inspectJournal, standingTrouble, withJournal } from '../../journal/journal-reader.ts';
 import { isoTime } from '../../model/time.ts';
-import { botSection } from '../live/plan-bot.ts';
+import { standingBeyond, standingText } from '../../risk/standing.ts';
+import { readKnown } from '../live/bot/journal-history.ts';
+import { botPlanOf, botSection } from '../live/plan-bot.ts';
 import { readHeartbeat } from '../live/process/heartbeat.ts';
+import type { BotMode } from '../planning/bot-folder.ts';
+import { plannedStrategies } from '../planning/planned-strategies.ts';
+import { SILENT } from '../planning/run-plans.ts';
 import { type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
 
 export const botFolderCheck: Check = {
@@ -49,6 +54,25 @@ export const journal: Check = {
 
 /** A bot that writes a heartbeat a second, and has not for so long, hangs, or is still starting. */
 const SILENT_MS = 10_000;
+
+const REFUSABLE_MEND = 'raise the limit, or cancel or close what stands; what closes passes all the same, in several orders';
+
+export const refusable: Check = {
+  id: 'refusable',
+  title: 'no limit would refuse what the journal leaves standing',
+  modes: ['paper', 'live'],
+  needs: ['strategies', 'journal'],
+  mend: 'mend the journal first',
+  async run({ folder, instruments, loaded, mode }) {
+    if (!existsSync(folder.journal)) return skipped('there is no journal yet');
+    const { strategies, needs } = await plannedStrategies(loaded);
+    const parts = { strategies, needs, params: [], history: () => [], log: SILENT, speed: 1 };
+    const plan = { ...botPlanOf(loaded, mode as BotMode, parts), instruments };
+    const found = withJournal(folder.journal, instruments, (journal) => standingBeyond(readKnown(plan, journal).state, plan.limits));
+    if (found.length > 0) return warning(found.map(standingText).join('\n'), REFUSABLE_MEND);
+    return ok('positions and orders are within the limits on orders');
+  },
+};
 
 export const running: Check = {
   id: 'running',

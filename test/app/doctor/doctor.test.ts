@@ -9,6 +9,7 @@ import { BotJournal } from '../../../src/journal/bot-journal.ts';
 import { FileLock } from '../../../src/journal/journal-lock.ts';
 import { SystemClock } from '../../../src/venues/rest/real-clock.ts';
 import { INSTRUMENTS } from '../../local-exchange/local.ts';
+import { submitted } from '../../state/builders.ts';
 import { ROOT, runCli } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type WallExchange, wallExchange } from '../live/wall-exchange.ts';
@@ -117,6 +118,7 @@ test('where all is well nothing fails, and what cannot be told is said', async (
   expect(report.checks.filter(({ status }) => status === 'skipped').map(({ id }) => id)).toEqual([
     'recordings',
     'journal',
+    'refusable',
     'manager',
     'account',
     'standing',
@@ -143,6 +145,9 @@ const made = (there: Place) => {
   mkdirSync(bots(there), { recursive: true });
   return join(bots(there), 'journal.sqlite');
 };
+
+/** Checks that never fail. */
+const WARNS: ReadonlySet<string> = new Set(['enabled', 'refusable', 'standing', 'watchdog']);
 
 // Each check where it fails, with a word of what it says.
 test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>([
@@ -190,6 +195,19 @@ test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>(
       journal.commit();
       journal.close();
       return there.look('journal', 'live', ['instruments.BTC-USDT.tickSize=0.1']);
+    },
+  ],
+  [
+    'refusable',
+    'BTC-USDT, one: buy 2 limit at 100 (far): notionalAboveMaximum (notional 200, maximum 150): it stays at the exchange',
+    (there) => {
+      const journal = BotJournal.open(made(there), BASE);
+      const instrument = BASE.instruments[0]!;
+      journal.event(0, submitted({ clientOrderId: 'far', strategyId: 'one', instrument, priceTicks: 10_000, steps: 20_000 }));
+      journal.event(0, { kind: 'orderAccepted', time: 1, clientOrderId: 'far', orderId: '1', held: false });
+      journal.commit();
+      journal.close();
+      return there.look('refusable', 'live', ['risk.orders.maxNotional=150']);
     },
   ],
   [
@@ -294,7 +312,7 @@ test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>(
   ['watchdog', 'none runs', (there) => there.look('watchdog')],
 ])('%s fails: %s', async (id, says, look) => {
   const finding = await look(place());
-  expect(finding).toMatchObject({ id, status: id === 'enabled' || id === 'standing' || id === 'watchdog' ? 'warning' : 'failed' });
+  expect(finding).toMatchObject({ id, status: WARNS.has(id) ? 'warning' : 'failed' });
   expect(finding.found).toContain(says);
   expect(finding.mend?.length).toBeGreaterThan(10);
   looked.add(id);

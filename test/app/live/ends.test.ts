@@ -54,6 +54,8 @@ async function scene(more = ''): Promise<Scene> {
 async function guarded({ work, local }: Scene) {
   const bot = work.launch('live', local.env);
   await bot.line(({ msg, held }) => msg === 'orderAccepted' && held === true);
+  // Between two turns: what the line says is in the journal.
+  await work.status();
   return bot;
 }
 

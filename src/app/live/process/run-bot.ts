@@ -2,6 +2,7 @@ import { isoTime } from '../../../model/time.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 import { beyondLimits } from '../../../risk/beyond-limits.ts';
+import { standingBeyond } from '../../../risk/standing.ts';
 import type { State } from '../../../state/state.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import type { Config } from '../../config/schema/schema.ts';
@@ -106,6 +107,9 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
     const laid = (differences: readonly Difference[]) => {
       for (const difference of differences) log.warn('journal and exchange differ', { ...difference });
       beyond.look();
+      for (const one of standingBeyond(bot.state, plan.limits)) {
+        log.warn('A LIMIT WOULD REFUSE WHAT STANDS', { ...one, reason: undefined, ...one.reason });
+      }
     };
     await bot.run(laid, () => {
       around.running();
