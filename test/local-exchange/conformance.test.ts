@@ -26,7 +26,7 @@ test.each(rows.map((row) => [row.title, row] as const))('%s', async (_title, row
 });
 
 test.each([
-  ['BAR_LIMITS', { bars: 25 }],
+  ['BAR_LIMITS', { bars: 26 }],
   ['BAR_MARKETS', { bars: 21 }],
   ['BAR_PATHS', { bars: 16 }],
   ['BAR_VOLUMES', { bars: 10 }],
