@@ -191,7 +191,8 @@ export async function runSeed(
   if (!life.over) world.kill(life);
   else life.journal.close();
   if (replays) wrong.push(...wrongInReplay(await replayed(journal, world.plan)));
-  for (const end of ['', '-wal', '-shm', '.mark', '.lock', '.lock-wal', '.lock-shm', '.lock-journal']) rmSync(`${journal}${end}`, { force: true });
+  for (const end of ['', '-wal', '-shm', '.mark', '.lock', '.lock-wal', '.lock-shm', '.lock-journal'])
+    rmSync(`${journal}${end}`, { force: true });
   return result;
 }
 

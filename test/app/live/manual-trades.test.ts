@@ -60,6 +60,20 @@ test('a stop fires after a manual trade, and closes what the account still holds
   expect(await bot.exit).toBe(0);
 }, 40_000);
 
+test('a restart lifts no halt, and the stop fires after it', async () => {
+  const { local, work, bot, coins } = await soldByHand();
+  await work.status();
+  bot.child.kill('SIGKILL');
+  await bot.exit;
+  local.price('BTC-USDT', '51000');
+  const again = work.launch('live', local.env);
+  await again.line(({ msg, side, complete }) => msg === 'orderFilled' && side === 'sell' && complete === true);
+  expect(coins()).toBe('0');
+  expect((await work.run(['status', work.config])).stdout).toMatch(/^trading +NO: BTC-USDT halted since/m);
+  again.child.kill('SIGTERM');
+  expect(await again.exit).toBe(0);
+}, 40_000);
+
 test('kill --flatten after a manual trade closes what the account still holds, and says what it closed and what is gone', async () => {
   const { work, bot, coins } = await soldByHand();
   const killed = await work.run(['kill', work.config, '--flatten']);
@@ -80,6 +94,9 @@ test('kill --flatten ends with 11 where something still stands after its time, a
   const { flatten } = JSON.parse(killed.stdout);
   expect(flatten).toMatchObject({ closed: [], standing: [{ strategy: 'one', symbol: 'BTC-USDT', quantity: '0.00899' }] });
   expect(coins()).toBe('0');
+  const text = (await work.run(['kill', work.config, '--flatten', '--wait', '0.1'], { code: 11 })).stdout;
+  expect(text).toMatch(/^something still stands, and the bot goes on closing: 0\.00899 BTC-USDT \(one\)/);
+  expect(text).toMatch(/^NOT CLOSED +0\.00899 BTC-USDT \(one\): /m);
   await local.client('bot').cancelOrder({ symbol: BTC, orderId: placed!.orderId });
   expect(coins()).toBe('0.00899');
   await bot.line(({ msg, tag, complete }) => msg === 'orderFilled' && tag === 'kill' && complete === true);

@@ -191,6 +191,7 @@ export async function tellBot(path: string, name: ControlCommand['command'], opt
   const code = flattens && !isFlat(status) ? EXIT_CODES.standing : EXIT_CODES.ok;
   if (options.json === true) return { text: JSON.stringify(lifted === undefined ? status : { ...status, lifted }), code };
   const first = (lifted ?? []).map((what) => `took back    ${what}`);
+  if (code === EXIT_CODES.standing) first.push(`something still stands, and the bot goes on closing: ${standingText(status)}`);
   return { text: [...first, statusText(status)].join('\n'), code };
 }
 
@@ -212,6 +213,14 @@ async function flattened(socket: string, first: BotStatus, waitMs: number): Prom
 
 function isFlat({ flatten, openOrders }: BotStatus): boolean {
   return flatten !== null && flatten.standing.length === 0 && Object.keys(openOrders).length === 0;
+}
+
+function standingText({ flatten, openOrders }: BotStatus): string {
+  const positions = (flatten?.standing ?? []).map(({ quantity, symbol, strategy }) => `${quantity} ${symbol} (${strategy})`);
+  const orders = Object.entries(openOrders).map(
+    ([status, count]) => `${count} ${status === 'held' ? 'held' : `${status} at the exchange`}`,
+  );
+  return [...positions, ...(orders.length > 0 ? [`orders: ${orders.join(', ')}`] : [])].join('; ') || 'a reset came in between';
 }
 
 /** Latches and halts that a reset takes back, each with its cause. */
