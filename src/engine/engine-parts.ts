@@ -1,6 +1,7 @@
 import type { AccountEvent } from '../model/account-events.ts';
 import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
+import type { OrderRequest } from '../model/order.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ExecutionVenue } from '../ports/execution-venue.ts';
 import type { Journal } from '../ports/journal.ts';
@@ -11,7 +12,7 @@ import { AccountEvents } from './account-path.ts';
 import { BarMaker, type BarPlan } from './bar-maker.ts';
 import type { Broadcast } from './broadcast.ts';
 import { Commands } from './guards/commands.ts';
-import { Closing, Flattening } from './guards/flattening.ts';
+import { Closing, Flattening, isFlattening } from './guards/flattening.ts';
 import { LatchDesk } from './guards/latch-desk.ts';
 import { Overshoots, type RecentEvents, RiskGuards, TradeStops } from './guards/risk-guards.ts';
 import { HeldDesk } from './held/held-desk.ts';
@@ -50,6 +51,8 @@ export interface EngineOptions {
   readonly triggerTimeoutMs?: number | undefined;
   /** What an earlier run of the same bot left, beside the state that is handed in as it stood. */
   readonly resume?: ResumeOptions | undefined;
+  /** See `RULES`; the newest if left out. */
+  readonly rules?: number | undefined;
 }
 
 /** What the parts ask of the loop. */
@@ -80,6 +83,8 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
   const { state, venue, clock, gate, desk, journal, resume } = options;
   const { broadcast, emit, wish } = hooks;
   const now = () => clock.now();
+  const killed = () => (options.rules === 0 ? undefined : state.latches.get('kill'));
+  const ended = (request: OrderRequest) => killed() !== undefined && !isFlattening(request);
   const outbox = new Outbox(venue);
   const cancelAtVenue: Reviewer['cancelAtVenue'] = (...order) => reviewer.cancelAtVenue(...order);
   const timeouts: TriggerTimeouts = new TriggerTimeouts(state, clock, options.triggerTimeoutMs, {
@@ -109,7 +114,7 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
     options.exitsWaitForNextBar,
   );
   const timers = new TimerBook(clock, (event) => hooks.wake(event));
-  const reviewer: Reviewer = new Reviewer({ state, gate, desk, held, outbox, timers, timeouts, emit, now });
+  const reviewer: Reviewer = new Reviewer({ state, gate, desk, held, outbox, timers, timeouts, emit, now, ended });
   const audience = new Audience(options.strategies, state, hooks.want);
   const wantFor = (id: string, intent: Intent) => {
     for (const host of audience.hosts) if (host.id === id) hooks.want(host, intent, true);
@@ -131,7 +136,7 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
   const overshoots = new Overshoots(state, { emit, want: wantFor });
   const guards = new RiskGuards({ state, limits, desk: latches, flattening, stops, overshoots });
   const account = new AccountEvents({ state, journal, held, timeouts, guards, broadcast, audience });
-  const commands = new Commands({ state, reviewer, audience, flattening, latches, emit, now });
+  const commands = new Commands({ state, reviewer, audience, flattening, latches, emit, now, killed });
   const bars = new BarMaker(state.instruments, options.bars, clock, (bar) => hooks.wake(bar));
   if (resume?.held !== undefined) {
     restoreHeld(held, resume.held, state);

@@ -24,6 +24,8 @@ export interface RunStarted {
   readonly mode?: 'paper' | 'live' | undefined;
   /** Of its client ids, where that is not the journal's first opening: a start renews it whose journal may have lost its end. */
   readonly era?: string | undefined;
+  /** See `RULES`; absent in journals of versions that did not count them: 0. */
+  readonly rules?: number | undefined;
   /** The config as it took effect, keys left out, and the file that it was read from; absent where the bot had none. */
   readonly config?: { readonly text: string; readonly file: string } | undefined;
   readonly strategies: readonly { readonly id: string; readonly source?: string | undefined }[];

@@ -14,6 +14,8 @@ export interface DenialNumbers {
   exposureAboveLimit: { exposure: string; limit: string };
   openOrdersAboveLimit: { openOrders: string; limit: string };
   orderRateAboveLimit: { orders: string; limit: string; windowMs: string };
+  /** Orders that wait to be sent. */
+  sendQueueTooLong: { queued: string; limit: string };
   priceOutsideCollar: { price: string; last: string; collar: string };
   balanceTooLow: { asset: string; needed: string; available: string };
   drawdownLatched: { drawdown: string; limit: string };
@@ -25,7 +27,7 @@ export interface DenialNumbers {
   venueErrorsLatched: { errors: string; limit: string };
   /** By config, by command, or while the engine closes a trade: only what reduces passes. */
   reducing: { reason: string };
-  /** The `kill` latch is set: only what reduces passes. */
+  /** The `kill` latch is set: nothing that a strategy asks for passes. */
   killed: { reason: string };
   /** Prices or account are not known well enough for anything but reducing. */
   dataStale: { symbol: string; subject: string; reason: string };
@@ -77,6 +79,8 @@ export interface RejectionNumbers {
   coinsReserved: { asset: string; needed: string; available: string };
   /** The request never left this machine: for want of weight or connection. */
   neverSent: { message: string };
+  /** It would have opened something, and waited longer for the exchange's limits than `maxSendDelayMs`: it never left this machine. */
+  waitedTooLong: { waitedMs: string; limitMs: string };
   /** The request breaks the venue's form, and never left this machine. */
   requestInvalid: { message: string };
   /** The request left, and it is proved that the venue never took it. */

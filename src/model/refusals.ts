@@ -13,6 +13,7 @@ export const REFUSAL_FATES: Readonly<Record<RefusalCode, RefusalFate>> = {
   // Ours: what time, other orders or prices change.
   noMarketPrice: 'passing',
   orderRateAboveLimit: 'passing',
+  sendQueueTooLong: 'passing',
   openOrdersAboveLimit: 'passing',
   priceOutsideCollar: 'passing',
   dataStale: 'passing',
@@ -53,6 +54,7 @@ export const REFUSAL_FATES: Readonly<Record<RefusalCode, RefusalFate>> = {
   // Whoever holds them may let them go; what is free is sold first.
   coinsReserved: 'passing',
   neverSent: 'passing',
+  waitedTooLong: 'passing',
   neverArrived: 'passing',
   venueLimited: 'passing',
   overloaded: 'passing',

@@ -25,6 +25,7 @@ import { quantityLimits } from './rules/quantity-limits.ts';
 import { reduceOnly } from './rules/reduce-only.ts';
 import { reducing } from './rules/reducing.ts';
 import { selfTrade } from './rules/self-trade.ts';
+import { sendQueue } from './rules/send-queue.ts';
 import { sufficientBalance } from './rules/sufficient-balance.ts';
 import { sufficientMargin } from './rules/sufficient-margin.ts';
 import { tradingWindows } from './rules/trading-windows.ts';
@@ -83,6 +84,7 @@ const RULES: readonly RiskRule[] = [
   lossPerTrade,
   selfTrade,
   maxOpenOrders,
+  sendQueue,
   maxPosition,
   maxExposure,
   concentration,
@@ -117,14 +119,15 @@ class ScopeRules {
     private readonly state: ReadonlyState,
     private readonly limits: ScopeLimits,
     private readonly of: string | undefined,
+    private readonly rules: number | undefined,
   ) {
-    this.#rules = rulesThatCanSpeak(state, limits, of);
+    this.#rules = rulesThatCanSpeak(state, limits, of, rules);
     this.#rate = limits.orderRate === undefined ? undefined : new OrderRate(limits.orderRate);
   }
 
   review(order: OrderRequest, { marketTicks, now, purpose, stopLossTicks }: Asked): Denial | undefined {
-    const { state, limits, of } = this;
-    const context: RiskContext = { state, limits, of, marketTicks, now, purpose, stopLossTicks };
+    const { state, limits, of, rules } = this;
+    const context: RiskContext = { state, limits, of, marketTicks, now, purpose, stopLossTicks, rules };
     for (let i = 0; i < this.#rules.length; i++) {
       const denied = this.#rules[i]!(order, context);
       if (denied !== undefined) return this.#told(denied);
@@ -135,8 +138,8 @@ class ScopeRules {
 
   /** Whether a close, with all that rests on its side, could break a limit on positions. */
   crowds(order: OrderRequest, { marketTicks, now, purpose, stopLossTicks }: Asked): boolean {
-    const { state, limits, of } = this;
-    const context: RiskContext = { state, limits, of, marketTicks, now, purpose, stopLossTicks, besideResting: true };
+    const { state, limits, of, rules } = this;
+    const context: RiskContext = { state, limits, of, marketTicks, now, purpose, stopLossTicks, rules, besideResting: true };
     return this.#rules.some((rule) => ON_POSITIONS.has(rule) && rule(order, context) !== undefined);
   }
 
@@ -151,7 +154,7 @@ class ScopeRules {
 }
 
 /** Leaves out the rules whose limits neither the config nor any instrument sets: they would never deny. */
-function rulesThatCanSpeak(state: ReadonlyState, limits: ScopeLimits, of: string | undefined): RiskRule[] {
+function rulesThatCanSpeak(state: ReadonlyState, limits: ScopeLimits, of: string | undefined, rules: number | undefined): RiskRule[] {
   const ofAccount = of === undefined;
   const specs = ofAccount ? state.instruments.map(({ spec }) => spec) : [];
   const onMargin = state.instruments.filter((instrument) => state.margin.settings(instrument) !== undefined).length;
@@ -166,6 +169,7 @@ function rulesThatCanSpeak(state: ReadonlyState, limits: ScopeLimits, of: string
     [lossPerTrade, set(limits.maxLossPerTrade)],
     [selfTrade, set(limits.selfTrade)],
     [maxOpenOrders, set(limits.maxOpenOrders)],
+    [sendQueue, ofAccount && rules !== 0 && set((limits as RiskLimits).maxQueuedOrders)],
     [maxPosition, limits.maxPosition.size > 0],
     [maxExposure, set(limits.maxExposure)],
     [concentration, set(limits.concentration)],
@@ -189,6 +193,13 @@ export interface ReviewTerms {
   readonly stopLossTicks?: number | undefined;
 }
 
+interface GateContext {
+  readonly state: ReadonlyState;
+  readonly limits: RiskLimits;
+  /** See `RULES`; the newest if left out. */
+  readonly rules?: number | undefined;
+}
+
 /** What is to be closed, in whose name. */
 type Sliced = Pick<OrderRequest, 'instrument' | 'strategyId' | 'priceTicks' | 'steps'>;
 
@@ -197,10 +208,10 @@ export class RiskGate {
   readonly #account: ScopeRules;
   readonly #own: ReadonlyMap<string, ScopeRules>;
 
-  constructor(private readonly context: { readonly state: ReadonlyState; readonly limits: RiskLimits }) {
-    const { state, limits } = context;
-    this.#account = new ScopeRules(state, limits, undefined);
-    this.#own = new Map([...(limits.strategies ?? [])].map(([id, own]) => [id, new ScopeRules(state, own, id)]));
+  constructor(private readonly context: GateContext) {
+    const { state, limits, rules } = context;
+    this.#account = new ScopeRules(state, limits, undefined, rules);
+    this.#own = new Map([...(limits.strategies ?? [])].map(([id, own]) => [id, new ScopeRules(state, own, id, rules)]));
   }
 
   /** Orders that an earlier run sent count against the rates from here, oldest first. */

@@ -91,6 +91,8 @@ export interface RiskLimits extends ScopeLimits {
   /** What the bot may trade with, in the account's currency: falls are measured on it; absent: on the whole account. */
   readonly capital?: Decimal | undefined;
   readonly strategies?: ReadonlyMap<string, StrategyLimits> | undefined;
+  /** Most orders that may wait to be sent; of bots, whose requests wait for the exchange's limits. */
+  readonly maxQueuedOrders?: number | undefined;
 }
 
 /** What one trade may lose now, in the account's currency. @param equity asked for only where the limit is a share of it. */

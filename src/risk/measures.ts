@@ -179,28 +179,34 @@ function highestTicks({ markTicks }: ReadonlyMarket, marketTicks: number, priceT
   return highest;
 }
 
-type Reduced = Pick<RiskContext, 'state' | 'marketTicks' | 'of' | 'besideResting'> & Partial<Pick<RiskContext, 'purpose'>>;
+type Reduced = Pick<RiskContext, 'state' | 'marketTicks' | 'of' | 'besideResting' | 'rules'> & Partial<Pick<RiskContext, 'purpose'>>;
 
 /**
  * True when the order can only bring the position that it works on nearer to zero.
  *
- * - A reduce-only order is judged by its strategy's own position alone: what other strategies hold or have ordered does not
- *   count. One that closes now counts beside what its strategy has in flight, and outranks what rests. One that is to rest
- *   counts beside all that its strategy has working on that side. One that the engine is to hold counts alone, as it is cut to
- *   what is left of the position when it goes out. One that waits at the venue for its trigger counts alone,
- *   as it is canceled with the position.
- * - Any other order is judged by the account's net position (or that of the strategy whose limits are checked), less what
- *   works on its side already.
+ * It is judged by its strategy's own position alone: what other strategies hold or have ordered does not count, nor what the
+ * account holds beside them.
+ *
+ * - A reduce-only order that closes now counts beside what its strategy has in flight, and outranks what rests. One that is
+ *   to rest counts beside all that its strategy has working on that side. One that the engine is to hold counts alone, as it is
+ *   cut to what is left of the position when it goes out. One that waits at the venue for its trigger counts alone, as it is
+ *   canceled with the position.
+ * - Any other order counts beside all that its strategy has working on that side.
  */
 export function reduces(order: OrderRequest, context: Reduced): boolean {
-  const { state, marketTicks, of } = context;
   if (context.besideResting === true) return false;
-  const { instrument, positionSide, reduceOnly } = order;
+  const { positionSide, reduceOnly } = order;
   if (reduceOnly || closes(order)) return reducesOwn(order, context);
   if (positionSide !== 'net') return false;
+  return context.rules === 0 ? reducesNet(order, context) : reducesOwn(order, context);
+}
+
+/** As versions judged it whose journals count no rules: by the account's net position, or that of the strategy whose limits are checked. */
+function reducesNet(order: OrderRequest, { state, marketTicks, of }: Pick<RiskContext, 'state' | 'marketTicks' | 'of'>): boolean {
+  const { instrument, side, clientOrderId } = order;
   const held = netSteps(state, instrument, of);
-  if (held === 0 || held > 0 === (order.side === 'buy')) return false;
-  const under = workingOrders(state, instrument, order, order.clientOrderId, of);
+  if (held === 0 || held > 0 === (side === 'buy')) return false;
+  const under = workingOrders(state, instrument, order, clientOrderId, of);
   return stepsOf(under, state) + judgedSteps(order, marketTicks) <= Math.abs(held);
 }
 

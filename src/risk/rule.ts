@@ -22,6 +22,8 @@ export interface RiskContext {
   readonly stopLossTicks: number | undefined;
   /** Judge a close by what rests beside it too, as if it opened; see `RiskGate.crowds`. */
   readonly besideResting?: boolean | undefined;
+  /** See `RULES`; the newest if left out. */
+  readonly rules?: number | undefined;
 }
 
 /** One rule answers one question: an order and the state give a reason to deny, or nothing. */

@@ -140,6 +140,69 @@ describe('a budget', () => {
   });
 });
 
+describe('what is reserved for a class', () => {
+  const reserved = { market: { ip: 20, uid: 0 }, account: { ip: 20, uid: 20 } };
+
+  test('is left to it by all others, however much they ask for, and is no more than that', async () => {
+    const clock = new ManualClock();
+    const budget = new WeightBudget(clock, { ipWeight: 100, uidWeight: 100, actionsPerSecond: 1e9 });
+    budget.reserve(reserved);
+    const start = clock.now();
+    const cancels = Array.from({ length: 20 }, () => ask(budget, clock, cost('cancel', 10)));
+    await clock.advance(0);
+    expect(cancels.filter(({ at }) => at === start)).toHaveLength(6);
+    const market = Array.from({ length: 3 }, () => ask(budget, clock, cost('market', 10)));
+    const account = Array.from({ length: 3 }, () => ask(budget, clock, cost('account', 10)));
+    await clock.advance(0);
+    expect([market, account].map((all) => all.filter(({ at }) => at === start).length)).toEqual([2, 2]);
+  });
+
+  test('counts for the load of the class, where that is less than of all', async () => {
+    const clock = new ManualClock();
+    const budget = new WeightBudget(clock, { ipWeight: 100, uidWeight: 100, actionsPerSecond: 1e9 });
+    budget.reserve(reserved);
+    for (let index = 0; index < 6; index++) ask(budget, clock, cost('cancel', 10));
+    ask(budget, clock, cost('market', 10));
+    await clock.advance(0);
+    expect([budget.load('market'), budget.load('account', 'me')]).toEqual([0.5, 0]);
+    expect(budget.load('place', 'me')).toBeGreaterThan(0.7);
+  });
+
+  test('is no part of what is free for orders', async () => {
+    const clock = new ManualClock();
+    const budget = new WeightBudget(clock, { ipWeight: 100, uidWeight: 100, actionsPerSecond: 1e9 });
+    budget.reserve(reserved);
+    // 90 of 100, less 40 of the address and 20 of the account.
+    expect(budget.free('me')).toBe(1);
+    ask(budget, clock, cost('market', 20));
+    ask(budget, clock, cost('account', 20));
+    await clock.advance(0);
+    expect(budget.free('me')).toBe(1);
+    ask(budget, clock, cost('place', 25));
+    await clock.advance(0);
+    expect(budget.free('me')).toBe(0.5);
+    budget.pause();
+    expect(budget.free('me')).toBe(0);
+  });
+});
+
+test('a request that is taken back, or whose leave is given back, costs nothing', async () => {
+  const clock = new ManualClock();
+  const budget = new WeightBudget(clock, { ipWeight: 10, uidWeight: 10 });
+  const start = clock.now();
+  const permits: Permit[] = [];
+  budget.wait(cost('cancel', 10), (permit) => permits.push(permit));
+  const takeBack = budget.wait(cost('cancel', 8), (permit) => permits.push(permit));
+  const last = ask(budget, clock, cost('cancel', 5));
+  takeBack();
+  expect([permits.length, budget.scarce]).toEqual([1, true]);
+  permits[0]!.giveBack();
+  await clock.advance(0);
+  expect([permits.length, last.at]).toEqual([1, start]);
+  await clock.advance(10_001);
+  expect(budget.scarce).toBe(false);
+});
+
 test('the load of a class is what it may use of the budget, used or waited for by it and those before it', async () => {
   const clock = new ManualClock(0);
   const budget = new WeightBudget(clock, {

@@ -6,7 +6,7 @@ import { type ReviewTerms, RiskGate } from '../../src/risk/gate.ts';
 import { type Day, followedFor, type RiskLimits, type StrategyLimits } from '../../src/risk/limits.ts';
 import { applyAccount } from '../../src/state/apply.ts';
 import type { State } from '../../src/state/state.ts';
-import { BTC, balance, ETH, filled, futures, instrument, open, PERP, price, request, state, trade } from '../state/builders.ts';
+import { BTC, balance, ETH, filled, futures, instrument, open, PERP, price, request, state, submitted, trade } from '../state/builders.ts';
 
 const decimal = (value: string | number) => new Decimal(value);
 const none = { maxPosition: new Map() };
@@ -77,6 +77,20 @@ test.each<[string, Partial<RiskLimits>, readonly number[], Partial<OrderRequest>
   ],
   ['set to reducing: what opens', { reducing: true }, [5], { steps: 1 }, { code: 'reducing', reason: 'by config' }],
   ['set to reducing: what exits', { reducing: true }, [5], { ...SELL, steps: 5 }, 'approved'],
+  [
+    'set to reducing: what sells more than its strategy holds, whatever the account does',
+    { reducing: true },
+    [1, 5],
+    { ...SELL, steps: 3 },
+    { code: 'reducing', reason: 'by config' },
+  ],
+  [
+    'set to reducing: what buys for a strategy that holds nothing short, whatever the account does',
+    { reducing: true },
+    [1, -5],
+    { steps: 3 },
+    { code: 'reducing', reason: 'by config' },
+  ],
   [
     'one strategy set to reducing: what opens',
     own({ reducing: true }),
@@ -204,6 +218,22 @@ test('a client order id is used once, and again by a held order that goes out al
   applyAccount(target, { kind: 'orderCanceled', time: 0, clientOrderId: 'a', reason: 'requested' });
   expect(review(target, {}, { clientOrderId: 'a' })).toEqual(denied);
   expect(review(target, {}, { clientOrderId: 'b', released: true })).toBe('approved');
+});
+
+test('orders that wait to be sent are counted: more than so many are denied, but for those that reduce', () => {
+  const limits = { maxQueuedOrders: 2 };
+  const target = market(limits, [5]);
+  const wait = (clientOrderId: string, over: Partial<OrderRequest> = {}) => applyAccount(target, submitted({ clientOrderId, ...over }));
+  wait('a');
+  open(target, { clientOrderId: 'at the venue' });
+  expect(review(target, limits, { steps: 1 })).toBe('approved');
+  wait('b');
+  expect(review(target, limits, { steps: 1 })).toEqual({ code: 'sendQueueTooLong', queued: '2', limit: '2' });
+  expect(review(target, limits, { ...SELL, steps: 5 })).toBe('approved');
+  expect(review(target, limits, { steps: 1 }, { purpose: 'hold' })).toBe('approved');
+  expect(review(target, {}, { steps: 1 })).toBe('approved');
+  applyAccount(target, { kind: 'orderCanceled', time: 0, clientOrderId: 'a', reason: 'requested' });
+  expect(review(target, limits, { steps: 1 })).toBe('approved');
 });
 
 test('a price that is too old lets only what reduces pass', () => {

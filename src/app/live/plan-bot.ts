@@ -116,7 +116,8 @@ interface PlanParts {
 export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, needs, params, history, log, speed }: PlanParts): BotPlan {
   const { config } = loaded;
   const { backtest, live } = config;
-  const { visibilityLagMs, unknownLimitMs, fillGapMs, foreign, unexplained, onStop, graceMs, poll } = botSection(loaded, mode);
+  const section = botSection(loaded, mode);
+  const { visibilityLagMs, unknownLimitMs, fillGapMs, foreign, unexplained, onStop, graceMs, poll, maxSendDelayMs } = section;
   const instruments = plannedInstruments(config);
   const batchLimit = live?.batchLimit ?? SPOT_BATCH_LIMIT;
   return {
@@ -125,7 +126,7 @@ export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, nee
     instruments,
     account: plannedAccount(config),
     strategies,
-    limits: riskLimits(config.risk),
+    limits: { ...riskLimits(config.risk), maxQueuedOrders: section.maxQueuedOrders },
     marketBuyCollar: new Decimal(backtest.marketBuyCollar),
     triggerTimeoutMs: backtest.triggerTimeoutMs,
     bars: {
@@ -147,7 +148,7 @@ export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, nee
       batchLimit,
     },
     poll,
-    rest: { visibilityLagMs, unknownLimitMs, fillGapMs, foreign, unexplained, batchLimit },
+    rest: { visibilityLagMs, unknownLimitMs, fillGapMs, foreign, unexplained, batchLimit, maxSendDelayMs },
     onStop,
     // Whoever waits for a stop (a person, a process manager) waits by the wall.
     graceMs: graceMs * speed,

@@ -48,6 +48,8 @@ export interface CorePlan {
   readonly closeAtEnd: boolean;
   readonly history: (strategyId: string, symbol: string, intervalMs: number | undefined) => readonly Bar[];
   readonly log: Log;
+  /** See `RULES`; the newest if left out. A replay goes by those of its record. */
+  readonly rules?: number | undefined;
 }
 
 /** The log of a plan that is run a second time: what its strategies log has been logged by the first run. */

@@ -62,7 +62,7 @@ export async function replayJournal(journal: RecordedJournal, { planOf, progress
   for (const [index, start] of starts.entries()) {
     const lastId = (starts[index + 1]?.id ?? journal.lastId + 1) - 1;
     const started = revive(start.body, new Map()) as RunStarted;
-    const plan = await planOf(started);
+    const plan = { ...(await planOf(started)), rules: started.rules ?? 0 };
     const instruments = new Map(plan.instruments.map((instrument) => [instrument.symbol, instrument]));
     const state = stateOf(plan);
     const past = readPast({ records: () => recordsBefore(journal, start.id, instruments) }, state, plan);

@@ -87,8 +87,8 @@ export function stateOf({ instruments, strategies, account, limits }: CorePlan, 
   );
 }
 
-function createGate({ limits }: CorePlan, state: State): RiskGate {
-  return new RiskGate({ state, limits });
+function createGate({ limits, rules }: CorePlan, state: State): RiskGate {
+  return new RiskGate({ state, limits, rules });
 }
 
 function createDesk({ marketBuyCollar }: CorePlan, state: State, { capabilities }: ExecutionVenue, ids: ClientIds): OrderDesk {
@@ -114,7 +114,7 @@ function createEngine(
       throw blamed(error, { who: `strategy "${id}"`, what: 'its constructor', time: clock.now() });
     }
   });
-  const { bars, exitsWaitForNextBar, closeAtEnd, triggerTimeoutMs } = plan;
+  const { bars, exitsWaitForNextBar, closeAtEnd, triggerTimeoutMs, rules } = plan;
   return new Engine({
     state,
     strategies,
@@ -128,5 +128,6 @@ function createEngine(
     closeAtEnd,
     triggerTimeoutMs,
     resume,
+    rules,
   });
 }

@@ -1,4 +1,4 @@
-import type { AccountEvent } from '../../model/account-events.ts';
+import type { AccountEvent, RiskLatched } from '../../model/account-events.ts';
 import type { Intent } from '../../model/intents.ts';
 import type { CancelReason, Denial } from '../../model/reasons.ts';
 import type { Command, KillCommand, ResetCommand, Stopping } from '../../ports/market-feed.ts';
@@ -7,7 +7,7 @@ import type { Order } from '../../state/order.ts';
 import { latchKey, type State } from '../../state/state.ts';
 import type { Reviewer } from '../orders/reviewer.ts';
 import type { Audience } from '../strategies/audience.ts';
-import type { FlattenCause, Flattening } from './flattening.ts';
+import { type FlattenCause, type Flattening, isFlattening } from './flattening.ts';
 import type { LatchDesk } from './latch-desk.ts';
 
 interface CommandsParts {
@@ -18,6 +18,8 @@ interface CommandsParts {
   readonly latches: LatchDesk;
   emit(event: AccountEvent): void;
   now(): number;
+  /** The latch of a kill, which ends all orders of strategies, where it is set. */
+  killed(): RiskLatched | undefined;
 }
 
 /** What a person asks of a run: to stop, to stop trading, to trade again. */
@@ -25,6 +27,8 @@ export class Commands {
   /** Nothing may be left resting. */
   #clearing = false;
   readonly #cleared = new Set<string>();
+  /** Canceled because of a kill, by order and its id at the venue: one that the order overtook is asked for again. */
+  readonly #ended = new Set<string>();
 
   constructor(private readonly parts: CommandsParts) {}
 
@@ -40,15 +44,19 @@ export class Commands {
 
   /** @returns false when there is nothing to do now. */
   step(): boolean {
-    return this.parts.flattening.step() || (this.#clearing && this.#clear());
+    return this.parts.flattening.step() || (this.#clearing && this.#clear()) || this.#endAll();
   }
 
-  /** While a position is being closed, its strategy has no say there: an exit placed anew would be in the way. */
+  /**
+   * After a kill no strategy has a say. While a position is being closed, its own has none there: an exit placed anew would be in
+   * the way.
+   */
   refuses(intent: Intent, strategyId: string): boolean {
-    const { flattening, emit, now } = this.parts;
+    const { flattening, emit, now, killed, state } = this.parts;
     if (intent.kind !== 'place' && intent.kind !== 'protect') return false;
+    const kill = killed();
     const cause = flattening.concerns(intent.symbol, strategyId);
-    if (cause === undefined) return false;
+    if (kill === undefined && cause === undefined) return false;
     const { symbol, side, tag = '' } = intent;
     emit({
       kind: 'orderDenied',
@@ -58,7 +66,7 @@ export class Commands {
       symbol,
       side,
       tag,
-      reason: this.#whyClosing(cause, strategyId),
+      reason: kill === undefined ? this.#whyClosing(cause!, strategyId) : latchDenial(kill, state),
     });
     return true;
   }
@@ -88,6 +96,20 @@ export class Commands {
       this.parts.reviewer.cancel(order, 'stopping');
     }
     return resting.length > 0;
+  }
+
+  /** What is left of strategies' orders after a kill, or comes of one that filled all the same, such as its stop. */
+  #endAll(): boolean {
+    const { state, reviewer, killed } = this.parts;
+    if (state.openOrders.size === 0 || killed() === undefined) return false;
+    const left = [...state.openOrders.values()].filter(
+      (order) => !order.cancelRequested && !isFlattening(order.request) && !this.#ended.has(`${order.clientOrderId}/${order.orderId}`),
+    );
+    for (const order of left) {
+      this.#ended.add(`${order.clientOrderId}/${order.orderId}`);
+      reviewer.cancel(order, 'killed');
+    }
+    return left.length > 0;
   }
 
   /** A second kill cancels and flattens again, in case the first was in vain. */

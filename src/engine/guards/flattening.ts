@@ -11,7 +11,7 @@ import {
 } from '../../model/account-events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { PlaceOrder } from '../../model/intents.ts';
-import { closes, type Side } from '../../model/order.ts';
+import { closes, type OrderRequest, type Side } from '../../model/order.ts';
 import { backOffMs, REFUSAL_FATES, refusalOf } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { heldSteps, leftSteps } from '../../risk/measures.ts';
@@ -21,6 +21,21 @@ import type { Reviewer } from '../orders/reviewer.ts';
 
 /** Why positions are closed: also the tag of the orders that do it. */
 export type FlattenCause = LatchRule | 'maxLossPerTrade';
+
+const CAUSES: Readonly<Record<FlattenCause, true>> = {
+  maxDrawdown: true,
+  dailyLoss: true,
+  venueErrors: true,
+  cooldown: true,
+  reduce: true,
+  kill: true,
+  maxLossPerTrade: true,
+};
+
+/** Whether the engine closes a position by the order, once strategies are not listened to. */
+export function isFlattening({ reduceOnly, tag }: Pick<OrderRequest, 'reduceOnly' | 'tag'>): boolean {
+  return reduceOnly && Object.hasOwn(CAUSES, tag);
+}
 
 /** One symbol that is to be flat: of one strategy, or of all of them. */
 interface FlattenTarget {

@@ -4,6 +4,7 @@ import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { PlaceOrder } from '../../model/intents.ts';
 import { opposite, type PositionSide, type Side } from '../../model/order.ts';
+import type { RejectionCode } from '../../model/reasons.ts';
 import { type EquityLimit, type ErrorBudget, type LossPerTrade, lossLimit, type RiskLimits, type ScopeLimits } from '../../risk/limits.ts';
 import type { DayLoss, Drawdown } from '../../state/drawdown.ts';
 import type { PriceWatcher } from '../../state/own-equity.ts';
@@ -54,9 +55,11 @@ function guardEquity(
   }
 }
 
+const NO_ERRORS: ReadonlySet<RejectionCode> = new Set(['postOnlyWouldTake', 'waitedTooLong']);
+
 /**
  * Latches when the venue has refused or failed too often within a window. Counted are refusals of orders (but for a
- * post-only that would have taken, which is no error), outcomes that are not known, and for the account the times at
+ * post-only that would have taken and for what waited too long for the exchange's limits, which are no errors), outcomes that are not known, and for the account the times at
  * which it or a market can no longer be relied on.
  */
 export class ErrorGuard {
@@ -96,7 +99,7 @@ export class ErrorGuard {
 
   #counts(event: AccountEvent, owner: string | undefined): boolean {
     if (event.kind === 'healthChanged') return this.strategyId === undefined && event.condition !== 'fresh';
-    const failed = event.kind === 'orderUnknown' || (event.kind === 'orderRejected' && event.reason.code !== 'postOnlyWouldTake');
+    const failed = event.kind === 'orderUnknown' || (event.kind === 'orderRejected' && !NO_ERRORS.has(event.reason.code));
     return failed && (this.strategyId === undefined || this.strategyId === owner);
   }
 }

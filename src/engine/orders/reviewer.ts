@@ -27,6 +27,8 @@ interface ReviewerParts {
   readonly timeouts: TriggerTimeouts;
   emit(event: AccountEvent): void;
   now(): number;
+  /** Whether a kill ends the order: all but those by which the engine closes positions. */
+  ended(request: OrderRequest): boolean;
 }
 
 /** Takes one intent at a time through drafting and risk to where it belongs: venue, engine, or refusal. */
@@ -58,6 +60,10 @@ export class Reviewer {
 
   /** An order that waited here, or is to wait at the venue, goes out if risk agrees. */
   release(held: HeldOrder, decidedSequence: number): void {
+    if (this.parts.ended(held.request)) {
+      this.parts.held.cancel(held, 'killed');
+      return;
+    }
     // It may have been taken back between the trigger and this review.
     if (held.stage === 'triggered' || held.stage === 'renewed') this.#releaseTriggered(held, decidedSequence);
     else if (held.stage === 'planned') this.#denyHeld(this.#sendTrigger(held, decidedSequence), held);

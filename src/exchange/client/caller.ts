@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { ExchangeError, type Failure, type Scope } from '../errors.ts';
 import { writeJson } from '../json.ts';
 import { encodeRequest, queryText } from '../operations/codecs.ts';
-import type { Host, Operation, OperationName } from '../operations/operation-table.ts';
+import type { Host, Operation, OperationName, Priority } from '../operations/operation-table.ts';
 import { OPERATIONS, type PayloadOf, type RequestOf } from '../operations/operations.ts';
 import { ClockOffset } from './clock-offset.ts';
 import type { Credentials } from './credentials.ts';
@@ -18,7 +18,7 @@ import {
   Transport,
   TransportFailure,
 } from './transport.ts';
-import type { WeightBudget } from './weight-budget.ts';
+import type { Cost, Permit, WeightBudget } from './weight-budget.ts';
 
 /** What a client is made of. One budget is shared by all clients of a process. */
 export interface ClientParts {
@@ -38,6 +38,14 @@ export interface ClientParts {
 /** Called as a request is handed to the connection, its waits for weight and the exchange's time over; again at each further try. */
 export type OnSend = () => void;
 
+/** What a request that waits for its leave is about. */
+export interface Entering {
+  /** How many orders it places. */
+  readonly orders: number;
+  /** Instead of its operation's own. */
+  readonly priority?: Priority | undefined;
+}
+
 /** A checked request on its way. */
 interface Call {
   readonly operation: Operation & { readonly name: OperationName };
@@ -46,6 +54,8 @@ interface Call {
   /** How many orders it places. */
   readonly orders: number;
   readonly onSend?: OnSend | undefined;
+  /** It has its leave already. */
+  readonly permit?: Permit | undefined;
 }
 
 /** The one way of every call: check, wait for weight, sign, send, read, and where it only reads, try again. */
@@ -67,8 +77,9 @@ export class Caller {
     this.offset = new ClockOffset(parts.clock, settings.clockSyncMs);
   }
 
-  async call<N extends OperationName>(name: N, input: RequestOf<N>, onSend?: OnSend): Promise<PayloadOf<N>> {
-    const call = { ...this.#check(name, input), onSend };
+  /** @param permit of `enter`; left out, the call waits for its own. */
+  async call<N extends OperationName>(name: N, input: RequestOf<N>, onSend?: OnSend, permit?: Permit): Promise<PayloadOf<N>> {
+    const call = { ...this.#check(name, input), onSend, permit };
     const tries = call.operation.effect === 'read' ? Math.max(1, this.settings.readAttempts) : 1;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -87,6 +98,24 @@ export class Caller {
   /** Measures the clock offset anew, by whichever host there is. */
   measureClock(): Promise<void> {
     return this.offset.measure(() => this.#askTime());
+  }
+
+  /** Measures the clock offset where it is not known, and waits for it. */
+  knowTime(): Promise<void> {
+    return this.offset.refresh(() => this.#askTime());
+  }
+
+  /**
+   * Waits for leave to send one request, which need not be made before it is there.
+   * @param start called once: right away where the limits allow it; without a permit where they never will.
+   * @returns takes the wish back.
+   */
+  enter(name: OperationName, { orders, priority }: Entering, start: (permit: Permit | undefined) => void): () => void {
+    const cost = { ...this.#costOf({ ...(OPERATIONS[name] as Operation), name }, orders), ...(priority && { priority }) };
+    const { budget } = this.#parts;
+    if (budget.everFits(cost)) return budget.wait(cost, start);
+    start(undefined);
+    return () => {};
   }
 
   close(): Promise<void> {
@@ -116,13 +145,7 @@ export class Caller {
     const redact = (said: string) => credentials?.redact(said) ?? said;
     const fail = (failure: Omit<Failure, 'operation' | 'scope'>) =>
       new ExchangeError({ ...failure, message: redact(failure.message), operation: operation.name, scope });
-    const permit = await budget.acquire({
-      ...operation.weight,
-      account: operation.signed ? credentials?.accountId : undefined,
-      priority: operation.priority,
-      action: operation.effect === 'order' || operation.effect === 'cancel',
-      orders: operation.host === 'futures' ? call.orders : 0,
-    });
+    const permit = call.permit ?? (await budget.acquire(this.#costOf(operation, call.orders)));
     if (permit === undefined) throw fail({ cause: 'overBudget', message: `no weight left within ${budget.settings.maxWaitMs} ms` });
     try {
       const reply = await this.#send(call);
@@ -136,6 +159,16 @@ export class Caller {
     } finally {
       permit.done();
     }
+  }
+
+  #costOf(operation: Call['operation'], orders: number): Cost {
+    return {
+      ...operation.weight,
+      account: operation.signed ? this.#parts.credentials?.accountId : undefined,
+      priority: operation.priority,
+      action: operation.effect === 'order' || operation.effect === 'cancel',
+      orders: operation.host === 'futures' ? orders : 0,
+    };
   }
 
   async #send({ operation, wire, onSend }: Call): Promise<Reply> {

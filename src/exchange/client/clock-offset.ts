@@ -29,6 +29,11 @@ export class ClockOffset {
     return this.#offsetMs;
   }
 
+  /** A signed request need not wait for a measurement. */
+  get known(): boolean {
+    return this.#lastsMs === 0 || this.#measuredAt !== Number.NEGATIVE_INFINITY;
+  }
+
   /** The exchange's time by the last measurement, in whole epoch ms. */
   serverTime(): number {
     return Math.floor(this.#clock.now() + this.#offsetMs);

@@ -1,5 +1,7 @@
+import type { OperationName } from '../operations/operation-table.ts';
 import type { PayloadOf, RequestOf } from '../operations/operations.ts';
-import { Caller, type ClientParts, type OnSend } from './caller.ts';
+import { Caller, type ClientParts, type Entering, type OnSend } from './caller.ts';
+import type { Permit } from './weight-budget.ts';
 
 /**
  * The exchange's 20 operations and five extras as methods. Everywhere ids are strings, amounts and prices decimal
@@ -42,8 +44,8 @@ export class ExchangeClient {
   }
 
   /** 6. Cancels a spot order by `orderId` or `clientOid`. `result: false` says that there was nothing to cancel. Weight 2/3. */
-  cancelOrder(request: RequestOf<'cancelOrder'>, onSend?: OnSend): Promise<PayloadOf<'cancelOrder'>> {
-    return this.#caller.call('cancelOrder', request, onSend);
+  cancelOrder(request: RequestOf<'cancelOrder'>, onSend?: OnSend, permit?: Permit): Promise<PayloadOf<'cancelOrder'>> {
+    return this.#caller.call('cancelOrder', request, onSend, permit);
   }
 
   /**
@@ -51,8 +53,8 @@ export class ExchangeClient {
    * 0. `clientOrderId`: 1 to 40 of letters, digits, `_`, `-`. An order that is missing from `resultList` was refused, or
    * not: look it up. Weight 5/10 however many.
    */
-  batchOrders(request: RequestOf<'batchOrders'>, onSend?: OnSend): Promise<PayloadOf<'batchOrders'>> {
-    return this.#caller.call('batchOrders', request, onSend);
+  batchOrders(request: RequestOf<'batchOrders'>, onSend?: OnSend, permit?: Permit): Promise<PayloadOf<'batchOrders'>> {
+    return this.#caller.call('batchOrders', request, onSend, permit);
   }
 
   /** 8. Spot fills from `after` (start) to `before` (end); `pageIndex` from 0, `pageSize` 1 to 100, default 10. Fees in base on a buy. Weight 5/5. */
@@ -76,8 +78,8 @@ export class ExchangeClient {
   }
 
   /** 12. Cancels a futures order, or a trigger order that has not fired, by `orderId` or `clientOid`. Weight 2/3. */
-  cancelFuturesOrder(request: RequestOf<'cancelFuturesOrder'>, onSend?: OnSend): Promise<PayloadOf<'cancelFuturesOrder'>> {
-    return this.#caller.call('cancelFuturesOrder', request, onSend);
+  cancelFuturesOrder(request: RequestOf<'cancelFuturesOrder'>, onSend?: OnSend, permit?: Permit): Promise<PayloadOf<'cancelFuturesOrder'>> {
+    return this.#caller.call('cancelFuturesOrder', request, onSend, permit);
   }
 
   /**
@@ -85,8 +87,8 @@ export class ExchangeClient {
    * (`match_type` 0) or at market (1). `size` is in base coin, above 0. `type`: 1 open long, 2 open short, 3 close long, 4
    * close short. It may take some 2 s to show in lists. Weight 2/5.
    */
-  triggerOrder(request: RequestOf<'triggerOrder'>, onSend?: OnSend): Promise<PayloadOf<'triggerOrder'>> {
-    return this.#caller.call('triggerOrder', request, onSend);
+  triggerOrder(request: RequestOf<'triggerOrder'>, onSend?: OnSend, permit?: Permit): Promise<PayloadOf<'triggerOrder'>> {
+    return this.#caller.call('triggerOrder', request, onSend, permit);
   }
 
   /** 14. Futures orders that are current; `limit` 1 to 100, default 100, `page` from 0. Weight 2/2. */
@@ -179,6 +181,21 @@ export class ExchangeClient {
   /** The exchange's time, in whole epoch ms, by the last measurement. */
   serverTime(): number {
     return this.#caller.offset.serverTime();
+  }
+
+  /** Whether signed requests know the exchange's time; where not, they wait for it. */
+  get timeKnown(): boolean {
+    return this.#caller.offset.known;
+  }
+
+  /** Measures the exchange's time where it is not known, and waits for it. */
+  knowTime(): Promise<void> {
+    return this.#caller.knowTime();
+  }
+
+  /** Waits for leave to send; see `Caller.enter`. The permit goes to the method that makes the request. */
+  enter(name: OperationName, entering: Entering, start: (permit: Permit | undefined) => void): () => void {
+    return this.#caller.enter(name, entering, start);
   }
 
   /** Ends the kept connections; calls under way fail. */

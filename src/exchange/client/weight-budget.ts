@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import { PRIORITIES, type Priority } from '../operations/operation-table.ts';
+import { SharedWindow, SlidingWindow } from './weight-window.ts';
 
 /** Limits of the exchange as one process keeps to them. All are settings: the document gives none of them. */
 interface BudgetSettings {
@@ -41,9 +42,12 @@ export interface Cost {
   readonly orders: number;
 }
 
-/** Leave to send; `done` must be called when the answer is there, or will not come. */
+/** Leave to send; one of the two must be called. */
 export interface Permit {
+  /** The answer is there, or will not come. */
   done(): void;
+  /** Nothing was sent: the weight is free again. Not within `start` of `WeightBudget.wait`. */
+  giveBack(): void;
 }
 
 interface Waiting {
@@ -51,47 +55,82 @@ interface Waiting {
   readonly start: (permit: Permit) => void;
 }
 
+/** Weight of one class within a window. */
+export interface Weight {
+  readonly ip: number;
+  readonly uid: number;
+}
+
 /**
  * Spends weight before a request is sent. One budget serves all parts of a process, since the exchange counts them
  * together. Requests wait in the order of their priority, within one in order of arrival; each class may fill a
- * budget up to its share only, so that a flood of market data leaves room for cancels and order queries.
+ * budget up to its share only, so that a flood of market data leaves room for cancels and order queries. What is
+ * reserved for a class is left to it by all others, so that a flood of orders leaves room for reading.
  */
 export class WeightBudget {
   readonly settings: BudgetSettings;
   readonly #clock: Clock;
-  readonly #ip: SlidingWindow;
+  readonly #ip: SharedWindow;
   readonly #accounts = new Map<string, AccountLimits>();
   #waiting: Waiting[] = [];
+  #reserved: Partial<Readonly<Record<Priority, Weight>>> = {};
   #pausedUntil = Number.NEGATIVE_INFINITY;
+  /** When a request last had to wait. */
+  #scarceAt = Number.NEGATIVE_INFINITY;
   #cancelWake = () => {};
 
   constructor(clock: Clock, settings: Partial<BudgetSettings> = {}) {
     this.settings = { ...BUDGET_DEFAULTS, ...settings };
     this.#clock = clock;
-    this.#ip = new SlidingWindow(this.settings.windowMs);
+    this.#ip = new SharedWindow(this.settings.windowMs);
   }
 
   /** @returns leave to send, as soon as all limits allow; `undefined` when that would take longer than `maxWaitMs`, or for ever. */
   acquire(cost: Cost): Promise<Permit | undefined> {
-    if (!this.#everFits(cost)) return Promise.resolve(undefined);
+    if (!this.everFits(cost)) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       let cancelLimit = () => {};
-      const waiting: Waiting = {
-        cost,
-        start: (permit) => {
-          cancelLimit();
-          resolve(permit);
-        },
-      };
-      this.#enqueue(waiting);
-      this.#pump();
-      if (!this.#waiting.includes(waiting)) return;
+      let isStarted = false;
+      const takeBack = this.wait(cost, (permit) => {
+        isStarted = true;
+        cancelLimit();
+        resolve(permit);
+      });
+      if (isStarted) return;
       cancelLimit = this.#clock.schedule(this.#clock.now() + this.settings.maxWaitMs, () => {
-        this.#waiting = this.#waiting.filter((one) => one !== waiting);
+        takeBack();
         resolve(undefined);
-        this.#pump();
       });
     });
+  }
+
+  /**
+   * Waits without a limit.
+   * @param start called once, as soon as all limits allow: right away where they do.
+   * @returns takes the request back, where it has not started.
+   */
+  wait(cost: Cost, start: (permit: Permit) => void): () => void {
+    const waiting: Waiting = { cost, start };
+    this.#enqueue(waiting);
+    this.#pump();
+    return () => {
+      if (!this.#waiting.includes(waiting)) return;
+      this.#waiting = this.#waiting.filter((one) => one !== waiting);
+      this.#pump();
+    };
+  }
+
+  /** Whether the request could go if nothing else did. */
+  everFits({ ip, uid, account, priority, orders }: Cost): boolean {
+    const { ipWeight, uidWeight, shares } = this.settings;
+    const perMinute = account === undefined ? 0 : this.#limitsOf(account).ordersPerMinute;
+    return ip <= ipWeight * shares[priority] && uid <= uidWeight * shares[priority] && (perMinute === 0 || orders <= perMinute);
+  }
+
+  /** So much of each window is left to these classes by all others; it goes to nobody else while they do not use it. */
+  reserve(weights: Partial<Readonly<Record<Priority, Weight>>>): void {
+    this.#reserved = weights;
+    this.#pump();
   }
 
   /** Nothing is sent for so long: the exchange answered 429. */
@@ -108,21 +147,48 @@ export class WeightBudget {
 
   /**
    * How much of what this class may use is used, or waited for by it and those before it, as a share: 1 and more makes the
-   * next request wait. `Infinity` during a pause. The account's own budget counts where it is fuller.
+   * next request wait. `Infinity` during a pause. The account's own budget counts where it is fuller; what is reserved for the
+   * class counts where that is emptier.
    */
   load(priority: Priority, account?: string): number {
     const now = this.#clock.now();
     if (now < this.#pausedUntil) return Number.POSITIVE_INFINITY;
     const { ipWeight, uidWeight, shares } = this.settings;
     const rank = PRIORITIES.indexOf(priority);
-    let ip = this.#ip.used(now);
-    let uid = account === undefined ? 0 : this.#limitsOf(account).weight.used(now);
+    const weight = account === undefined ? undefined : this.#limitsOf(account).weight;
+    const all = { ip: this.#ip.used(now), uid: weight?.used(now) ?? 0 };
+    const own = { ip: this.#ip.used(now, priority), uid: weight?.used(now, priority) ?? 0 };
     for (const { cost } of this.#waiting) {
       if (PRIORITIES.indexOf(cost.priority) > rank) continue;
-      ip += cost.ip;
-      if (account !== undefined && cost.account === account) uid += cost.uid;
+      const uid = account !== undefined && cost.account === account ? cost.uid : 0;
+      for (const sum of cost.priority === priority ? [all, own] : [all]) {
+        sum.ip += cost.ip;
+        sum.uid += uid;
+      }
     }
-    return Math.max(ip / ipWeight, uid / uidWeight) / shares[priority];
+    const load = Math.max(all.ip / ipWeight, all.uid / uidWeight) / shares[priority];
+    const reserved = this.#reserved[priority];
+    if (reserved === undefined) return load;
+    return Math.min(load, Math.max(shareOf(own.ip, reserved.ip), shareOf(own.uid, reserved.uid)));
+  }
+
+  /** What orders of an account may still use of what is not reserved for others, as a share: 1 is all, 0 makes the next one wait. */
+  free(account: string): number {
+    const now = this.#clock.now();
+    if (now < this.#pausedUntil) return 0;
+    const { ipWeight, uidWeight, shares } = this.settings;
+    const reserved = (of: keyof Weight) => PRIORITIES.reduce((sum, one) => sum + (this.#reserved[one]?.[of] ?? 0), 0);
+    const free = (window: SharedWindow, limit: number, of: keyof Weight) => {
+      const most = limit * shares.place - reserved(of);
+      const taken = window.used(now) + window.unused(now, (one) => this.#reserved[one]?.[of] ?? 0) - reserved(of);
+      return most <= 0 ? 0 : Math.min(1, Math.max(0, (most - taken) / most));
+    };
+    return Math.min(free(this.#ip, ipWeight, 'ip'), free(this.#limitsOf(account).weight, uidWeight, 'uid'));
+  }
+
+  /** Requests wait, or had to within the last window. */
+  get scarce(): boolean {
+    return this.#waiting.length > 0 || this.#clock.now() < this.#scarceAt + this.settings.windowMs;
   }
 
   #enqueue(waiting: Waiting): void {
@@ -137,12 +203,6 @@ export class WeightBudget {
     const limits = new AccountLimits(this.settings.windowMs);
     this.#accounts.set(account, limits);
     return limits;
-  }
-
-  #everFits({ ip, uid, account, priority, orders }: Cost): boolean {
-    const { ipWeight, uidWeight, shares } = this.settings;
-    const perMinute = account === undefined ? 0 : this.#limitsOf(account).ordersPerMinute;
-    return ip <= ipWeight * shares[priority] && uid <= uidWeight * shares[priority] && (perMinute === 0 || orders <= perMinute);
   }
 
   /** Starts all that may go, first come first; what must wait keeps its weight from those behind it. */
@@ -162,6 +222,7 @@ export class WeightBudget {
         }
       }
       this.#waiting = staying;
+      if (staying.length > 0) this.#scarceAt = now;
       wakeAt = staying.length === 0 ? Number.POSITIVE_INFINITY : this.#nextChange(now);
     }
     this.#cancelWake = wakeAt < Number.POSITIVE_INFINITY ? this.#clock.schedule(wakeAt, () => this.#pump()) : () => {};
@@ -174,29 +235,40 @@ export class WeightBudget {
 
   #fits(cost: Cost, now: number, kept: { ip: number; uid: ReadonlyMap<string, number> }): boolean {
     const { ipWeight, uidWeight, shares, actionsPerSecond } = this.settings;
-    const share = shares[cost.priority];
-    if (this.#ip.used(now) + kept.ip + cost.ip > ipWeight * share) return false;
+    const { priority } = cost;
+    const share = shares[priority];
+    const reserved = (of: keyof Weight) => (one: Priority) => this.#reserved[one]?.[of] ?? 0;
+    const ip = { weight: cost.ip, kept: kept.ip, most: ipWeight, share, reserved: reserved('ip') };
+    if (!this.#ip.takes(priority, ip, now)) return false;
     if (cost.account === undefined) return true;
     const limits = this.#limitsOf(cost.account);
-    if (limits.weight.used(now) + (kept.uid.get(cost.account) ?? 0) + cost.uid > uidWeight * share) return false;
+    const uid = { weight: cost.uid, kept: kept.uid.get(cost.account) ?? 0, most: uidWeight, share, reserved: reserved('uid') };
+    if (!limits.weight.takes(priority, uid, now)) return false;
     if (cost.action && limits.actions.used(now) + 1 > Math.max(1, Math.floor(actionsPerSecond * share))) return false;
     return cost.orders === 0 || limits.takesOrders(cost.orders, now);
   }
 
-  #charge({ ip, uid, account, action, orders }: Cost): Permit {
+  #charge({ ip, uid, account, priority, action, orders }: Cost): Permit {
     const limits = account === undefined ? undefined : this.#limitsOf(account);
-    this.#ip.start(ip);
-    limits?.start(uid, action, orders);
+    this.#ip.start(priority, ip);
+    limits?.start(priority, uid, action, orders);
     let isDone = false;
-    const done = () => {
+    const once = (end: () => void) => () => {
       if (isDone) return;
       isDone = true;
-      const now = this.#clock.now();
-      this.#ip.end(ip, now);
-      limits?.end(uid, action, orders, now);
+      end();
       this.#pump();
     };
-    return { done };
+    const done = once(() => {
+      const now = this.#clock.now();
+      this.#ip.end(priority, ip, now);
+      limits?.end(priority, uid, action, orders, now);
+    });
+    const giveBack = once(() => {
+      this.#ip.start(priority, -ip);
+      limits?.giveBack(priority, uid, action, orders);
+    });
+    return { done, giveBack };
   }
 
   /** The next time at which something comes free without an answer. */
@@ -208,7 +280,7 @@ export class WeightBudget {
 
 /** What the exchange counts per account: weight, actions a second, and futures orders a minute with their delay. */
 class AccountLimits {
-  readonly weight: SlidingWindow;
+  readonly weight: SharedWindow;
   readonly actions = new SlidingWindow(1_000);
   /** Futures orders a minute; 0 is no limit. As operation 16 reports it. */
   ordersPerMinute = 0;
@@ -219,18 +291,26 @@ class AccountLimits {
   #lastOrderAt = Number.NEGATIVE_INFINITY;
 
   constructor(windowMs: number) {
-    this.weight = new SlidingWindow(windowMs);
+    this.weight = new SharedWindow(windowMs);
   }
 
-  start(weight: number, isAction: boolean, orders: number): void {
-    this.weight.start(weight);
+  start(priority: Priority, weight: number, isAction: boolean, orders: number): void {
+    this.weight.start(priority, weight);
     this.actions.start(isAction ? 1 : 0);
     this.#orders.start(orders);
     this.#ordersUnderWay += orders;
   }
 
-  end(weight: number, isAction: boolean, orders: number, now: number): void {
-    this.weight.end(weight, now);
+  /** What was started was not sent. */
+  giveBack(priority: Priority, weight: number, isAction: boolean, orders: number): void {
+    this.weight.start(priority, -weight);
+    this.actions.start(isAction ? -1 : 0);
+    this.#orders.start(-orders);
+    this.#ordersUnderWay -= orders;
+  }
+
+  end(priority: Priority, weight: number, isAction: boolean, orders: number, now: number): void {
+    this.weight.end(priority, weight, now);
     this.actions.end(isAction ? 1 : 0, now);
     this.#orders.end(orders, now);
     this.#ordersUnderWay -= orders;
@@ -256,51 +336,7 @@ class AccountLimits {
   }
 }
 
-/**
- * How much weight lies in the last `windowMs`. The exchange counts a request when it arrives, at some moment between
- * sending and answer, so weight is held from the sending until the window has passed since the answer: whatever the
- * delays, no window over there can hold more than this one did here.
- */
-class SlidingWindow {
-  #underWay = 0;
-  #ended = 0;
-  /** Answered requests, oldest first; those before `#head` are over. */
-  #queue: { readonly weight: number; readonly freeAt: number }[] = [];
-  #head = 0;
-
-  constructor(readonly windowMs: number) {}
-
-  /** A request of this weight is sent. */
-  start(weight: number): void {
-    this.#underWay += weight;
-  }
-
-  /** It was answered, or will not be. */
-  end(weight: number, now: number): void {
-    this.#underWay -= weight;
-    if (weight === 0) return;
-    this.#ended += weight;
-    // One ms more than the window, for servers that count both ends of it.
-    this.#queue.push({ weight, freeAt: now + this.windowMs + 1 });
-  }
-
-  used(now: number): number {
-    this.#drop(now);
-    return this.#underWay + this.#ended;
-  }
-
-  /** When the oldest answered request leaves the window; `Infinity` where there is none. */
-  nextFree(now: number): number {
-    this.#drop(now);
-    return this.#queue[this.#head]?.freeAt ?? Number.POSITIVE_INFINITY;
-  }
-
-  #drop(now: number): void {
-    while (this.#head < this.#queue.length && this.#queue[this.#head]!.freeAt <= now) this.#ended -= this.#queue[this.#head++]!.weight;
-    // Cutting the front off is linear, so it waits until half of the queue is over.
-    if (this.#head * 2 > this.#queue.length) {
-      this.#queue = this.#queue.slice(this.#head);
-      this.#head = 0;
-    }
-  }
+/** A share of nothing is none. */
+function shareOf(used: number, most: number): number {
+  return used === 0 ? 0 : used / most;
 }

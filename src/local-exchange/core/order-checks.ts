@@ -133,6 +133,7 @@ export function refusalOf(reason: Rejection): Refusal {
     case 'coinsReserved':
     case 'requestInvalid':
     case 'neverSent':
+    case 'waitedTooLong':
     case 'neverArrived':
     case 'overloaded':
       // What befalls requests on their way; the matching room knows none of it.

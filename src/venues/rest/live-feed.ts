@@ -19,6 +19,8 @@ export interface LiveFeedOptions {
   readonly settled$: PolledAccount['settled$'];
   /** How long market data waits for the account's round of its tick, in ms; below `staleMs`. */
   readonly accountFirstMs: number;
+  /** Where requests wait for weight, and a round with them: how long market data waits for it then. The same if left out. */
+  readonly hurriedMs?: (() => number | undefined) | undefined;
   /** Called as a turn of an item begins, at its time. */
   readonly beforeTurn?: ((item: FeedItem) => void) | undefined;
   /** Called after every turn, whoever made it; what it throws ends the run. */
@@ -113,7 +115,8 @@ export class LiveFeed implements MarketFeed {
 
   /** At the end of the run it is left unresolved: nothing is asked for any more. */
   #accountFirst(tick: number): Promise<void> {
-    const { rounds, clock, accountFirstMs } = this.#options;
+    const { rounds, clock, hurriedMs } = this.#options;
+    const accountFirstMs = hurriedMs?.() ?? this.#options.accountFirstMs;
     if (!rounds.owes(tick)) return Promise.resolve();
     const round$ = rounds.events$.pipe(filter(({ kind }) => kind !== 'health'));
     const first$ = race<unknown[]>(round$, timer(accountFirstMs, new ClockScheduler(clock))).pipe(take(1));

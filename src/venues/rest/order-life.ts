@@ -93,6 +93,12 @@ export class OrderLife {
     order.idleLooks = 0;
   }
 
+  /** It was taken back before it left: nothing of it is anywhere else. */
+  takenBack(order: TrackedOrder, reason: CancelReason): void {
+    this.outlets.tell({ kind: 'orderCanceled', time: this.#now, clientOrderId: order.clientOrderId, reason });
+    this.#close(order);
+  }
+
   /** What became of the request to cancel it. */
   cancelHeard({ wish, phase }: TrackedOrder, stage: 'taken' | 'refused' | 'doubtful'): void {
     // Asked again after it was taken, there is nothing left to cancel.

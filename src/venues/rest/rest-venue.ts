@@ -11,7 +11,16 @@ import { FuturesTrading } from './futures/futures-trading.ts';
 import type { ExpectedContract } from './futures/margin-binding.ts';
 import { SendLane } from './send-lane.ts';
 import { SpotTrading } from './spot/spot-trading.ts';
-import { type Difference, type LostOrders, type Outlets, REST_DEFAULTS, type RestSettings, type Resumed, type Trading } from './trading.ts';
+import {
+  type Difference,
+  type LostOrders,
+  type Outlets,
+  REST_DEFAULTS,
+  type RestSettings,
+  type Resumed,
+  type SendingSettings,
+  type Trading,
+} from './trading.ts';
 
 export interface RestVenueOptions {
   readonly client: ExchangeClient;
@@ -27,6 +36,8 @@ export interface RestVenueOptions {
   readonly adopterOf?: ((instrument: Instrument) => string | undefined) | undefined;
   /** Whose an order is that bears an id of this bot, and that the journal does not know; see `LostOrders`. */
   readonly lostOwner?: LostOrders['ownerOf'] | undefined;
+  /** See `SendingSettings`. */
+  readonly urgencyOf?: SendingSettings['urgencyOf'];
   /** Of contracts: what the exchange's own settings must agree with. */
   readonly expected?: readonly ExpectedContract[] | undefined;
   /** The exchange's ids of the coins that contracts are settled in. */
@@ -64,7 +75,7 @@ export class RestVenue implements ExecutionVenue {
     this.capabilities = capabilities;
     const all = { ...REST_DEFAULTS, ...settings };
     const fail = (error: unknown) => this.settled$.error(error);
-    this.#lane = new SendLane(clock, all.laneWaitMs, fail);
+    this.#lane = new SendLane(clock, all.laneWaitMs, fail, { door: client, limits: all });
     const outlets: Outlets = {
       clock,
       memory,
@@ -82,7 +93,7 @@ export class RestVenue implements ExecutionVenue {
       ownerOf: (clientOrderId, symbol) => options.lostOwner?.(clientOrderId, symbol),
       found: (clientOrderId) => this.#lost(clientOrderId),
     };
-    const parts = { client, lane: this.#lane, settings: all, outlets, isOwn, adopterOf, lost };
+    const parts = { client, lane: this.#lane, settings: all, outlets, isOwn, adopterOf, lost, urgencyOf: options.urgencyOf };
     const spot = instruments.filter(({ contract }) => contract === undefined);
     const contracts = instruments.filter(({ contract }) => contract !== undefined);
     if (spot.length > 0) this.#spot = new SpotTrading({ ...parts, instruments: spot });

@@ -1,6 +1,6 @@
 import type { VenueEvent } from '../../model/account-events.ts';
 import type { Decimal } from '../../model/decimal.ts';
-import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
+import type { ApprovedOrder, CancelRequest, OrderRequest } from '../../model/order.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ResumedOrder } from '../../ports/execution-venue.ts';
 import type { VenueMemory } from '../../ports/journal.ts';
@@ -110,6 +110,10 @@ export interface RestSettings {
   readonly fillGapMs: number;
   /** A request waits for the one before it, at most so long. */
   readonly laneWaitMs: number;
+  /** What opens something and waits longer than this to be sent is withdrawn. */
+  readonly maxSendDelayMs: number;
+  /** The same of every other order. Cancels wait for as long as it takes. */
+  readonly maxWaitMs: number;
   /** How long after the last activity balances are compared with the exchange's. */
   readonly calmMs: number;
   /** Orders that are not ours: `block` halts, `ignore` reports them, `adopt` makes them ours where their id is known. */
@@ -118,6 +122,19 @@ export interface RestSettings {
   readonly unexplained: 'accept' | 'halt';
   /** Most orders in one batch. */
   readonly batchLimit: number;
+}
+
+/**
+ * Who leaves first where requests wait for weight: `protects` are the cancels of a kill or a limit and the closes that go out at once,
+ * `reduces` other cancels and what can only reduce a position, `opens` the rest.
+ */
+export const URGENCIES = ['protects', 'reduces', 'opens'] as const;
+export type Urgency = (typeof URGENCIES)[number];
+
+/** What those go by who send orders. */
+export interface SendingSettings extends Pick<RestSettings, 'batchLimit' | 'maxSendDelayMs' | 'maxWaitMs'> {
+  /** How urgent an order is; left out: by its request alone. */
+  readonly urgencyOf?: ((request: OrderRequest) => Urgency) | undefined;
 }
 
 export const REST_DEFAULTS: RestSettings = {
@@ -132,6 +149,8 @@ export const REST_DEFAULTS: RestSettings = {
   unknownLimitMs: 180_000,
   fillGapMs: 30_000,
   laneWaitMs: 1_000,
+  maxSendDelayMs: 5_000,
+  maxWaitMs: 30_000,
   calmMs: 6_000,
   foreign: 'ignore',
   unexplained: 'accept',

@@ -34,6 +34,7 @@ function bench(
     balance,
     deaf = false,
     kind = 'netting',
+    rules,
   }: {
     kind?: 'spot' | 'netting';
     /** The venue answers no cancel. */
@@ -43,6 +44,7 @@ function bench(
     balance?: number;
     early?: readonly VenueEvent[];
     limits?: Partial<RiskLimits>;
+    rules?: number | undefined;
   } = {},
 ) {
   const calls: string[] = [];
@@ -104,7 +106,7 @@ function bench(
   const engine = new Engine({
     state,
     strategies: [made],
-    gate: new RiskGate({ state, limits: { maxPosition: new Map(), ...limits } }),
+    gate: new RiskGate({ state, limits: { maxPosition: new Map(), ...limits }, rules }),
     desk: new OrderDesk(state, venue.capabilities, new ClientIds('t'), new Decimal('0.05')),
     venue,
     clock,
@@ -113,6 +115,7 @@ function bench(
     exitsWaitForNextBar: false,
     closeAtEnd: false,
     resume,
+    rules,
   });
   for (const event of early) told$.next(event);
   const before = { applied: state.portfolio.balances.size, remembered: events.length, position: state.position(BTC, 'net').steps };
@@ -162,10 +165,13 @@ test('what a turn decided is durable before any of it leaves', () => {
   expect(at.take()).toEqual([]);
 });
 
-test('a kill cancels everything, held orders too, and lets only reducing orders pass until its reset', () => {
+test.each([
+  ['nothing of a strategy, reducing or not,', undefined, 2, 2],
+  ['under the rules of older journals what reduces', 0, 1, 1],
+] as const)('a kill cancels everything, held orders too, and lets %s pass until its reset', (_, rules, refused, left) => {
   const grow = { ...MARKET };
   const shrink = place({ symbol: 'BTC-USDT', side: 'sell', type: 'market', quantity: 1 });
-  const at = bench(once(MARKET, [LIMIT, STOP], [grow, shrink], grow));
+  const at = bench(once(MARKET, [LIMIT, STOP], [grow, shrink], grow), { rules });
   at.price();
   at.price();
   at.take();
@@ -173,10 +179,26 @@ test('a kill cancels everything, held orders too, and lets only reducing orders 
   expect(at.take()).toEqual(['commit', 'cancel killed']);
   expect([at.state.openOrders.size, net(at)]).toEqual([0, 2]);
   at.price();
-  expect([at.denied(), net(at)]).toEqual([[{ code: 'killed', reason: 'by hand' }], 1]);
+  expect([at.denied(), net(at)]).toEqual([Array(refused).fill({ code: 'killed', reason: 'by hand' }), left]);
   at.items$.next({ kind: 'command', command: 'reset' });
   at.price();
-  expect([at.denied().length, net(at), at.state.latches.size]).toEqual([1, 3, 0]);
+  expect([at.denied().length, net(at), at.state.latches.size]).toEqual([refused, left + 2, 0]);
+});
+
+test('after a kill no exit is asked for by its strategy, and none of an order that fills all the same is sent', () => {
+  const bracket = place({ symbol: 'BTC-USDT', side: 'buy', type: 'limit', price: 90, quantity: 3, exits: { stopLoss: 80 } });
+  const at = bench(once([bracket, MARKET], STOP));
+  at.price();
+  const [limit] = at.state.openOrders.keys();
+  at.items$.next(kill(false));
+  at.take();
+  lateFill(at, limit!, 'buy', 3);
+  expect([at.state.openOrders.size, net(at)]).toEqual([0, 5]);
+  at.price();
+  expect(at.denied()).toEqual([{ code: 'killed', reason: 'by hand' }]);
+  at.price(70);
+  expect(at.take().filter((call) => call !== 'commit')).toEqual([]);
+  expect([net(at), at.given()]).toEqual([5, []]);
 });
 
 test('a kill that flattens closes what strategies hold, whatever they place against it, and what fills meanwhile', () => {
@@ -382,7 +404,8 @@ test('a kill that flattens stays in force over a restart: what filled meanwhile 
   const early = [filled({ clientOrderId: 'old' }, 4, 100)];
   const at = bench({}, { resume: { held, saves: new Map() }, known: [latched, known], early });
   at.price();
-  expect([at.take().filter((call) => call !== 'commit'), net(at)]).toEqual([['sell 4 market'], 0]);
+  // What is left of the order goes, too.
+  expect([at.take().filter((call) => call !== 'commit'), net(at)]).toEqual([['sell 4 market', 'cancel killed'], 0]);
 });
 
 test('closes go on after a restart', () => {

@@ -8,7 +8,9 @@ import { type Cause, ExchangeError, type Scope } from '../../../src/exchange/err
 import { BotJournal } from '../../../src/journal/bot-journal.ts';
 import type { ReplyTold } from '../../../src/journal/journal-record.ts';
 import { roundTrips } from '../../../src/journal/round-trips.ts';
+import type { VenueEvent } from '../../../src/model/account-events.ts';
 import type { Instrument } from '../../../src/model/instrument.ts';
+import type { OrderRequest } from '../../../src/model/order.ts';
 import { FuturesSending } from '../../../src/venues/rest/futures/futures-sending.ts';
 import { OrderLife } from '../../../src/venues/rest/order-life.ts';
 import { TurnClock } from '../../../src/venues/rest/real-clock.ts';
@@ -42,15 +44,21 @@ const answered: Answer = ({ target, body }) => {
 };
 
 /** What sends for a bot, with the exchange's limits on acts; each answer is there `WIRE_MS` after its request left. */
-function bot(answer: Answer = answered, maxWaitMs = 30_000) {
+function bot(
+  answer: Answer = answered,
+  { maxWaitMs = 30_000, budget = {} as ConstructorParameters<typeof WeightBudget>[1], limits = REST_DEFAULTS } = {},
+) {
   const clock = new SimClock(T0);
   const turns = new TurnClock(clock);
   const path = join(temporaryFolder(), 'journal.sqlite');
   const journal = BotJournal.open(path, { bot: 'b', now: () => turns.now(), instruments: INSTRUMENTS, synchronous: 'off' });
   const leftAt: number[] = [];
+  /** What left, in its order: the ids of an order or of several, or the one that is canceled after a minus. */
+  const left: string[] = [];
   const send = (sent: Sent) =>
     new Promise<Reply>((resolve, reject) => {
       if (!sent.target.includes('time')) leftAt.push(clock.now());
+      if (!sent.target.includes('time')) left.push(idsIn(sent));
       clock.schedule(clock.now() + WIRE_MS, () => {
         const text = answer(sent);
         if (typeof text === 'string') resolve({ status: 200, text, retryAfterMs: undefined });
@@ -59,7 +67,7 @@ function bot(answer: Answer = answered, maxWaitMs = 30_000) {
     });
   const client = new ExchangeClient({
     clock,
-    budget: new WeightBudget(clock, { maxWaitMs }),
+    budget: new WeightBudget(clock, { maxWaitMs, ...budget }),
     credentials: new Credentials(KEYS),
     random: () => 0,
     sender: { send, close: async () => {} },
@@ -68,16 +76,22 @@ function bot(answer: Answer = answered, maxWaitMs = 30_000) {
   const failed: unknown[] = [];
   const fail = (error: unknown) => void failed.push(error);
   const log = { debug() {}, info() {}, warn() {} };
-  const outlets: Outlets = { clock, memory: journal, log, tell: () => {}, settled: () => {}, fail };
-  const lane = new SendLane(clock, 0, fail);
+  const told: VenueEvent[] = [];
+  const outlets: Outlets = { clock, memory: journal, log, tell: (event) => void told.push(event), settled: () => {}, fail };
+  const lane = new SendLane(clock, 0, fail, { door: client, limits });
   lane.open();
   const life = new OrderLife(new TrackedOrders(), REST_DEFAULTS, outlets);
-  const spot = new SpotSending(client, lane, life, outlets);
-  const futures = new FuturesSending(client, lane, life, outlets, { answered: () => {}, provedAbsent: () => {} });
+  const spot = new SpotSending(client, lane, life, outlets, { ...limits, urgencyOf });
+  const futures = new FuturesSending(client, lane, life, outlets, { answered: () => {}, provedAbsent: () => {} }, { ...limits, urgencyOf });
   return {
     spot,
     futures,
+    clock,
+    lane,
+    life,
     leftAt,
+    left,
+    told,
     /** Takes so many turns, each some time after the one before, and waits until all that they sent has its answer. */
     async run(count: number, turn: (index: number) => void) {
       for (let index = 0; index < count; index++) {
@@ -93,6 +107,14 @@ function bot(answer: Answer = answered, maxWaitMs = 30_000) {
   };
 }
 
+function idsIn({ body }: Sent): string {
+  const { orderList, client_oid, clientOid } = JSON.parse(body!) as Record<string, string> & { orderList?: { clientOrderId: string }[] };
+  return orderList?.map(({ clientOrderId }) => clientOrderId).join(' ') ?? client_oid ?? `-${clientOid}`;
+}
+
+/** Protective closes in the tests are market orders. */
+const urgencyOf = ({ type, reduceOnly }: OrderRequest) => (!reduceOnly ? 'opens' : type === 'market' ? 'protects' : 'reduces');
+
 const tracked = (instrument: Instrument, index: number) =>
   new TrackedOrder(order({ instrument, clientOrderId: `b-${index}`, priceTicks: 100, triggerTicks: 100, steps: 1 }));
 const going = (instrument: Instrument, index: number) => {
@@ -107,7 +129,8 @@ test.each<[string, 'order' | 'cancel', (parts: ReturnType<typeof bot>, index: nu
   ['futures orders', 'order', ({ futures }, index) => futures.place(tracked(CONTRACT, index))],
   ['cancels of futures orders', 'cancel', ({ futures }, index) => futures.cancel(going(CONTRACT, index))],
 ])('%s that wait for their turn and for the time of the exchange are under way from when they leave', async (_, kind, act) => {
-  const parts = bot();
+  // Two fill a batch: no others join them.
+  const parts = bot(answered, { limits: { ...REST_DEFAULTS, batchLimit: 2 } });
   const { trips } = await parts.run(COUNT, (index) => act(parts, index));
   const { leftAt } = parts;
   expect(leftAt).toHaveLength(COUNT);
@@ -117,16 +140,17 @@ test.each<[string, 'order' | 'cancel', (parts: ReturnType<typeof bot>, index: nu
   expect(trips).toEqual(leftAt.map((sentAt) => ({ sentAt, tookMs: WIRE_MS, kind })));
 });
 
-test('what was lost on its way tells how long it was waited for, and what never left tells nothing', async () => {
+test('what was lost on its way tells how long it was waited for, and of what never left the journal has no request', async () => {
   const lose: Answer = (sent) => (sent.target.includes('time') ? answered(sent) : new TransportFailure('timedOut', 'no reply', undefined));
-  const parts = bot(lose, 100);
+  const parts = bot(lose, { limits: { ...REST_DEFAULTS, maxSendDelayMs: 100 } });
   const { replies, trips } = await parts.run(COUNT, (index) => parts.futures.place(tracked(CONTRACT, index)));
   const lost = replies.filter(({ outcome }) => outcome === 'unknown');
   expect(lost.map(({ sentAt, tookMs }) => [sentAt, tookMs])).toEqual(parts.leftAt.map((sentAt) => [sentAt, WIRE_MS]));
-  const kept = replies.filter(({ outcome }) => outcome === 'none');
-  expect(kept.length).toBe(COUNT - parts.leftAt.length);
-  expect(kept.length).toBeGreaterThan(0);
-  for (const reply of kept) expect(reply).not.toHaveProperty('sentAt');
+  expect(replies.length).toBe(parts.leftAt.length);
+  const late = parts.told.flatMap((event) => (event.kind === 'orderRejected' ? [event.reason] : []));
+  expect(late.length).toBe(COUNT - parts.leftAt.length);
+  expect(late.length).toBeGreaterThan(0);
+  for (const reason of late) expect(reason).toEqual({ code: 'waitedTooLong', waitedMs: '100', limitMs: '100' });
   expect(trips).toEqual([]);
 });
 
@@ -141,4 +165,74 @@ test.each<[Cause, Scope, string]>([
 ])('a request that failed by %s (%s) is told as %s: what may fare better later has another code', (cause, scope, code) => {
   const failure = new ExchangeError({ operation: 'batchOrders', cause, scope, message: 'no' });
   expect(rejectionOf(failure).code).toBe(code);
+});
+
+/** Weight for so many places of spot at once, and then for nothing until the window is over. */
+const scarce = (places: number) => ({ ipWeight: 1e9, uidWeight: (10 * places) / 0.9, actionsPerSecond: 1e9, windowMs: 10_000 });
+const spot = (id: string, more: Partial<OrderRequest> = {}) =>
+  new TrackedOrder(order({ instrument: SPOT, clientOrderId: id, priceTicks: 100, steps: 1, ...more }));
+const canceling = (id: string, reason: 'requested' | 'killed') => {
+  const one = spot(id);
+  one.phase = 'open';
+  one.wish = { reason, stage: 'queued', since: T0 };
+  return one;
+};
+
+test('an order that has not left is taken back: nothing of it is sent, and the journal has no request of it', async () => {
+  const parts = bot(answered, { budget: scarce(1) });
+  const [first, second, third] = [spot('a'), spot('b'), spot('c')];
+  const { replies } = await parts.run(2, (index) => {
+    if (index === 0) for (const one of [first!, second!, third!]) parts.spot.place([one]);
+    // Without weight, and before the time of the exchange is known.
+    if (index === 0) expect(parts.lane.takeBack(third!)).toBe(0);
+    if (index === 1) expect(parts.lane.takeBack(second!)).toBe(EVERY_MS);
+  });
+  expect(parts.left).toEqual(['a']);
+  expect(replies.map(({ clientOrderIds }) => clientOrderIds)).toEqual([['a']]);
+  expect(parts.lane.takeBack(first!)).toBeUndefined();
+});
+
+test('while weight is free, requests leave in the order in which they were decided, each submission as one', async () => {
+  const parts = bot(answered, { budget: scarce(1_000) });
+  await parts.run(1, () => {
+    parts.spot.place([spot('a'), spot('b', { reduceOnly: true })]);
+    parts.spot.place([spot('c')]);
+    parts.spot.cancel(canceling('d', 'requested'));
+    parts.spot.place([spot('e', { reduceOnly: true, type: 'market' })]);
+    parts.spot.cancel(canceling('f', 'killed'));
+  });
+  expect(parts.left).toEqual(['a b', 'c', '-d', 'e', '-f']);
+});
+
+test('once one has to wait for weight, what protects leaves first, then what reduces, then what opens, in batches', async () => {
+  const limits = { ...REST_DEFAULTS, maxSendDelayMs: 60_000, maxWaitMs: 60_000, batchLimit: 3 };
+  const parts = bot(answered, { budget: { ...scarce(1), windowMs: 5_000 }, limits });
+  await parts.run(1, () => {
+    parts.spot.place([spot('a')]);
+    for (const id of ['b', 'c', 'd', 'e']) parts.spot.place([spot(id)]);
+    parts.spot.cancel(canceling('f', 'requested'));
+    parts.spot.place([spot('g', { reduceOnly: true })]);
+    parts.spot.cancel(canceling('h', 'requested'));
+    parts.spot.place([spot('i', { reduceOnly: true, type: 'market' })]);
+    parts.spot.cancel(canceling('j', 'killed'));
+  });
+  expect(parts.left).toEqual(['a', 'i', '-j', '-f', 'g', '-h', 'b c d', 'e']);
+});
+
+test('what opens is withdrawn when it has waited too long, what reduces waits longer, and a cancel for as long as it takes', async () => {
+  const limits = { ...REST_DEFAULTS, maxSendDelayMs: 1_000, maxWaitMs: 3_000 };
+  const parts = bot(answered, { budget: { ...scarce(1), windowMs: 20_000 }, limits });
+  const at: [string, number][] = [];
+  await parts.run(1, () => {
+    // The first takes all there is.
+    for (const id of ['a', 'b']) parts.spot.place([spot(id)]);
+    parts.spot.place([spot('c', { reduceOnly: true })]);
+    parts.spot.cancel(canceling('d', 'requested'));
+  });
+  for (const event of parts.told) if (event.kind === 'orderRejected') at.push([event.reason.code, event.time - T0]);
+  expect(at).toEqual([
+    ['waitedTooLong', 1_000],
+    ['neverSent', 3_000],
+  ]);
+  expect(parts.left).toEqual(['a', '-d']);
 });

@@ -43,6 +43,12 @@ const BotSchema = z.strictObject({
     .describe('What becomes of open orders, stops and other exits among them, when the bot stops'),
   graceMs: whole(1).default(15_000).describe('How long a stop may take, in ms'),
   visibilityLagMs: whole(0).default(5_000).describe('How late orders and fills may show up in what the exchange lists, in ms'),
+  maxSendDelayMs: whole(1)
+    .default(5_000)
+    .describe("How long an order that opens something may wait for the exchange's limits before it is withdrawn, in ms"),
+  maxQueuedOrders: whole(1)
+    .default(200)
+    .describe('Most orders that may wait to be sent: further ones are denied, but for those that reduce'),
   unknownLimitMs: whole(1).default(180_000).describe('How long an order may stay unknown before its instrument is halted, in ms'),
   fillGapMs: whole(1)
     .default(30_000)

@@ -4,9 +4,12 @@ import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts
 import type { WeightBudget } from '../../../exchange/client/weight-budget.ts';
 import type { BotJournal } from '../../../journal/bot-journal.ts';
 import type { RunStarted, StatePoint } from '../../../journal/journal-record.ts';
+import { closes } from '../../../model/order.ts';
+import { RULES } from '../../../model/rules.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { Command } from '../../../ports/market-feed.ts';
+import { closesNow, reduces } from '../../../risk/measures.ts';
 import type { State } from '../../../state/state.ts';
 import type { Strategy } from '../../../strategy/strategy.ts';
 import { LiveFeed } from '../../../venues/rest/live-feed.ts';
@@ -15,6 +18,7 @@ import { MarketPoller, type MarketPollerOptions } from '../../../venues/rest/pol
 import type { TurnClock } from '../../../venues/rest/real-clock.ts';
 import { RestVenue, type RestVenueOptions } from '../../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
+import { readingReserve } from '../../planning/reading-weight.ts';
 import { type BotPlan, DETECT_SHARE, expectedContracts } from '../../planning/run-plans.ts';
 import { liveContainer, TOKENS } from '../../wiring/container.ts';
 import { ACCOUNT_MEMORY, checkAccount, type KnownAccount } from './account-check.ts';
@@ -103,6 +107,7 @@ export class Bot implements Commanded {
     this.state = state;
     this.#past = past;
     const { nextNumber, held, saves, bars, recent } = past;
+    parts.budget.reserve(readingReserve(plan, parts.budget.settings));
     this.#turns = new TurnJournal(journal, turns);
     this.#madeAt = turns.now();
     const ids = new ClientIds(plan.name, { era: journal.era.toString(ERA_RADIX), from: nextNumber });
@@ -120,6 +125,13 @@ export class Bot implements Commanded {
       adopterOf: ({ symbol }) =>
         this.state.latches.has('kill') ? undefined : plan.strategies.find(({ symbols }) => symbols.includes(symbol))?.id,
       lostOwner: lostOwner(plan, ids.prefix, journal.era),
+      // By the strategy's own position, as it stands when the order is decided.
+      urgencyOf: (order) => {
+        if (closesNow(order)) return 'protects';
+        const { lastTicks: marketTicks } = this.state.market(order.instrument);
+        const isExit = order.reduceOnly || closes(order);
+        return isExit || reduces(order, { state: this.state, marketTicks, of: order.strategyId }) ? 'reduces' : 'opens';
+      },
       expected: expectedContracts(plan),
       coinIds: plan.ids?.coins,
     });
@@ -134,6 +146,7 @@ export class Bot implements Commanded {
       rounds: this.#rounds,
       settled$: this.venue.settled$,
       accountFirstMs: poll.staleMs * ACCOUNT_FIRST,
+      hurriedMs: () => (parts.budget.scarce ? Math.min(poll.staleMs, poll.tickerMs) * ACCOUNT_FIRST : undefined),
       beforeTurn: (item) => {
         this.#turns.begin(item);
         if (item.kind !== 'command') return;
@@ -396,6 +409,7 @@ function pollersOf(
 function runStarted({ origin, strategies }: BotPlan, now: number): RunStarted {
   return {
     now,
+    rules: RULES,
     ...(origin === undefined ? {} : { version: origin.version, mode: origin.mode, config: { text: origin.text, file: origin.file } }),
     strategies: strategies.map(({ id, source }) => ({ id, source })),
   };

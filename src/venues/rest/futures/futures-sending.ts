@@ -1,10 +1,21 @@
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
+import type { Permit } from '../../../exchange/client/weight-budget.ts';
 import { triggerRequest } from '../../../exchange/mapping.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
+import type { CancelReason } from '../../../model/reasons.ts';
 import type { OrderLife } from '../order-life.ts';
-import { exchangeError, JournaledRequest, rejectionOf, type SendLane } from '../send-lane.ts';
+import {
+  cancelUrgency,
+  exchangeError,
+  JournaledRequest,
+  type LaneItem,
+  rejectionOf,
+  type SendLane,
+  tooLate,
+  urgencyOf,
+} from '../send-lane.ts';
 import type { TrackedOrder } from '../tracked-orders.ts';
-import type { Outlets } from '../trading.ts';
+import { type Outlets, REST_DEFAULTS, type SendingSettings } from '../trading.ts';
 
 /** How long a cancel that was not taken for want of weight or connection waits before it is sent. */
 const AGAIN_MS = 1_000;
@@ -26,28 +37,52 @@ export class FuturesSending {
     private readonly life: OrderLife,
     private readonly outlets: Outlets,
     private readonly sending: SendingOutlets,
+    private readonly settings: SendingSettings = REST_DEFAULTS,
   ) {}
 
   place(order: TrackedOrder): void {
-    this.lane.add(() => this.#place(order));
+    const urgency = (this.settings.urgencyOf ?? urgencyOf)(order.request);
+    this.lane.add({
+      operation: 'triggerOrder',
+      urgency,
+      order,
+      places: true,
+      send: (_, permit) => this.#place(order, permit),
+      late: (_, waitedMs) => {
+        this.life.rejected(order, tooLate(waitedMs, urgency === 'opens', this.settings));
+        this.sending.answered(order);
+        this.outlets.settled();
+      },
+    });
+  }
+
+  /** Its place was taken back before it left. */
+  takenBack(order: TrackedOrder, reason: CancelReason): void {
+    this.life.takenBack(order, reason);
+    this.sending.answered(order);
+    this.outlets.settled();
   }
 
   cancel(order: TrackedOrder): void {
-    this.lane.add(() => this.#cancel(order));
+    this.#add(
+      order,
+      () => order.alive && order.wish !== undefined,
+      (permit) => this.#cancel(order, permit),
+    );
   }
 
   /** A cancel by client id that is expected to find nothing: the last proof that an order never was. */
   probe(order: TrackedOrder, over: () => void): void {
-    this.lane.add(() => this.#probe(order).finally(over));
+    this.#add(order, undefined, (permit) => this.#probe(order, permit).finally(over));
   }
 
   /** Cancels one that the engine takes for over, and that stands all the same. */
   takeBack(order: TrackedOrder): void {
     const { clientOrderId } = order;
     this.outlets.log.warn(`order ${clientOrderId} was taken for over, and stands at the exchange: it is taken back`, { clientOrderId });
-    this.lane.add(async () => {
+    this.#add(order, undefined, async (permit) => {
       try {
-        await this.#ask(order);
+        await this.#ask(order, permit);
       } catch (error) {
         // The journal knows; what is no failure of the exchange goes on.
         exchangeError(error);
@@ -55,11 +90,18 @@ export class FuturesSending {
     });
   }
 
-  async #place(order: TrackedOrder): Promise<void> {
+  /** A request to cancel. */
+  #add(order: TrackedOrder, wanted: LaneItem['wanted'], send: (permit: Permit | undefined) => Promise<void>): void {
+    const urgency = cancelUrgency(order);
+    const item = { operation: 'cancelFuturesOrder', urgency, order, places: false } as const;
+    this.lane.add({ ...item, ...(wanted && { wanted }), send: (_, permit) => send(permit) });
+  }
+
+  async #place(order: TrackedOrder, permit: Permit | undefined): Promise<void> {
     const body = triggerRequest(order.request);
     const request = new JournaledRequest(this.outlets, 'triggerOrder', [order.clientOrderId], body);
     try {
-      const reply = await this.client.triggerOrder(body, request.leaves);
+      const reply = await this.client.triggerOrder(body, request.leaves, permit);
       request.replied('answered', reply);
       this.life.accepted(order, reply.order_id);
     } catch (error) {
@@ -73,10 +115,10 @@ export class FuturesSending {
     }
   }
 
-  async #cancel(order: TrackedOrder): Promise<void> {
+  async #cancel(order: TrackedOrder, permit: Permit | undefined): Promise<void> {
     if (!order.alive || order.wish === undefined) return;
     try {
-      const { result } = await this.#ask(order);
+      const { result } = await this.#ask(order, permit);
       this.life.cancelHeard(order, result ? 'taken' : 'refused');
       this.sending.answered(order);
       this.life.lookIn(order, 0);
@@ -91,10 +133,10 @@ export class FuturesSending {
     }
   }
 
-  async #probe(order: TrackedOrder): Promise<void> {
+  async #probe(order: TrackedOrder, permit: Permit | undefined): Promise<void> {
     if (order.phase !== 'unknown') return;
     try {
-      const { result, order_id: orderId, err_code: code } = await this.#ask(order);
+      const { result, order_id: orderId, err_code: code } = await this.#ask(order, permit);
       if (!result && (code === NEVER_WAS || code === '' || orderId === '')) this.sending.provedAbsent(order);
       else {
         // It was there after all, and is over (or is from here).
@@ -112,12 +154,12 @@ export class FuturesSending {
   }
 
   /** @throws ExchangeError, which the journal has been told of. */
-  async #ask(order: TrackedOrder) {
+  async #ask(order: TrackedOrder, permit: Permit | undefined) {
     const { orderId, clientOrderId } = order;
     const symbol = wireSymbol(order.request.instrument.symbol);
     const body = { symbol, ...(orderId === '' ? { clientOid: clientOrderId } : { orderId }) };
     const request = new JournaledRequest(this.outlets, 'cancelFuturesOrder', [clientOrderId], body);
-    const reply = await this.client.cancelFuturesOrder(body, request.leaves).catch((error: unknown) => {
+    const reply = await this.client.cancelFuturesOrder(body, request.leaves, permit).catch((error: unknown) => {
       const failure = exchangeError(error);
       request.replied(failure.outcome, failure.message);
       throw failure;

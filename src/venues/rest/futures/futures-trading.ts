@@ -6,7 +6,7 @@ import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
 import { isTerminal } from '../../../model/order-state.ts';
 import type { SendLane } from '../send-lane.ts';
 import { differencesOf, newDoubt } from '../tracked-orders.ts';
-import type { Difference, Resumed, Trading } from '../trading.ts';
+import type { Difference, Resumed, SendingSettings, Trading } from '../trading.ts';
 import { readOrders } from './attribution/sights.ts';
 import { FuturesSending } from './futures-sending.ts';
 import { FuturesWatch, type WatchParts } from './futures-watch.ts';
@@ -22,6 +22,8 @@ interface FuturesParts extends Omit<WatchParts, 'sending'> {
   readonly lane: SendLane;
   /** The exchange's ids of quote coins; what is left out is known, or refused. */
   readonly coinIds?: ReadonlyMap<string, string> | undefined;
+  /** See `SendingSettings`. */
+  readonly urgencyOf?: SendingSettings['urgencyOf'];
 }
 
 /** The futures half of the exchange: what it reads becomes what the watch knows, and what the engine wants leaves through the lane. */
@@ -44,10 +46,17 @@ export class FuturesTrading implements Trading {
         takeBack: (order) => this.#sending.takeBack(order),
       },
     });
-    this.#sending = new FuturesSending(client, lane, this.#watch.life, outlets, {
-      answered: (order) => this.#watch.sights.answered(order),
-      provedAbsent: (order) => this.#watch.provedAbsent(order),
-    });
+    this.#sending = new FuturesSending(
+      client,
+      lane,
+      this.#watch.life,
+      outlets,
+      {
+        answered: (order) => this.#watch.sights.answered(order),
+        provedAbsent: (order) => this.#watch.provedAbsent(order),
+      },
+      { ...parts.settings, urgencyOf: parts.urgencyOf },
+    );
   }
 
   get nextDue(): number {
@@ -68,6 +77,10 @@ export class FuturesTrading implements Trading {
     if (order?.alive !== true) {
       outlets.tell({ kind: 'cancelRejected', time: outlets.clock.now(), clientOrderId });
       outlets.settled();
+      return;
+    }
+    if (this.#parts.lane.takeBack(order) !== undefined) {
+      this.#sending.takenBack(order, reason);
       return;
     }
     this.#watch.life.wished(order, reason);

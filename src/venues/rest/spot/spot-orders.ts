@@ -1,4 +1,5 @@
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
+import type { Permit } from '../../../exchange/client/weight-budget.ts';
 import { ExchangeError } from '../../../exchange/errors.ts';
 import { batchEntry, type SpotFillRecord, statusOf } from '../../../exchange/mapping.ts';
 import type { PayloadOf } from '../../../exchange/operations/operations.ts';
@@ -6,9 +7,9 @@ import { wireSymbol } from '../../../exchange/symbols.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Rejection } from '../../../model/reasons.ts';
 import type { OrderLife } from '../order-life.ts';
-import { exchangeError, JournaledRequest, rejectionOf, type SendLane } from '../send-lane.ts';
+import { cancelUrgency, exchangeError, JournaledRequest, rejectionOf, type SendLane, tooLate, urgencyOf } from '../send-lane.ts';
 import type { CancelWish, TrackedOrder } from '../tracked-orders.ts';
-import type { Outlets, RestSettings } from '../trading.ts';
+import { type Outlets, REST_DEFAULTS, type RestSettings, type SendingSettings } from '../trading.ts';
 import { unlikeSent } from './lost-spot.ts';
 
 /** How long a cancel waits before it is sent again, when weight or connection was lacking. */
@@ -21,24 +22,49 @@ export class SpotSending {
     private readonly lane: SendLane,
     private readonly life: OrderLife,
     private readonly outlets: Outlets,
+    private readonly settings: SendingSettings = REST_DEFAULTS,
   ) {}
 
   /** Orders of one symbol, in one batch. */
   place(orders: readonly TrackedOrder[]): void {
-    this.lane.add(() => this.#place(orders));
+    const { batchLimit: most } = this.settings;
+    for (const order of orders) {
+      const urgency = (this.settings.urgencyOf ?? urgencyOf)(order.request);
+      this.lane.add({
+        operation: 'batchOrders',
+        urgency,
+        order,
+        places: true,
+        batch: { submission: orders, key: order.request.instrument.symbol, most },
+        send: (together, permit) => this.#place(together, permit),
+        late: (_, waitedMs) => this.#late(order, tooLate(waitedMs, urgency === 'opens', this.settings)),
+      });
+    }
   }
 
   cancel(order: TrackedOrder): void {
-    this.lane.add(() => this.#cancel(order));
+    this.lane.add({
+      operation: 'cancelOrder',
+      urgency: cancelUrgency(order),
+      order,
+      places: false,
+      wanted: () => order.alive && order.wish !== undefined,
+      send: (_, permit) => this.#cancel(order, permit),
+    });
   }
 
-  async #place(orders: readonly TrackedOrder[]): Promise<void> {
+  #late(order: TrackedOrder, reason: Rejection): void {
+    this.life.rejected(order, reason);
+    this.outlets.settled();
+  }
+
+  async #place(orders: readonly TrackedOrder[], permit: Permit | undefined): Promise<void> {
     const ids = orders.map(({ clientOrderId }) => clientOrderId);
     const symbol = wireSymbol(orders[0]!.request.instrument.symbol);
     const orderList = orders.map(({ request }) => batchEntry(request));
     const request = new JournaledRequest(this.outlets, 'batchOrders', ids, { symbol, orderList });
     try {
-      const { resultList } = await this.client.batchOrders({ symbol, orderList }, request.leaves);
+      const { resultList } = await this.client.batchOrders({ symbol, orderList }, request.leaves, permit);
       request.replied('answered', resultList);
       for (const order of orders) {
         const result = resultList.find(({ clientOrderId }) => clientOrderId === order.clientOrderId);
@@ -73,14 +99,14 @@ export class SpotSending {
     }
   }
 
-  async #cancel(order: TrackedOrder): Promise<void> {
+  async #cancel(order: TrackedOrder, permit: Permit | undefined): Promise<void> {
     const { orderId, clientOrderId } = order;
     if (!order.alive || order.wish === undefined) return;
     const symbol = wireSymbol(order.request.instrument.symbol);
     const id = orderId === '' ? { clientOid: clientOrderId } : { orderId };
     const request = new JournaledRequest(this.outlets, 'cancelOrder', [clientOrderId], { symbol, ...id });
     try {
-      const { result, err_msg: message } = await this.client.cancelOrder({ symbol, ...id }, request.leaves);
+      const { result, err_msg: message } = await this.client.cancelOrder({ symbol, ...id }, request.leaves, permit);
       request.replied('answered', { result, message });
       this.life.cancelHeard(order, result ? 'taken' : 'refused');
       this.life.lookIn(order, 0);

@@ -6,7 +6,16 @@ import { Doubts, Halts } from '../halts.ts';
 import { Adoption, OrderLife } from '../order-life.ts';
 import type { SendLane } from '../send-lane.ts';
 import { differencesOf, newDoubt, TrackedOrder, TrackedOrders } from '../tracked-orders.ts';
-import { type Difference, type LostOrders, NOTHING_LOST, type Outlets, type RestSettings, type Resumed, type Trading } from '../trading.ts';
+import {
+  type Difference,
+  type LostOrders,
+  NOTHING_LOST,
+  type Outlets,
+  type RestSettings,
+  type Resumed,
+  type SendingSettings,
+  type Trading,
+} from '../trading.ts';
 import { BalanceCheck, Strangers } from './balance-check.ts';
 import { LostSpot } from './lost-spot.ts';
 import { SpotFills } from './spot-fills.ts';
@@ -25,6 +34,8 @@ export interface SpotParts {
   readonly adopterOf: (instrument: Instrument) => string | undefined;
   /** Nothing is looked for where it is left out. */
   readonly lost?: LostOrders | undefined;
+  /** See `SendingSettings`. */
+  readonly urgencyOf?: SendingSettings['urgencyOf'];
 }
 
 /** Between two comparisons of balances at the start, in ms. */
@@ -63,7 +74,7 @@ export class SpotTrading implements Trading {
     const now = () => outlets.clock.now();
     this.#wallet = new SpotWallet((event) => outlets.tell(event), now);
     this.#life = new OrderLife(this.#orders, settings, outlets);
-    this.#sending = new SpotSending(client, lane, this.#life, outlets);
+    this.#sending = new SpotSending(client, lane, this.#life, outlets, { ...settings, urgencyOf: parts.urgencyOf });
     this.#looks = new SpotLooks(client, this.#life, settings, {
       fillsOf: (order) => this.#fills.ofOrder(order),
       tellFills: (order, records, complete) => this.#fills.tell(order, records, complete),
@@ -120,8 +131,13 @@ export class SpotTrading implements Trading {
       outlets.settled();
       return;
     }
-    this.#life.wished(order, reason);
     this.#moved();
+    if (this.#parts.lane.takeBack(order) !== undefined) {
+      this.#life.takenBack(order, reason);
+      outlets.settled();
+      return;
+    }
+    this.#life.wished(order, reason);
     this.#sending.cancel(order);
   }
 
@@ -233,15 +249,19 @@ export class SpotTrading implements Trading {
 
   /** What is due. One look-up that fails keeps no other from being made; two in a row, and the exchange is not asked further. */
   async #lookUp(): Promise<void> {
+    const { lane, settings, outlets } = this.#parts;
+    const { clock } = outlets;
     let failure: { readonly error: unknown } | undefined;
     for (const order of this.#orders.alive) {
-      if (!order.alive || order.lookAt > this.#parts.outlets.clock.now()) continue;
+      if (!order.alive || order.lookAt > clock.now()) continue;
       try {
         await this.#look(order);
       } catch (error) {
         if (failure !== undefined) throw error;
         failure = { error };
       }
+      // Where requests wait for weight, fills and balances do not wait for all look-ups.
+      if (lane.queue.scarce && clock.now() >= this.#detectedAt + settings.detectMs) break;
     }
     if (failure !== undefined) throw failure.error;
   }
