@@ -15,5 +15,5 @@ export { cancel, cancelTimer, place, protect, setTimer } from './strategy/intent
 export { Sma } from './strategy/sma.ts';
 export type { StrategyNeeds } from './strategy/strategy.ts';
 export { type Intents, Strategy } from './strategy/strategy.ts';
-export type { BookView, Level, MarginView, MarketView, PositionView } from './strategy/views.ts';
+export type { BookView, Level, MarginView, MarketView, PositionView, RequestsView } from './strategy/views.ts';
 export { select$ } from './strategy/views.ts';

@@ -10,7 +10,7 @@ import type { Bar, Depth, Funding, Mark, MarketEventKind, Quote, Ticker, Trade }
 import type { ApprovedOrder, OrderRequest } from '../src/model/order.ts';
 import type { ReadonlyState } from '../src/state/state.ts';
 import { type Intents, Strategy, type StrategyContext } from '../src/strategy/strategy.ts';
-import type { PositionView } from '../src/strategy/views.ts';
+import type { PositionView, RequestsView } from '../src/strategy/views.ts';
 import { type RowStream, type SeriesSource, unitScale } from '../src/venues/simulated/row-source.ts';
 
 /** The start of the tests' time, 2023-11-15 UTC: an epoch where doubles are as coarse as in real life. */
@@ -200,6 +200,9 @@ export class Scripted extends Strategy {
   }
   open(symbol = 'BTC-USDT') {
     return this.orders(symbol);
+  }
+  get standing(): RequestsView {
+    return this.requests;
   }
 
   override onStart(): Intents {

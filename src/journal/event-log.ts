@@ -148,6 +148,8 @@ export function eventText(event: AccountEvent): string {
     case 'exitRefused':
     case 'exitDelayed':
       return `"${event.kind}","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}"${positionText(event.positionSide)},"exit":"${event.exit}","code":"${event.code}"}`;
+    case 'requestsChanged':
+      return `"requestsChanged","queued":${event.queued},"free":${event.free}}`;
     case 'healthChanged':
       return `"healthChanged","subject":"${event.subject}","symbol":${quoted(event.symbol)},"condition":"${event.condition}","reason":${quoted(event.reason)}}`;
   }

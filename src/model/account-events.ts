@@ -14,6 +14,7 @@ export type AccountEvent =
   | PositionLiquidated
   | PositionFound
   | HealthChanged
+  | RequestsChanged
   | TimerFired
   | RiskLatched
   | LatchReset
@@ -50,7 +51,8 @@ export type VenueEvent =
   | MarginChanged
   | PositionLiquidated
   | PositionFound
-  | HealthChanged;
+  | HealthChanged
+  | RequestsChanged;
 
 /** The engine sent the order to its venue. */
 export interface OrderSubmitted {
@@ -242,6 +244,25 @@ export interface HealthChanged {
   readonly condition: 'fresh' | 'stale' | 'halted';
   /** In words, for people. */
   readonly reason: string;
+}
+
+/** How requests to the venue stand. */
+export interface RequestsStanding {
+  /** Orders and cancels that wait for the venue's limits. */
+  readonly queued: number;
+  /** Epoch ms since when the oldest of them waits; absent where none does. */
+  readonly since?: number | undefined;
+  /** How much of what the limits leave to orders is free, from 0 (the next one waits) to 1 (all of it). */
+  readonly free: number;
+}
+
+/** Nothing waits, and all is free: as it is where a venue has no limits. */
+export const NO_REQUESTS: RequestsStanding = { queued: 0, free: 1 };
+
+/** How requests stand has changed by much; told before a turn, so that all in it see the same. */
+export interface RequestsChanged extends RequestsStanding {
+  readonly kind: 'requestsChanged';
+  readonly time: number;
 }
 
 /** A timer that a strategy set has come due. */

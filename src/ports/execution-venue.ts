@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import type { VenueEvent } from '../model/account-events.ts';
+import type { RequestsStanding, VenueEvent } from '../model/account-events.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { MarketEventKind } from '../model/market-events.ts';
 import type { ApprovedOrder, CancelRequest, OrderRequest, Side } from '../model/order.ts';
@@ -81,6 +81,11 @@ export interface ExecutionVenue {
   /** Orders of one symbol, at most `batchLimit`. */
   submit(orders: readonly ApprovedOrder[]): void;
   cancel(request: CancelRequest): void;
+  /**
+   * How its requests stand now, for a venue that decides nothing by chance; left out by others, which report it as events
+   * (`requestsChanged`), so that a journal has what was read.
+   */
+  requests?(): RequestsStanding;
   /** Called once by the engine before the feed starts. */
   watchHeld?(levels: HeldLevels): void;
 }

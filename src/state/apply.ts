@@ -78,6 +78,11 @@ export function applyAccount(state: State, event: AccountEvent): void {
     case 'healthChanged':
       applyHealth(state, event);
       return;
+    case 'requestsChanged': {
+      const { queued, since, free } = event;
+      state.requests = { queued, since, free };
+      return;
+    }
     case 'closeOvershot':
       state.overshot.set(`${event.strategyId}/${event.instrument.symbol}/${event.positionSide}`, event);
       return;

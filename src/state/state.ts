@@ -1,4 +1,13 @@
-import type { CloseOvershot, ExitDelayed, ExitRefused, HealthChanged, LatchReset, RiskLatched } from '../model/account-events.ts';
+import {
+  type CloseOvershot,
+  type ExitDelayed,
+  type ExitRefused,
+  type HealthChanged,
+  type LatchReset,
+  NO_REQUESTS,
+  type RequestsStanding,
+  type RiskLatched,
+} from '../model/account-events.ts';
 import type { Decimal } from '../model/decimal.ts';
 import type { ReadonlyDepthBook } from '../model/depth-book.ts';
 import { invariant } from '../model/errors.ts';
@@ -50,6 +59,8 @@ export class State {
   readonly latches = new Map<string, RiskLatched>();
   /** What cannot be relied on now, by `subject/symbol`; what is fresh is not here. */
   readonly health = new Map<string, HealthChanged>();
+  /** How requests to the venue stand, as it was last told. */
+  requests: RequestsStanding = NO_REQUESTS;
   /** Positions that stand without their stop, or that could not be closed; by exit, symbol, side and strategy. */
   readonly refusedExits = new Map<string, ExitRefused | ExitDelayed>();
   /** Coins that are free beside what orders of others hold, by asset: as the venue said at the last refusal, until it takes a sell. */
@@ -196,7 +207,7 @@ export interface ReadonlyBook extends ReadonlyPositions {
 /** State as strategies, rules and observers see it: nothing of it can be assigned or applied to. */
 export interface ReadonlyState
   extends ReadonlyPositions,
-    Readonly<Pick<State, 'time' | 'sequence' | 'drawdownLatched' | 'instruments' | 'account' | 'heldSteps'>> {
+    Readonly<Pick<State, 'time' | 'sequence' | 'drawdownLatched' | 'instruments' | 'account' | 'heldSteps' | 'requests'>> {
   readonly markets: readonly ReadonlyMarket[];
   readonly portfolio: ReadonlyPortfolio;
   readonly margin: Omit<MarginBook, 'apply'>;

@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { z } from 'zod';
-import type { AccountEvent, OrderEvent, TimerFired } from '../model/account-events.ts';
+import type { AccountEvent, OrderEvent, RequestsStanding, TimerFired } from '../model/account-events.ts';
 import { TidegateError } from '../model/errors.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
@@ -9,7 +9,7 @@ import type { Bar, Depth, Funding, Mark, MarketEvent, Quote, Ticker, Trade } fro
 import type { Log } from '../ports/log.ts';
 import type { OrderView } from '../state/order.ts';
 import type { ReadonlyBook, ReadonlyState } from '../state/state.ts';
-import { AccountView, contractView, type MarketView, marketView, PositionView } from './views.ts';
+import { AccountView, contractView, type MarketView, marketView, PositionView, type RequestsView } from './views.ts';
 
 /** What the engine hands a strategy when it makes it. */
 export interface StrategyContext {
@@ -20,6 +20,8 @@ export interface StrategyContext {
   readonly state: ReadonlyState;
   readonly log: Log;
   now(): number;
+  /** How requests to the venue stand, where its state does not say it. */
+  requests?(): RequestsStanding | undefined;
   /** Bars before the start, oldest first; empty where the strategy needs none. */
   history(symbol: string, interval?: string): readonly Bar[];
 }
@@ -103,6 +105,15 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
   /** Epoch ms of the event at hand. */
   protected get now(): number {
     return this.#context.now();
+  }
+
+  /**
+   * How the requests of the run stand: on paper and live what waits for the exchange's limits, and how much of them is free. A
+   * backtest has nothing that waits, but with `backtest.latency.limits`.
+   */
+  protected get requests(): RequestsView {
+    const { queued, since, free } = this.#context.requests?.() ?? this.state.requests;
+    return { queued, oldestWaitMs: since === undefined ? 0 : Math.max(0, this.now - since), free };
   }
 
   /** The whole read-only state, for what the getters do not cover. */

@@ -82,6 +82,16 @@ function shareOf(used: Decimal, equity: Decimal): number {
   return used.equals(ZERO) ? 0 : used.div(equity).toNumber();
 }
 
+/** How the requests of a run stand. */
+export interface RequestsView {
+  /** Orders and cancels that wait to be sent. */
+  readonly queued: number;
+  /** How long the oldest of them has waited, in ms; 0 where none waits. */
+  readonly oldestWaitMs: number;
+  /** How much of what the limits leave to orders is free, from 0 (the next one waits) to 1 (all of it). */
+  readonly free: number;
+}
+
 /** The newest prices of one symbol; `undefined` before the first. */
 export interface MarketView {
   /** What positions are valued at: the mark price while it is fresh, else the last price. */

@@ -137,6 +137,7 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
     fill: fills,
     inferred: perhaps(fc.boolean()),
   }),
+  requestsChanged: fc.record({ ...kindOf('requestsChanged'), queued: whole, since: perhaps(time), free: number }),
   timerFired: fc.record({ ...kindOf('timerFired'), strategyId: text, name: text }),
   riskLatched: fc.record({
     ...kindOf('riskLatched'),

@@ -112,4 +112,34 @@ describe('in a backtest', () => {
     );
     expect(ends).toEqual(['1 orderAccepted', '2 orderAccepted', '3 orderCanceled']);
   });
+
+  test.each([
+    ['with limits what waits and what is free', limited(1), ['0 0 1', '1 800 0', '0 0 1']],
+    ['without limits that nothing waits', undefined, ['0 0 1', '0 0 1', '0 0 1']],
+  ] as const)('a strategy sees %s', async (_, requestLimits, seen) => {
+    const spot = instrument();
+    const quotes = series('quote', [
+      [0, 100, 102],
+      [5, 100, 102],
+    ]);
+    const read: string[] = [];
+    const bid = () => place({ symbol: 'BTC-USDT', side: 'buy', type: 'limit', price: 90, quantity: 1 });
+    await run({
+      sources: [{ instrument: spot, kind: 'quote', open: () => quotes }],
+      kind: 'netting',
+      balances: { USDT: '100000' },
+      bars: { from: 'bar', intervals: [[]], graceMs: 0 },
+      requestLimits,
+      script: {
+        // The second leaves at 2.
+        onStart: () => [1, 1.1, 1.9, 4].map((time) => setTimer({ name: String(time), at: at(time) })),
+        onTimer: (self, { name }) => {
+          const { queued, oldestWaitMs, free } = self.standing;
+          if (name !== '1.1') read.push(`${queued} ${Math.round(oldestWaitMs)} ${free}`);
+          return name === '1' || name === '1.1' ? bid() : undefined;
+        },
+      },
+    });
+    expect(read).toEqual(seen);
+  });
 });

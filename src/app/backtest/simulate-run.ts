@@ -90,7 +90,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
     narrowTrailBars: matching.narrowTrailBars,
     insurance: (asset) => matching.insuranceFund(asset),
     interrupted: timeline.interrupted,
-    requests: simulation.venue instanceof SimulatedVenue ? simulation.venue.requests : undefined,
+    requests: simulation.venue instanceof SimulatedVenue ? simulation.venue.figures : undefined,
     failure: failure ?? stray,
   };
 }

@@ -44,6 +44,8 @@ export function eventWords(event: MarketEvent | AccountEvent): string {
       const why = entry === undefined ? 'reserved or released' : `${entry.amount.toFixed()} by ${entry.reason}`;
       return `balance of ${balance.asset} (${balance.wallet}): ${balance.total.toFixed()}, ${balance.frozen.toFixed()} of it frozen (${why})`;
     }
+    case 'requestsChanged':
+      return `requests: ${event.queued} wait, ${Math.round(event.free * 100)} % of the weight for orders is free`;
     case 'healthChanged':
       return `${event.subject} ${event.symbol} ${event.condition}: ${event.reason}`.replace('  ', ' ');
     default:

@@ -7,6 +7,8 @@ import { isoTime } from '../../model/time.ts';
 import { standingBeyond, standingText } from '../../risk/standing.ts';
 import { readKnown } from '../live/bot/journal-history.ts';
 import { botPlanOf, botSection } from '../live/plan-bot.ts';
+import { type BotStatus, requestsText } from '../live/process/bot-status.ts';
+import { askBot } from '../live/process/control-socket.ts';
 import { readHeartbeat } from '../live/process/heartbeat.ts';
 import type { BotMode } from '../planning/bot-folder.ts';
 import { plannedStrategies } from '../planning/planned-strategies.ts';
@@ -90,6 +92,24 @@ export const running: Check = {
     if (beat?.phase === 'running' && ageMs < SILENT_MS) return ok(`the bot runs (process ${beat.pid})`);
     const since = Number.isFinite(ageMs) ? `its newest heartbeat is ${Math.round(ageMs / 1_000)} s old` : 'it has no heartbeat';
     return failed(`a process holds the journal, and ${since}`, 'it is starting, or hangs: see log.jsonl; end that process where it hangs');
+  },
+};
+
+const PRESSURE_MEND = 'renew fewer orders, or less often, or set live.budget to what the exchange grants you; docs/exchange.md';
+
+export const requests: Check = {
+  id: 'requests',
+  title: "the running bot's requests fit into the exchange's limits",
+  modes: ['paper', 'live'],
+  needs: ['folder'],
+  mend: PRESSURE_MEND,
+  async run({ folder }) {
+    const status = await askBot(folder.socket, { command: 'status' }).catch(() => undefined);
+    if (status === undefined) return skipped('the bot does not run');
+    const { health, requests: standing } = status as Partial<BotStatus>;
+    if (standing === undefined) return skipped('the bot is of an earlier version, which does not say');
+    const waiting = health?.find(({ subject }) => subject === 'requests');
+    return waiting === undefined ? ok(requestsText(standing)) : warning(waiting.reason, PRESSURE_MEND);
   },
 };
 

@@ -1,7 +1,7 @@
 import { TidegateError } from '../../model/errors.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { readConfig } from '../config/load-config.ts';
-import { botFolderCheck, journal, latches, processManager, refusable, running, watchdog } from './bot-checks.ts';
+import { botFolderCheck, journal, latches, processManager, refusable, requests, running, watchdog } from './bot-checks.ts';
 import { type Check, type DoctorMode, failed, type Machine, type Outcome, Patient, skipped, thisMachine } from './check.ts';
 import { configCheck, disk, history, nodeVersion, recordings, strategies } from './config-checks.ts';
 import {
@@ -139,6 +139,7 @@ export const CHECKS: readonly Check[] = [
   journal,
   refusable,
   running,
+  requests,
   latches,
   processManager,
   limits,

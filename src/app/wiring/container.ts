@@ -109,7 +109,8 @@ function createEngine(
     const history = (symbol: string, interval?: string) =>
       plan.history(id, symbol, interval === undefined ? undefined : parseInterval(interval));
     try {
-      return create({ id, symbols, params, state, log: plan.log, now: () => clock.now(), history });
+      const requests = () => venue.requests?.();
+      return create({ id, symbols, params, state, log: plan.log, now: () => clock.now(), requests, history });
     } catch (error) {
       throw blamed(error, { who: `strategy "${id}"`, what: 'its constructor', time: clock.now() });
     }

@@ -87,6 +87,12 @@ export class WatchedContracts implements ContractObserver {
       tell({ kind: 'cancelRejected', time: clock.now(), clientOrderId });
       return;
     }
+    // As a bot does: what has not left is taken back.
+    if (order.phase === 'sending') {
+      this.#watch.life.takenBack(order, reason);
+      this.#watch.sights.answered(order);
+      return;
+    }
     this.#watch.life.wished(order, reason);
     this.#sendCancel(order);
   }
@@ -136,6 +142,7 @@ export class WatchedContracts implements ContractObserver {
   }
 
   #place(order: TrackedOrder, request: ApprovedOrder): boolean {
+    if (!order.alive) return false;
     const { matching, account, clock } = this.#parts;
     const { life, sights } = this.#watch;
     this.#reply = '';

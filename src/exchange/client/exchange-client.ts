@@ -193,6 +193,12 @@ export class ExchangeClient {
     return this.#caller.knowTime();
   }
 
+  /** How much of what the limits leave to orders is free, from 0 to 1. */
+  get free(): number {
+    const { budget, credentials } = this.#parts;
+    return credentials === undefined ? 1 : budget.free(credentials.accountId);
+  }
+
   /** Waits for leave to send; see `Caller.enter`. The permit goes to the method that makes the request. */
   enter(name: OperationName, entering: Entering, start: (permit: Permit | undefined) => void): () => void {
     return this.#caller.enter(name, entering, start);

@@ -21,6 +21,8 @@ export interface LiveFeedOptions {
   readonly accountFirstMs: number;
   /** Where requests wait for weight, and a round with them: how long market data waits for it then. The same if left out. */
   readonly hurriedMs?: (() => number | undefined) | undefined;
+  /** Called before a turn of an item: what is told here is told before it. */
+  readonly aheadOfTurn?: (() => void) | undefined;
   /** Called as a turn of an item begins, at its time. */
   readonly beforeTurn?: ((item: FeedItem) => void) | undefined;
   /** Called after every turn, whoever made it; what it throws ends the run. */
@@ -151,8 +153,9 @@ export class LiveFeed implements MarketFeed {
 
   /** The subscriber is called without an operator between, so that what the engine throws is caught here and arrives there. */
   #turn(item: FeedItem, out: Subscriber<FeedItem>): void {
-    const { turns, beforeTurn, afterTurn, rounds } = this.#options;
+    const { turns, aheadOfTurn, beforeTurn, afterTurn, rounds } = this.#options;
     try {
+      aheadOfTurn?.();
       turns.take(() => {
         beforeTurn?.(item);
         out.next(item);

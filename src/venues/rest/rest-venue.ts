@@ -1,6 +1,6 @@
 import { NEVER, Subject } from 'rxjs';
 import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
-import type { VenueEvent } from '../../model/account-events.ts';
+import { NO_REQUESTS, type RequestsStanding, type VenueEvent } from '../../model/account-events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -44,6 +44,19 @@ export interface RestVenueOptions {
   readonly coinIds?: ReadonlyMap<string, string> | undefined;
 }
 
+/** How requests stand now, whether it was reported or not. */
+export interface RequestsQueue extends RequestsStanding {
+  /** Requests wait for weight. */
+  readonly scarce: boolean;
+  /** Epoch ms at which that was last so; minus infinity before. */
+  readonly scarceAt: number;
+}
+
+/** Between two reports of how requests stand, in ms, and by how much of the limits they differ at least. */
+const REPORT_MS = 250;
+const STEP = 0.1;
+const PERCENT = 100;
+
 /** What the journal says of both halves. */
 export interface ResumedHalves {
   readonly spot: Resumed;
@@ -69,10 +82,15 @@ export class RestVenue implements ExecutionVenue {
   #told = false;
   /** Looks at the account that are under way. */
   #rounds = 0;
+  readonly #clock: Clock;
+  readonly #free: () => number;
+  #reported = { queued: 0, free: 1, scarce: false, time: Number.NEGATIVE_INFINITY };
 
   constructor(options: RestVenueOptions) {
     const { client, capabilities, instruments, clock, memory, log, settings, isOwn, expected, coinIds } = options;
     this.capabilities = capabilities;
+    this.#clock = clock;
+    this.#free = () => client.free;
     const all = { ...REST_DEFAULTS, ...settings };
     const fail = (error: unknown) => this.settled$.error(error);
     this.#lane = new SendLane(clock, all.laneWaitMs, fail, { door: client, limits: all });
@@ -134,6 +152,26 @@ export class RestVenue implements ExecutionVenue {
 
   cancel(request: CancelRequest): void {
     this.#half(request.instrument).cancel(request);
+  }
+
+  /** What waits to be sent, and how much of the limits is free. */
+  get queue(): RequestsQueue {
+    const { waiting, since, scarce, scarceAt } = this.#lane.queue;
+    const free = Math.round(this.#free() * PERCENT) / PERCENT;
+    // What waits for the request before it alone is on its way.
+    return { ...(scarce ? { queued: waiting, since } : NO_REQUESTS), free, scarce, scarceAt };
+  }
+
+  /** Reports how requests stand, where that has changed by much: right before a turn. */
+  report(): void {
+    const { queued, since, free, scarce } = this.queue;
+    const time = this.#clock.now();
+    const told = this.#reported;
+    const isNews =
+      scarce !== told.scarce || (time >= told.time + REPORT_MS && (queued !== told.queued || Math.abs(free - told.free) >= STEP));
+    if (!isNews) return;
+    this.#reported = { queued, free, scarce, time };
+    this.events$.next({ kind: 'requestsChanged', time, queued, ...(since !== undefined && { since }), free });
   }
 
   /** Goes on from what the journal says. */

@@ -98,6 +98,8 @@ export interface LaneQueue {
   readonly since: number | undefined;
   /** They wait for the exchange's limits, not only for the request before them. */
   readonly scarce: boolean;
+  /** Epoch ms at which that was last so; minus infinity before. */
+  readonly scarceAt: number;
 }
 
 /**
@@ -114,6 +116,7 @@ export class SendLane {
   #isOpen = false;
   #inFlight = 0;
   #scarce = false;
+  #scarceAt = Number.NEGATIVE_INFINITY;
   #learnsTime = false;
   /** What stands at the door. */
   #atDoor: { readonly item: Waiting; readonly takeBack: () => void } | undefined;
@@ -142,7 +145,8 @@ export class SendLane {
 
   get queue(): LaneQueue {
     const since = this.#waiting.length === 0 ? undefined : Math.min(...this.#waiting.map((one) => one.since));
-    return { waiting: this.#waiting.length, since, scarce: this.#scarce };
+    if (this.#scarce) this.#scarceAt = this.clock.now();
+    return { waiting: this.#waiting.length, since, scarce: this.#scarce, scarceAt: this.#scarceAt };
   }
 
   add(item: LaneItem): void {
@@ -172,6 +176,7 @@ export class SendLane {
     const item = this.#first();
     if (item === undefined) {
       this.#leaveDoor();
+      if (this.#scarce) this.#scarceAt = this.clock.now();
       this.#scarce = false;
       return;
     }

@@ -1,3 +1,5 @@
+import type { RequestsStanding } from '../../model/account-events.ts';
+
 /** How much lies in the last `windowMs`: tells from when on more fits. A limit of 0 is none. */
 class Meter {
   readonly #entries: { readonly time: number; readonly weight: number }[] = [];
@@ -20,6 +22,13 @@ class Meter {
       this.#drop(from);
     }
     return from;
+  }
+
+  /** Share of the limit that is free; 1 without a limit. */
+  free(now: number): number {
+    if (this.limit === 0) return 1;
+    const used = this.#entries.reduce((sum, { time, weight }) => (time <= now && time + this.windowMs > now ? sum + weight : sum), 0);
+    return Math.max(0, 1 - used / this.limit);
   }
 
   spend(time: number, weight: number): void {
@@ -79,6 +88,8 @@ export class RequestPacer {
   readonly #orders: Meter;
   readonly #spacing: Meter;
   #last = Number.NEGATIVE_INFINITY;
+  /** Requests that have not left, in the order in which they do. */
+  #queue: { readonly since: number; readonly leavesAt: number; readonly actions: number }[] = [];
   #requests = 0;
   #waited = 0;
   #longestWaitMs = 0;
@@ -96,8 +107,16 @@ export class RequestPacer {
     return { requests: this.#requests, waited: this.#waited, longestWaitMs: this.#longestWaitMs, totalWaitMs: this.#totalWaitMs };
   }
 
-  /** When a request that is asked for at `now` leaves. */
-  leaves(now: number, kind: RequestKind): number {
+  /** What waits at `now`, and how much of the limits is free. */
+  standing(now: number): RequestsStanding {
+    this.#queue = this.#queue.filter(({ leavesAt }) => leavesAt > now);
+    const queued = this.#queue.reduce((sum, { actions }) => sum + actions, 0);
+    const free = queued > 0 ? 0 : Math.min(this.#ip.free(now), this.#uid.free(now));
+    return { queued, since: this.#queue[0]?.since, free };
+  }
+
+  /** When a request that is asked for at `now` leaves. @param actions how many orders it places or cancels. */
+  leaves(now: number, kind: RequestKind, actions = 1): number {
     const { ip, uid } = this.limits.costs[kind];
     const orders = kind === 'futuresOrder' ? 1 : 0;
     const counted = [
@@ -114,6 +133,7 @@ export class RequestPacer {
     }
     for (const [meter, weight] of counted) if (weight > 0) meter.spend(time, weight);
     this.#last = time;
+    if (time > now) this.#queue.push({ since: now, leavesAt: time, actions });
     this.#count(time - now);
     return time;
   }

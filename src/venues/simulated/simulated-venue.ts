@@ -1,7 +1,7 @@
 import { Subject } from 'rxjs';
 import type { SimulatedAccount } from '../../matching/accounts/simulated-account.ts';
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
-import type { VenueEvent } from '../../model/account-events.ts';
+import { NO_REQUESTS, type RequestsStanding, type VenueEvent } from '../../model/account-events.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Wallet } from '../../model/ledger.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
@@ -39,8 +39,12 @@ export class SimulatedVenue implements ExecutionVenue {
   }
 
   /** What waiting for the exchange's limits came to, where there are any. */
-  get requests(): RequestFigures | undefined {
+  get figures(): RequestFigures | undefined {
     return this.#pacer?.figures;
+  }
+
+  requests(): RequestsStanding {
+    return this.#pacer?.standing(this.clock.now()) ?? NO_REQUESTS;
   }
 
   connect(matching: MatchingEngine, account: SimulatedAccount): void {
@@ -59,7 +63,7 @@ export class SimulatedVenue implements ExecutionVenue {
   /** Spot orders of one symbol leave as one request, futures orders one by one. */
   submit(orders: readonly ApprovedOrder[]): void {
     if (this.#pacer === undefined) this.#send(orders);
-    else if (orders[0]?.instrument.contract === undefined) this.#request('spotOrders', () => this.#send(orders));
+    else if (orders[0]?.instrument.contract === undefined) this.#request('spotOrders', () => this.#send(orders), orders.length);
     else for (const order of orders) this.#request('futuresOrder', () => this.#send([order]));
   }
 
@@ -87,9 +91,9 @@ export class SimulatedVenue implements ExecutionVenue {
   }
 
   /** Leaves once the limits have room for it. */
-  #request(kind: RequestKind, send: () => void): void {
+  #request(kind: RequestKind, send: () => void, actions = 1): void {
     const now = this.clock.now();
-    const time = this.#pacer!.leaves(now, kind);
+    const time = this.#pacer!.leaves(now, kind, actions);
     if (time === now) send();
     else this.clock.venue.add(time, send);
   }

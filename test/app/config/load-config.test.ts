@@ -64,6 +64,8 @@ test('the example loads, with every default filled in', () => {
       candles: false,
       onStop: 'cancel',
       graceMs: 15_000,
+      maxSendDelayMs: 5_000,
+      maxQueuedOrders: 200,
       visibilityLagMs: 5_000,
       unknownLimitMs: 180_000,
       fillGapMs: 30_000,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Machine, thisMachine } from '../../../src/app/doctor/check.ts';
 import { CHECKS, examine, type Finding } from '../../../src/app/doctor/run-doctor.ts';
+import { openControlSocket } from '../../../src/app/live/process/control-socket.ts';
 import { BotJournal } from '../../../src/journal/bot-journal.ts';
 import { FileLock } from '../../../src/journal/journal-lock.ts';
 import { SystemClock } from '../../../src/venues/rest/real-clock.ts';
@@ -119,6 +120,7 @@ test('where all is well nothing fails, and what cannot be told is said', async (
     'recordings',
     'journal',
     'refusable',
+    'requests',
     'manager',
     'account',
     'standing',
@@ -147,7 +149,7 @@ const made = (there: Place) => {
 };
 
 /** Checks that never fail. */
-const WARNS: ReadonlySet<string> = new Set(['enabled', 'refusable', 'standing', 'watchdog']);
+const WARNS: ReadonlySet<string> = new Set(['enabled', 'refusable', 'requests', 'standing', 'watchdog']);
 
 // Each check where it fails, with a word of what it says.
 test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>([
@@ -241,6 +243,17 @@ test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>(
       journal.commit();
       journal.close();
       return there.look('latches').then((finding) => ({ ...finding, found: finding.found.replace(/.*over.*/, 'kill was reset') }));
+    },
+  ],
+  [
+    'requests',
+    'more is asked for than allowed',
+    async (there) => {
+      const health = [{ subject: 'requests', reason: 'more is asked for than allowed' }];
+      made(there);
+      const answer = () => ({ health, requests: { queued: 3, oldestWaitMs: 1_000, free: 0 } });
+      const socket = await openControlSocket(join(there.path('runs/patient-live'), 'control.sock'), answer);
+      return there.look('requests').finally(() => socket.close());
     },
   ],
   [

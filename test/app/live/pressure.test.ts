@@ -18,11 +18,13 @@ export class Quoter extends Strategy {
     return isFirst ? this.onTimer() : undefined;
   }
   onTimer(): Intents {
+    const { queued, oldestWaitMs, free } = this.requests;
+    const tag = [queued, Math.round(oldestWaitMs), free].join(' ');
     const intents: Intent[] = [cancel({ symbol: 'BTC-USDT' })];
     for (let index = 1; index <= 25; index++) {
       for (const [side, sign] of [['buy', -1], ['sell', 1]] as const) {
         const price = (this.last * (1 + sign * 0.002 * index)).toFixed(2);
-        intents.push(place({ symbol: 'BTC-USDT', side, type: 'limit', quantity: '0.001', price }));
+        intents.push(place({ symbol: 'BTC-USDT', side, type: 'limit', quantity: '0.001', price, tag }));
       }
     }
     return [...intents, setTimer({ name: 'renew', at: this.now + 1_000 })];
@@ -81,8 +83,9 @@ function recordsOf(path: string) {
   for (const { kind, value, time } of rows) {
     if (kind === 'request' && value.operation === 'batchOrders') for (const id of value.clientOrderIds) sent.set(id, time);
   }
+  const tags = rows.flatMap(({ kind, value }) => (kind === 'intent' && value.intent.kind === 'place' ? [value.intent.tag as string] : []));
   const commands = rows.filter(({ kind, value }) => kind === 'turn' && value.by === 'command');
-  return { accepted, canceled, sent, asked: timesOf('cancelSubmitted'), commandedAt: commands[0]!.time };
+  return { accepted, canceled, sent, tags, asked: timesOf('cancelSubmitted'), commandedAt: commands[0]!.time };
 }
 
 test.each(['kill', 'stop'] as const)(
@@ -98,6 +101,10 @@ test.each(['kill', 'stop'] as const)(
     expect(under.openOrders.submitted).toBeGreaterThan(0);
     // The recorder counts the looks at prices.
     expect((under.time - begin.time) / (under.recorder.polls - begin.recorder.polls)).toBeLessThan(1.5 * TICKER_MS);
+    expect(under.requests.queued).toBeGreaterThan(0);
+    expect(under.health).toMatchObject([{ subject: 'requests', condition: 'waiting' }]);
+    const { checks } = JSON.parse((await cli('doctor', path, '--mode', 'paper', '--only', 'requests', '--json')).stdout);
+    expect(checks).toContainEqual(expect.objectContaining({ id: 'requests', status: 'warning' }));
     await cli(command, path);
     if (command === 'kill') {
       await pause(10_000);
@@ -115,6 +122,11 @@ test.each(['kill', 'stop'] as const)(
     expect([...sent].filter(([id, time]) => time > (asked.get(id) ?? Number.POSITIVE_INFINITY))).toEqual([]);
     // No price of the recording comes near them, so that every one of them was canceled.
     expect(ids.filter((id) => !canceled.has(accepted.get(id)!.key))).toEqual([]);
+    expect(bot.lines.filter(({ msg }) => msg.startsWith('REQUESTS WAIT'))).toHaveLength(1);
+    // What the strategy read is in its tags, so that a replay that read anything else would differ.
+    const read = recordsOf(path).tags.map((tag) => tag.split(' ').map(Number));
+    expect(read[0]).toEqual([0, 0, 1]);
+    expect(read.some(([queued, oldestWaitMs, free]) => queued! > 0 && oldestWaitMs! > 0 && free! < 0.5)).toBe(true);
     const replayed = await cli('replay', join(path, '../runs/quotes-paper'), '--quiet');
     expect(replayed).toMatchObject({ code: 0 });
   },

@@ -4,6 +4,7 @@ import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts
 import type { WeightBudget } from '../../../exchange/client/weight-budget.ts';
 import type { BotJournal } from '../../../journal/bot-journal.ts';
 import type { RunStarted, StatePoint } from '../../../journal/journal-record.ts';
+import { NO_REQUESTS } from '../../../model/account-events.ts';
 import { closes } from '../../../model/order.ts';
 import { RULES } from '../../../model/rules.ts';
 import type { Clock } from '../../../ports/clock.ts';
@@ -16,7 +17,7 @@ import { LiveFeed } from '../../../venues/rest/live-feed.ts';
 import { AccountRounds } from '../../../venues/rest/polling/account-rounds.ts';
 import { MarketPoller, type MarketPollerOptions } from '../../../venues/rest/polling/market-poller.ts';
 import type { TurnClock } from '../../../venues/rest/real-clock.ts';
-import { RestVenue, type RestVenueOptions } from '../../../venues/rest/rest-venue.ts';
+import { type RequestsQueue, RestVenue, type RestVenueOptions } from '../../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import { readingReserve } from '../../planning/reading-weight.ts';
 import { type BotPlan, DETECT_SHARE, expectedContracts } from '../../planning/run-plans.ts';
@@ -147,6 +148,7 @@ export class Bot implements Commanded {
       settled$: this.venue.settled$,
       accountFirstMs: poll.staleMs * ACCOUNT_FIRST,
       hurriedMs: () => (parts.budget.scarce ? Math.min(poll.staleMs, poll.tickerMs) * ACCOUNT_FIRST : undefined),
+      aheadOfTurn: () => this.venue.report(),
       beforeTurn: (item) => {
         this.#turns.begin(item);
         if (item.kind !== 'command') return;
@@ -246,6 +248,11 @@ export class Bot implements Commanded {
     return { marketMs: this.#market.periodMs, accountMs: this.#rounds.periodMs };
   }
 
+  /** What waits to be sent, and how much of the exchange's limits is free. */
+  get requests(): RequestsQueue {
+    return this.venue.queue;
+  }
+
   /** Tells the strategies, deals with open orders as the config says, and ends once nothing is on its way (or the grace is over). */
   stop(): void {
     const { plan, clock } = this.#parts;
@@ -320,6 +327,10 @@ export class Bot implements Commanded {
     for (const { subject, symbol, condition } of [...this.state.health.values()]) {
       if (condition === 'halted') continue;
       this.venue.events$.next({ kind: 'healthChanged', time: turns.now(), subject, symbol, condition: 'fresh', reason: 'started again' });
+    }
+    if (this.state.requests.queued > 0 || this.state.requests.free < 1) {
+      // Of the run before: nothing of it waits any more.
+      this.venue.events$.next({ kind: 'requestsChanged', time: turns.now(), ...NO_REQUESTS });
     }
     this.venue.release();
   }

@@ -1,9 +1,10 @@
 import type { BotJournal } from '../../../journal/bot-journal.ts';
-import type { RiskLatched } from '../../../model/account-events.ts';
+import { NO_REQUESTS, type RiskLatched } from '../../../model/account-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Command, KillCommand } from '../../../ports/market-feed.ts';
 import { applyAccount } from '../../../state/apply.ts';
 import type { State } from '../../../state/state.ts';
+import type { RequestsQueue } from '../../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
 import type { Activity } from './activity.ts';
@@ -16,6 +17,8 @@ export interface Commanded {
   readonly differences: readonly Difference[];
   /** How often the exchange is asked at present, in ms. */
   readonly periods: { readonly marketMs: number; readonly accountMs: number };
+  /** What waits to be sent, and how much of the exchange's limits is free. */
+  readonly requests: RequestsQueue;
   /** What it did lately. */
   readonly activity: Activity;
   stop(): void;
@@ -32,6 +35,7 @@ export interface Commanded {
  */
 export class WaitingBot implements Commanded {
   readonly differences = [];
+  readonly requests: RequestsQueue = { ...NO_REQUESTS, scarce: false, scarceAt: Number.NEGATIVE_INFINITY };
   known: Known;
   readonly #over = new AbortController();
   #failure: { readonly error: unknown } | undefined;

@@ -223,6 +223,6 @@ export class BotProcess {
   }
 }
 
-function brief({ trading, equity, positions, openOrders, latches, health, lastTickAgeMs }: BotStatus): Partial<BotStatus> {
-  return { trading, equity, positions, openOrders, latches, health, lastTickAgeMs };
+function brief({ trading, equity, positions, openOrders, requests, latches, health, lastTickAgeMs }: BotStatus): Partial<BotStatus> {
+  return { trading, equity, positions, openOrders, requests, latches, health, lastTickAgeMs };
 }

@@ -5,6 +5,7 @@ import { isoTime } from '../../../model/time.ts';
 import type { RecorderStatus } from '../../../recording/log/recorder.ts';
 import { type BeyondLimit, beyondLimits } from '../../../risk/beyond-limits.ts';
 import type { ReadonlyPosition, State } from '../../../state/state.ts';
+import type { RequestsQueue } from '../../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import { columns } from '../../base/text.ts';
 import type { BotMode } from '../../planning/bot-folder.ts';
@@ -67,6 +68,8 @@ export interface BotStatus {
   /** Of the newest price of any instrument, in ms; `null` before the first. */
   readonly lastTickAgeMs: number | null;
   readonly pollMs: { readonly marketMs: number; readonly accountMs: number };
+  /** Orders and cancels that wait for the exchange's limits, how long the oldest has, and the share of them that is free for orders. */
+  readonly requests: { readonly queued: number; readonly oldestWaitMs: number; readonly free: number };
   readonly journal: { readonly path: string; readonly bytes: number };
   readonly differences: readonly Difference[];
   /** `null` where nothing is recorded. */
@@ -78,7 +81,7 @@ export interface BotStatus {
 interface StatusParts {
   readonly plan: BotPlan;
   readonly mode: BotMode;
-  readonly bot: Pick<Commanded, 'state' | 'periods' | 'differences' | 'activity'>;
+  readonly bot: Pick<Commanded, 'state' | 'periods' | 'differences' | 'activity' | 'requests'>;
   readonly phase: BotStatus['phase'];
   readonly uptimeMs: number;
   readonly now: number;
@@ -151,12 +154,14 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
         return { subject: `position of ${strategyId}`, symbol, condition: 'closed too far', reason };
       }),
       ...deniedHealth(activity),
+      ...requestsHealth(bot.requests, now),
       ...beyondLimits(state, plan.limits).map(beyondHealth),
       // It is none of the engine's: whether anything is recorded says nothing of what can be traded.
       ...(recorder?.trouble === undefined ? [] : [{ subject: 'recorder', symbol: '', condition: 'failing', reason: recorder.trouble }]),
     ],
     lastTickAgeMs: lastTick === undefined ? null : Math.max(0, Math.round(now - lastTick)),
     pollMs: bot.periods,
+    requests: requestsOf(bot.requests, now),
     journal: { path: journal, bytes: sizeOf(journal) + sizeOf(`${journal}-wal`) },
     differences: bot.differences,
     recorder: recorder ?? null,
@@ -181,6 +186,32 @@ function deniedHealth({ deniedStreak }: Activity): HealthStatus[] {
     { subject: 'intents', symbol: '', condition: 'denied', reason: `every one of the last ${count} was: ${countsText(codes)}`, since },
   ];
 }
+
+/** Requests that had to wait so lately count as waiting: the queue of a busy strategy is empty now and then. */
+const LATELY_MS = 10_000;
+
+/** Whether requests wait for the exchange's limits, or did a moment ago. */
+export function underPressure({ scarceAt }: RequestsQueue, now: number): boolean {
+  return now < scarceAt + LATELY_MS;
+}
+
+function requestsOf({ queued, since, free }: RequestsQueue, now: number): BotStatus['requests'] {
+  return { queued, oldestWaitMs: since === undefined ? 0 : Math.max(0, Math.round(now - since)), free };
+}
+
+function requestsHealth(queue: RequestsQueue, now: number): HealthStatus[] {
+  if (!underPressure(queue, now)) return [];
+  const reason = `more is asked for than the exchange's limits allow: ${requestsText(requestsOf(queue, now))}`;
+  return [{ subject: 'requests', symbol: '', condition: 'waiting', reason }];
+}
+
+/** In words: how many orders and cancels wait, and what is free. */
+export function requestsText({ queued, oldestWaitMs, free }: BotStatus['requests']): string {
+  const wait = queued === 0 ? 'none waits' : `${queued} ${queued === 1 ? 'waits' : 'wait'}, the oldest for ${oldestWaitMs} ms`;
+  return `${wait}; ${Math.round(free * PERCENT)} % of the weight for orders is free`;
+}
+
+const PERCENT = 100;
 
 /** A limit that is passed already, in words. */
 export function beyondHealth({ limit, strategyId, symbol, stands, most }: BeyondLimit): HealthStatus {
@@ -277,6 +308,7 @@ export function statusText(status: BotStatus): string {
     ],
     ['last price', lastTickAgeMs === null ? 'none yet' : `${lastTickAgeMs} ms ago`],
     ['asks every', `${pollMs.marketMs} ms (prices), ${pollMs.accountMs} ms (account)`],
+    ['requests', requestsText(status.requests)],
     ['journal', `${journal.path}, ${journal.bytes} bytes`],
     ...(recorder === null
       ? []

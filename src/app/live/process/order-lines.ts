@@ -126,6 +126,8 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
     case 'fundingCharged':
       log.info(kind, { symbol: event.instrument.symbol, side: event.positionSide, amount: event.amount.toFixed() });
       return;
+    // Pressure has lines of its own: see PressureLog.
+    case 'requestsChanged':
     case 'balanceChanged':
     case 'marginChanged':
     case 'timerFired':

@@ -1,3 +1,4 @@
+import type { AccountEvent } from '../../../model/account-events.ts';
 import { isoTime } from '../../../model/time.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
@@ -15,6 +16,7 @@ import { Bot } from '../bot/bot.ts';
 import { idleLatches, requireClaimed } from '../bot/unclaimed.ts';
 import type { WaitingBot } from '../bot/waiting-bot.ts';
 import { BotProcess, type BotRun } from './bot-process.ts';
+import { underPressure } from './bot-status.ts';
 import { HEARTBEAT_MS } from './heartbeat.ts';
 import { DenialLog, logEvent } from './order-lines.ts';
 import { logFailure, logSleepers } from './unguarded.ts';
@@ -89,7 +91,12 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
     if (event.kind === 'orderDenied') warnOfStreak(bot.activity.deniedStreak, log);
   });
   const beyond = new BeyondLog(plan, bot.state, log);
-  bot.engine.market$.subscribe(() => beyond.look());
+  const pressure = new PressureLog(bot, log);
+  bot.engine.account$.subscribe((event) => pressure.onEvent(event));
+  bot.engine.market$.subscribe(() => {
+    beyond.look();
+    pressure.look(clock.now());
+  });
   around.totals.observe(bot.engine, bot.state);
   around.commands(bot);
   const beat = () => {
@@ -162,6 +169,46 @@ class BeyondLog {
         this.log.warn('BEYOND A LIMIT: only what reduces passes there', { ...one, limit: `risk.${one.limit}` });
     });
     this.#said = new Set(keys);
+  }
+}
+
+/** Requests have to wait this long, on and off, before the log says so, and how often it says it again, in ms of the bot's clock. */
+const PRESSURE_MS = 1_000;
+const PRESSURE_AGAIN_MS = 60_000;
+
+/** Says that requests wait for the exchange's limits: once, then at intervals for as long as they do, and when they wait no more. */
+class PressureLog {
+  #since: number | undefined;
+  #saidAt: number | undefined;
+  #withdrawn = 0;
+
+  constructor(
+    private readonly bot: Pick<Bot, 'requests'>,
+    private readonly log: BotLog,
+  ) {}
+
+  onEvent(event: AccountEvent): void {
+    if (event.kind === 'orderRejected' && event.reason.code === 'waitedTooLong') this.#withdrawn++;
+  }
+
+  look(now: number): void {
+    const { requests } = this.bot;
+    if (!underPressure(requests, now)) {
+      if (this.#saidAt !== undefined) this.log.info('requests wait no more', { withdrawn: this.#withdrawn });
+      this.#since = undefined;
+      this.#saidAt = undefined;
+      return;
+    }
+    if (this.#since === undefined) this.#withdrawn = 0;
+    this.#since ??= now;
+    if (now < this.#since + PRESSURE_MS || (this.#saidAt !== undefined && now < this.#saidAt + PRESSURE_AGAIN_MS)) return;
+    this.#saidAt = now;
+    const { queued, since = now, free } = requests;
+    const figures = { queued, oldestWaitMs: Math.round(now - since), free, withdrawn: this.#withdrawn };
+    this.log.warn("REQUESTS WAIT: more is asked for than the exchange's limits allow", {
+      ...figures,
+      since: isoTime(Math.floor(this.#since)),
+    });
   }
 }
 

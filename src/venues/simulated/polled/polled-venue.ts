@@ -59,13 +59,7 @@ export class PolledVenue implements ExecutionVenue {
     const tell = (event: VenueEvent) => this.events$.next(event);
     this.#wallet = new ObservedWallet(tell, now, reserves);
     this.#gaps = new ReservationGaps(instruments, this.#records, this.#wallet);
-    const ended = (order: ObservedOrder) => {
-      order.phase = 'ended';
-      order.lookAt = Number.POSITIVE_INFINITY;
-      order.wish = undefined;
-      this.#alive.delete(order.clientOrderId);
-      this.#records.forget(order.clientOrderId);
-    };
+    const ended = (order: ObservedOrder) => this.#ended(order);
     this.#observer = new OrderObserver({ settings, records: this.#records, wallet: this.#wallet, now, tell, ended });
   }
 
@@ -116,6 +110,12 @@ export class PolledVenue implements ExecutionVenue {
     const order = this.#alive.get(clientOrderId);
     if (order === undefined) {
       this.events$.next({ kind: 'cancelRejected', time: this.#now, clientOrderId });
+      return;
+    }
+    // As a bot does: what has not left is taken back.
+    if (order.phase === 'sending') {
+      this.#ended(order);
+      this.events$.next({ kind: 'orderCanceled', time: this.#now, clientOrderId, reason });
       return;
     }
     order.wish = reason;
@@ -180,6 +180,14 @@ export class PolledVenue implements ExecutionVenue {
     this.#contracts?.finish();
   }
 
+  #ended(order: ObservedOrder): void {
+    order.phase = 'ended';
+    order.lookAt = Number.POSITIVE_INFINITY;
+    order.wish = undefined;
+    this.#alive.delete(order.clientOrderId);
+    this.#records.forget(order.clientOrderId);
+  }
+
   #endLook(): void {
     this.#contractLook = undefined;
     const isLeft = this.#dueBefore <= this.#now && this.#lookDue === this.#dueBefore;
@@ -197,7 +205,9 @@ export class PolledVenue implements ExecutionVenue {
   }
 
   /** Of one order a refusal is the reply; of several, those that were refused are missing from it. */
-  #place(orders: readonly ObservedOrder[]): boolean {
+  #place(submitted: readonly ObservedOrder[]): boolean {
+    const orders = submitted.filter(({ alive }) => alive);
+    if (orders.length === 0) return false;
     for (const { request } of orders) {
       this.#matching!.submit(this.#account!, request as ApprovedOrder, this.#now);
     }
