@@ -186,6 +186,16 @@ describe('what is reserved for a class', () => {
   });
 });
 
+test('whoever starts may ask for more at once, and is started once', () => {
+  const budget = new WeightBudget(new ManualClock());
+  const started: string[] = [];
+  budget.wait(cost('cancel', 3), () => {
+    started.push('first');
+    budget.wait(cost('orderQuery', 1), () => started.push('within'));
+  });
+  expect(started).toEqual(['first', 'within']);
+});
+
 test('a request that is taken back, or whose leave is given back, costs nothing', async () => {
   const clock = new ManualClock();
   const budget = new WeightBudget(clock, { ipWeight: 10, uidWeight: 10 });

@@ -46,7 +46,7 @@ export interface Cost {
 export interface Permit {
   /** The answer is there, or will not come. */
   done(): void;
-  /** Nothing was sent: the weight is free again. Not within `start` of `WeightBudget.wait`. */
+  /** Nothing was sent: the weight is free again. */
   giveBack(): void;
 }
 
@@ -211,11 +211,12 @@ export class WeightBudget {
     this.#cancelWake();
     if (this.#waiting.length === 0) return;
     let wakeAt = this.#pausedUntil;
+    const starting: { readonly one: Waiting; readonly permit: Permit }[] = [];
     if (now >= this.#pausedUntil) {
       const kept = { ip: 0, uid: new Map<string, number>() };
       const staying: Waiting[] = [];
       for (const one of this.#waiting) {
-        if (this.#fits(one.cost, now, kept)) one.start(this.#charge(one.cost));
+        if (this.#fits(one.cost, now, kept)) starting.push({ one, permit: this.#charge(one.cost) });
         else {
           staying.push(one);
           this.#keep(one.cost, kept);
@@ -226,6 +227,8 @@ export class WeightBudget {
       wakeAt = staying.length === 0 ? Number.POSITIVE_INFINITY : this.#nextChange(now);
     }
     this.#cancelWake = wakeAt < Number.POSITIVE_INFINITY ? this.#clock.schedule(wakeAt, () => this.#pump()) : () => {};
+    // At last, as whoever starts may ask for more at once.
+    for (const { one, permit } of starting) one.start(permit);
   }
 
   #keep({ ip, uid, account }: Cost, kept: { ip: number; uid: Map<string, number> }): void {
