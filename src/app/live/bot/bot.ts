@@ -5,26 +5,24 @@ import type { WeightBudget } from '../../../exchange/client/weight-budget.ts';
 import type { BotJournal } from '../../../journal/bot-journal.ts';
 import type { RunStarted, StatePoint } from '../../../journal/journal-record.ts';
 import { NO_REQUESTS } from '../../../model/account-events.ts';
-import { closes } from '../../../model/order.ts';
 import { RULES } from '../../../model/rules.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { Command } from '../../../ports/market-feed.ts';
-import { closesNow, reduces } from '../../../risk/measures.ts';
 import type { State } from '../../../state/state.ts';
 import type { Strategy } from '../../../strategy/strategy.ts';
 import { LiveFeed } from '../../../venues/rest/live-feed.ts';
-import { AccountRounds } from '../../../venues/rest/polling/account-rounds.ts';
-import { MarketPoller, type MarketPollerOptions } from '../../../venues/rest/polling/market-poller.ts';
+import type { AccountRounds } from '../../../venues/rest/polling/account-rounds.ts';
+import type { MarketPoller, MarketPollerOptions } from '../../../venues/rest/polling/market-poller.ts';
 import type { TurnClock } from '../../../venues/rest/real-clock.ts';
 import { type RequestsQueue, RestVenue, type RestVenueOptions } from '../../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
-import { readingReserve } from '../../planning/reading-weight.ts';
 import { type BotPlan, DETECT_SHARE, expectedContracts } from '../../planning/run-plans.ts';
 import { liveContainer, TOKENS } from '../../wiring/container.ts';
 import { ACCOUNT_MEMORY, checkAccount, type KnownAccount } from './account-check.ts';
 import type { Activity } from './activity.ts';
 import { type Known, type Past, readKnown, resumedHalf } from './journal-history.ts';
+import { pollersOf, urgencyIn } from './pollers.ts';
 import { knownStrategies, statePoint } from './state-point.ts';
 import { Keeping, TurnJournal } from './turn-journal.ts';
 import { untilAnswered } from './until-answered.ts';
@@ -108,7 +106,6 @@ export class Bot implements Commanded {
     this.state = state;
     this.#past = past;
     const { nextNumber, held, saves, bars, recent } = past;
-    parts.budget.reserve(readingReserve(plan, parts.budget.settings));
     this.#turns = new TurnJournal(journal, turns);
     this.#madeAt = turns.now();
     const ids = new ClientIds(plan.name, { era: journal.era.toString(ERA_RADIX), from: nextNumber });
@@ -126,13 +123,7 @@ export class Bot implements Commanded {
       adopterOf: ({ symbol }) =>
         this.state.latches.has('kill') ? undefined : plan.strategies.find(({ symbols }) => symbols.includes(symbol))?.id,
       lostOwner: lostOwner(plan, ids.prefix, journal.era),
-      // By the strategy's own position, as it stands when the order is decided.
-      urgencyOf: (order) => {
-        if (closesNow(order)) return 'protects';
-        const { lastTicks: marketTicks } = this.state.market(order.instrument);
-        const isExit = order.reduceOnly || closes(order);
-        return isExit || reduces(order, { state: this.state, marketTicks, of: order.strategyId }) ? 'reduces' : 'opens';
-      },
+      urgencyOf: urgencyIn(this.state),
       expected: expectedContracts(plan),
       coinIds: plan.ids?.coins,
     });
@@ -383,37 +374,6 @@ function lostOwner({ strategies }: BotPlan, prefix: string, era: number): RestVe
     const [only] = named.length === 1 && named[0]!.symbols.includes(symbol) ? named : [];
     return { strategyId: only?.id };
   };
-}
-
-/** What looks at prices and at the account, as often as the plan says and the exchange's limits allow. */
-function pollersOf(
-  { plan, clock, marketClient, budget, accountId, random, polled }: BotParts,
-  venue: RestVenue,
-  state: State,
-): { readonly market: MarketPoller; readonly rounds: AccountRounds } {
-  const { tickerMs, accountMs, lookupMs, staleMs } = plan.poll;
-  const load = (priority: 'market' | 'account') => () => budget.load(priority, accountId);
-  const market = new MarketPoller({
-    client: marketClient,
-    instruments: plan.instruments,
-    clock,
-    periodMs: tickerMs,
-    staleMs,
-    random,
-    load: load('market'),
-    sequence: state.sequence,
-    polled,
-  });
-  const rounds = new AccountRounds({
-    account: venue,
-    clock,
-    periodMs: accountMs,
-    fullMs: lookupMs,
-    staleMs,
-    random,
-    load: load('account'),
-  });
-  return { market, rounds };
 }
 
 /** What the journal tells of a run as it begins: all that its engine is made of and that no later record tells. */
