@@ -254,6 +254,16 @@ export function heldSteps(order: Owned, state: ReadonlyState): number {
   return own > 0 ? Math.max(0, Math.min(own, account)) : Math.min(0, Math.max(own, account));
 }
 
+/** Whether the account holds nothing any more of what the close's strategy holds: others have traded it, or moved it away. */
+export function isGone(order: OrderRequest, state: ReadonlyState): boolean {
+  return (
+    order.reduceOnly &&
+    ownSteps(order, state) > 0 === (order.side === 'sell') &&
+    ownSteps(order, state) !== 0 &&
+    reducibleSteps(order, state) === 0
+  );
+}
+
 /** What a close that goes out now finds of its strategy's position: what that has in flight already is spoken for. */
 export function uncoveredSteps(order: OrderRequest, state: ReadonlyState): number {
   return Math.max(0, reducibleSteps(order, state) - ownClosing(order, state));

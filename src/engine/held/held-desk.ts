@@ -5,7 +5,7 @@ import { type OrderRequest, opposite } from '../../model/order.ts';
 import type { CancelReason, Denial } from '../../model/reasons.ts';
 import { refusalOf } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { covered, inTheWay, uncoveredSteps } from '../../risk/measures.ts';
+import { covered, inTheWay, isGone, uncoveredSteps } from '../../risk/measures.ts';
 import type { State } from '../../state/state.ts';
 import type { Draft, OrderDesk } from '../orders/order-desk.ts';
 import { ExitLegs, PlannedExits, strayCloses, VenueLegs } from './exits.ts';
@@ -62,7 +62,7 @@ export class HeldDesk {
       state.markets,
       (held, reason) => this.cancel(held, reason),
       // What its strategy is closing anyway need not be closed twice: should that fail, this goes out after it.
-      ({ request }) => !covered(request, this.state, this.book.leaving) && this.clears(request),
+      ({ request }) => !isGone(request, this.state) && !covered(request, this.state, this.book.leaving) && this.clears(request),
     );
     this.planned = new PlannedExits(state);
     this.#legs = new ExitLegs(state, desk);

@@ -79,7 +79,7 @@ test('kill --flatten after a manual trade closes what the account still holds, a
   const killed = await work.run(['kill', work.config, '--flatten']);
   expect(coins()).toBe('0');
   expect(killed.stdout).toMatch(/^closed +sell 0\.00899 BTC-USDT \(one\)$/m);
-  expect(killed.stdout).toMatch(/^gone +0\.001 BTC-USDT \(one\): the account holds it no more, others have traded it$/m);
+  expect(killed.stdout).toMatch(/^gone +0\.001 BTC-USDT \(one\): the account holds it no more \(traded or moved by others\)$/m);
   expect(killed.stdout).not.toContain('NOT CLOSED');
   bot.child.kill('SIGTERM');
   expect(await bot.exit).toBe(0);

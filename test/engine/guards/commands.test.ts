@@ -265,6 +265,23 @@ test('what somebody else has sold of a position is closed by nobody', () => {
   expect([at.take().filter((call) => call !== 'commit'), at.denied(), at.given()]).toEqual([[], [], []]);
 });
 
+test('a stop whose position somebody else has taken away waits for it, and goes out when it is back', () => {
+  const stop = protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 2, stopLoss: 80 });
+  const at = bench(once([MARKET, stop]), { kind: 'spot', balance: 1000 });
+  at.coins(2);
+  at.price();
+  at.coins(0);
+  at.take();
+  at.price(79);
+  at.wait(60_000);
+  at.price(78);
+  expect(at.take().filter((call) => call !== 'commit')).toEqual([]);
+  expect(at.events.filter(({ kind }) => kind === 'exitDelayed' || kind === 'exitRefused' || kind === 'orderDenied')).toEqual([]);
+  at.coins(2);
+  at.price(85);
+  expect([at.take().filter((call) => call !== 'commit'), net(at)]).toEqual([['sell 2 market'], 0]);
+});
+
 test('a market sell of a strategy is cut to what somebody else has left of its position', () => {
   const at = bench(once(MARKET, place({ symbol: 'BTC-USDT', side: 'sell', type: 'market', quantity: 2 })), { kind: 'spot', balance: 1000 });
   at.coins(2);

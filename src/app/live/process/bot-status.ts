@@ -146,7 +146,7 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
       }),
       ...positionsOf(state).flatMap(({ strategyId, instrument: { symbol, step }, own, steps }) => {
         if (own === steps) return [];
-        const reason = `the account holds ${step.toText(steps)} of ${step.toText(own)}: others have traded the rest, which nothing can close`;
+        const reason = `the account holds ${step.toText(steps)} of ${step.toText(own)}: the rest was traded or moved by others`;
         return [{ subject: `position of ${strategyId}`, symbol, condition: 'partly gone', reason }];
       }),
       ...[...state.overshot.values()].map(({ instrument: { symbol, step }, strategyId, steps }) => {

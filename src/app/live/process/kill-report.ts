@@ -118,6 +118,9 @@ export function reportRows({ closed, standing, gone }: FlattenReport): [string, 
   return [
     ...closed.map((one): [string, string] => ['closed', `${one.side} ${what(one)} (${one.strategy})`]),
     ...standing.map((one): [string, string] => ['NOT CLOSED', `${what(one)} (${one.strategy}): ${one.why}`]),
-    ...gone.map((one): [string, string] => ['gone', `${what(one)} (${one.strategy}): the account holds it no more, others have traded it`]),
+    ...gone.map((one): [string, string] => [
+      'gone',
+      `${what(one)} (${one.strategy}): the account holds it no more (traded or moved by others)`,
+    ]),
   ];
 }
