@@ -15,7 +15,10 @@ const ROOMS = {
   },
   journal: {
     folder: 'src/journal',
-    tests: ['bot-journal', 'codec', 'event-line', 'trouble'].map((name) => `test/journal/${name}.test.ts`),
+    tests: [
+      ...['bot-journal', 'codec', 'event-line', 'trouble'].map((name) => `test/journal/${name}.test.ts`),
+      'test/app/planning/latency-rows.test.ts',
+    ],
   },
   matching: { folder: 'src/matching', tests: ['test/matching/', 'test/engine/', 'test/local-exchange/conformance.test.ts'] },
   rest: { folder: 'src/venues/rest', tests: ['test/venues/rest/'] },

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import Database from 'libsql';
 import type { BotJournal } from '../../src/journal/bot-journal.ts';
 import { journalFailed } from '../../src/journal/journal-file.ts';
+import { RecordedJournal } from '../../src/journal/journal-reader.ts';
 import { instrument } from '../state/builders.ts';
 import { newPath, open, troubleOf } from './builders.ts';
 
@@ -186,6 +187,23 @@ test('a full disk asks for room', () => {
     message: 'journal /a/b.journal cannot be written (database or disk is full): make room on its disk, then start the bot again',
     cause: full,
   });
+});
+
+test('whatever SQLite adds to the code of a damaged file, it is damage', () => {
+  const damaged = Object.assign(new Error('index is malformed'), { code: 'SQLITE_CORRUPT_INDEX' });
+  expect(journalFailed('/a/b.journal', 'read', damaged)).toMatchObject({
+    code: 'JOURNAL_DAMAGED',
+    message: expect.stringContaining('is damaged (index is malformed)'),
+    cause: damaged,
+  });
+});
+
+test('a journal without the name of its bot is damaged', () => {
+  const path = written(1);
+  const database = new Database(path);
+  database.exec(`DELETE FROM meta WHERE key = 'bot'`);
+  database.close();
+  expect(troubleOf(() => RecordedJournal.open(path))).toMatch(/^JOURNAL_DAMAGED: .*it does not say its bot/);
 });
 
 test('a folder or a file that may not be written is named at the start', () => {

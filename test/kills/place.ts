@@ -55,6 +55,14 @@ const FAULTS = [
   '{ fault: failBefore, chance: 0.01 }',
   '{ fault: truncated, chance: 0.01 }',
   '{ fault: delay, chance: 0.02, ms: [20, 300] }',
+  '{ fault: redirect, chance: 0.005 }',
+  '{ fault: page, chance: 0.005 }',
+  '{ fault: unlisted, chance: 0.005 }',
+  '{ fault: reset, chance: 0.005 }',
+  '{ fault: wrongLength, chance: 0.005 }',
+  '{ fault: oversized, chance: 0.002 }',
+  // With the lag, no older than the bot reckons with.
+  '{ fault: stale, chance: 0.05, ms: [0, 600], operations: [orderInfo, fills, accountAssets, ticker] }',
 ];
 
 /**
