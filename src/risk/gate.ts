@@ -255,21 +255,23 @@ export class RiskGate {
    * How many of its steps the limits on single orders let an order take, where it is to be followed by others for the rest.
    * @param marketTicks judged at this price where it has no limit of its own; the last one unless given.
    */
-  slice({ instrument, strategyId, priceTicks, steps = 0 }: Sliced, marketTicks = this.context.state.market(instrument).lastTicks): number {
+  slice(order: Sliced, marketTicks = this.context.state.market(order.instrument).lastTicks): number {
+    return this.context.rules === 0 ? (order.steps ?? 0) : this.#slice(order, order.priceTicks ?? marketTicks);
+  }
+
+  /** The same for an order that is still to be made: a market buy may go out as a limit above the last price. */
+  sliceAhead(close: Omit<Sliced, 'priceTicks'>): number {
+    return this.#slice(close, this.context.state.market(close.instrument).lastTicks * ROOM);
+  }
+
+  #slice({ instrument, strategyId, steps = 0 }: Omit<Sliced, 'priceTicks'>, ticks: number): number {
     const { limits } = this.context;
-    const ticks = priceTicks ?? marketTicks;
     const own: ScopeLimits | undefined = limits.strategies?.get(strategyId);
     const ranges = [limits, ...(own === undefined ? [] : [own])].map((one) => orderRange(instrument, one, ticks));
     return sliceOf(steps, {
       least: Math.max(...ranges.map(({ least }) => least)),
       most: Math.min(...ranges.map(({ most }) => most)),
     });
-  }
-
-  /** The same for an order that is still to be made: a market buy may go out as a limit above the last price. */
-  sliceAhead(close: Omit<Sliced, 'priceTicks'>): number {
-    const { lastTicks } = this.context.state.market(close.instrument);
-    return this.slice({ ...close, priceTicks: undefined }, lastTicks * ROOM);
   }
 
   #lastTicks({ instrument }: OrderRequest): number {

@@ -435,6 +435,16 @@ test.each<[string, Partial<OrderRequest>, string]>([
   expect(verdict === 'approved' ? verdict : verdict.code).toBe(expected);
 });
 
+test('journals that count no rules are replayed as their builds decided: a halt refuses every order, a limit every close above it', () => {
+  const target = market(10);
+  const gate = new RiskGate({ state: target, limits: { maxPosition: new Map(), maxQuantity: new Decimal(4) }, rules: 0 });
+  const stop = request({ clientOrderId: 'new', side: 'sell', steps: 10, reduceOnly: true });
+  expect(gate.slice(stop)).toBe(10);
+  expect(gate.review(stop, 0, 'hold')).toMatchObject({ denied: { code: 'quantityAboveMaximum' } });
+  applyAccount(target, HALTED);
+  expect(gate.review({ ...stop, steps: 4 }, 0, 'send')).toMatchObject({ denied: { code: 'instrumentHalted' } });
+});
+
 test('halted, on spot no more passes than the account holds of it', () => {
   const target = state('spot');
   balance(target, 'USDT', '1000');

@@ -2,7 +2,7 @@ import { Decimal } from '../../model/decimal.ts';
 import type { RiskRule } from '../rule.ts';
 
 /** The instrument's minimum and maximum quantity, and the config's maximum of every order; a close that waits may be larger, as it goes out in several. */
-export const quantityLimits: RiskRule = ({ instrument, steps, reduceOnly }, { limits, purpose }) => {
+export const quantityLimits: RiskRule = ({ instrument, steps, reduceOnly }, { limits, purpose, rules }) => {
   if (steps === undefined) return undefined;
   const { minQuantity, maxQuantity } = instrument.spec;
   if (minQuantity === undefined && maxQuantity === undefined && limits.maxQuantity === undefined) return undefined;
@@ -10,7 +10,7 @@ export const quantityLimits: RiskRule = ({ instrument, steps, reduceOnly }, { li
   if (minQuantity !== undefined && quantity.lessThan(minQuantity)) {
     return { code: 'quantityBelowMinimum', quantity: quantity.toFixed(), minimum: minQuantity };
   }
-  if (purpose === 'hold' && reduceOnly) return undefined;
+  if (purpose === 'hold' && reduceOnly && rules !== 0) return undefined;
   for (const maximum of [maxQuantity, limits.maxQuantity]) {
     if (maximum !== undefined && quantity.greaterThan(maximum)) {
       return { code: 'quantityAboveMaximum', quantity: quantity.toFixed(), maximum: new Decimal(maximum).toFixed() };

@@ -1,4 +1,3 @@
-// Long because how a bot is wired, begins, runs and stops is one story, in this order.
 import type { Engine } from '../../../engine/engine.ts';
 import { ClientIds } from '../../../engine/orders/client-ids.ts';
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
