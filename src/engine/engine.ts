@@ -210,7 +210,7 @@ export class Engine {
         return;
       case 'priceInstant':
         this.#instant = item.sequence;
-        this.#parts.held.atInstant(item.instrument, item.priceTicks);
+        this.#parts.held.atInstant(item);
         return;
       case 'starting':
         account.start(this.options.resume?.saves);

@@ -28,7 +28,7 @@ export class ExitLegs {
 
   /** @param entryId the order whose fills arm them. @param sleeping whether they wait for the next bar to open. */
   link(arming: Arming, entryId: string, sleeping: boolean): Link {
-    const { instrument, strategyId, side, positionSide, steps, fromTicks, tag } = arming;
+    const { instrument, strategyId, side, positionSide, steps, fromTicks, since, tag } = arming;
     const exits = resolved(arming.exits, side, fromTicks);
     const { profitTicks, trailTicks, trailMillionths, activateTicks, maker } = exits;
     const isTrailing = trails(exits);
@@ -54,6 +54,7 @@ export class ExitLegs {
         // No venue's trigger trails: the engine leads it.
         atVenue: this.desk.triggersAtVenue(instrument) && !(type === 'stop' ? isTrailing : maker),
         sleeping,
+        since,
       });
     if (stopTicks !== undefined) link.legs.push(leg('stop', stopTicks, isTrailing ? 'trailingStop' : 'stopLoss'));
     if (profitTicks !== undefined) link.legs.push(leg('limit', profitTicks, 'takeProfit'));

@@ -159,11 +159,14 @@ export class HeldBook implements HeldLevels {
   /**
    * What these prices trigger and what was triggered but waits for its link, stops first. Buys are judged by
    * what a buyer pays, sells by what a seller receives; where one price is known, both are the same.
+   *
+   * @param sequence of these prices, where they may be older than an order.
    */
-  reached(instrument: Instrument, buyTicks: number, sellTicks: number): HeldOrder[] {
+  reached(instrument: Instrument, buyTicks: number, sellTicks: number, sequence = Number.POSITIVE_INFINITY): HeldOrder[] {
     const orders = this.#byInstrument[instrument.index]!;
     if (orders.length === 0) return [];
-    const found = orders.filter((held) => isReached(held, held.request.side === 'buy' ? buyTicks : sellTicks));
+    const met = orders.filter(({ since = sequence }) => since <= sequence);
+    const found = met.filter((held) => isReached(held, held.request.side === 'buy' ? buyTicks : sellTicks));
     return found.sort((a, b) => Number(b.isStop) - Number(a.isStop));
   }
 }
@@ -213,8 +216,8 @@ export class HeldJudge {
    * waits as a trigger of the venue's delays nobody: the venue trims it to the position that is left. On spot, an order that
    * holds the coins which an exit is to sell is canceled first.
    */
-  at(instrument: Instrument, buyTicks: number, sellTicks: number): void {
-    for (const held of this.book.reached(instrument, buyTicks, sellTicks))
+  at(instrument: Instrument, buyTicks: number, sellTicks: number, sequence?: number): void {
+    for (const held of this.book.reached(instrument, buyTicks, sellTicks, sequence))
       this.#meet(held, held.request.side === 'buy' ? buyTicks : sellTicks);
   }
 
@@ -225,10 +228,11 @@ export class HeldJudge {
     if (isReached(held, ticks)) this.#meet(held, ticks);
   }
 
-  /** The open has been judged before what was sent at its instant came here. */
-  atOpen(instrument: Instrument): void {
+  /** The open has been judged before these orders, sent at its instant, came here. */
+  atOpen(instrument: Instrument, orders: readonly HeldOrder[]): void {
     const ticks = this.opens.ticksAt(instrument, this.outlets.now());
-    if (ticks !== undefined) this.at(instrument, ticks, ticks);
+    if (ticks === undefined) return;
+    for (const held of this.book.reached(instrument, ticks, ticks)) if (orders.includes(held)) this.#meet(held, ticks);
   }
 
   trigger(held: HeldOrder, priceTicks: number): void {

@@ -1,10 +1,10 @@
 import type { OrderAccepted, OrderEvent } from '../../model/account-events.ts';
 import type { Fill } from '../../model/fill.ts';
-import type { Instrument } from '../../model/instrument.ts';
 import { type OrderRequest, opposite } from '../../model/order.ts';
 import type { CancelReason, Denial } from '../../model/reasons.ts';
 import { refusalOf } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { PriceInstant } from '../../ports/market-feed.ts';
 import { covered, inTheWay, isGone, uncoveredSteps } from '../../risk/measures.ts';
 import type { State } from '../../state/state.ts';
 import type { Draft, OrderDesk } from '../orders/order-desk.ts';
@@ -97,7 +97,7 @@ export class HeldDesk {
     });
     link?.legs.push(held);
     this.#keep(held);
-    this.judge.atOpen(request.instrument);
+    this.judge.atOpen(request.instrument, [held]);
     return held;
   }
 
@@ -142,10 +142,10 @@ export class HeldDesk {
     this.#arm(arming, '', this.#opens.waits({ ...arming, reduceOnly: true }, this.outlets.now()));
   }
 
-  /** Matching stands at this price inside a bar. */
-  atInstant(instrument: Instrument, priceTicks: number): void {
+  /** Matching stands at this price inside a bar; with a feed leg, it stood there. */
+  atInstant({ instrument, priceTicks, sequence }: PriceInstant): void {
     this.#opens.noteInside(instrument, priceTicks);
-    this.judge.at(instrument, priceTicks, priceTicks);
+    this.judge.at(instrument, priceTicks, priceTicks, sequence);
   }
 
   onFill(fill: Fill): void {
@@ -267,14 +267,13 @@ export class HeldDesk {
   }
 
   #arm(arming: Arming, entryId: string, sleeping: boolean): void {
-    for (const steps of this.#portions(arming)) {
-      for (const held of this.#legs.link({ ...arming, steps }, entryId, sleeping).legs) {
-        this.#keep(held);
-        if (held.atVenue) this.outlets.release(held);
-        else if (held.rests) this.judge.now(held);
-      }
+    const legs = this.#portions(arming).flatMap((steps) => [...this.#legs.link({ ...arming, steps }, entryId, sleeping).legs]);
+    for (const held of legs) {
+      this.#keep(held);
+      if (held.atVenue) this.outlets.release(held);
+      else if (held.rests) this.judge.now(held);
     }
-    this.judge.atOpen(arming.instrument);
+    this.judge.atOpen(arming.instrument, legs);
   }
 
   /** What waits at the venue fires there as it is: no larger than one order may be. What waits here is parted when it goes out. */
@@ -303,7 +302,16 @@ export class HeldDesk {
     if (planned === undefined) return;
     const { instrument, strategyId, clientOrderId, positionSide, tag } = fill;
     const sleeping = this.#opens.exitsOf(fill, this.outlets.now());
-    const arming = { instrument, strategyId, side: opposite(fill.side), positionSide, tag, fromTicks: fill.priceTicks, ...planned };
+    const arming = {
+      instrument,
+      strategyId,
+      side: opposite(fill.side),
+      positionSide,
+      tag,
+      fromTicks: fill.priceTicks,
+      since: fill.pricedSequence,
+      ...planned,
+    };
     const armed = this.book.known(instrument).find(({ link }) => {
       if (link?.entryId !== clientOrderId || !mayGrow(link, sleeping)) return false;
       if (this.#portions({ ...arming, steps: link.steps + planned.steps }).length > 1) return false;

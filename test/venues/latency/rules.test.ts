@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Intent } from '../../../src/model/intents.ts';
 import type { Bar } from '../../../src/model/market-events.ts';
 import { place, setTimer } from '../../../src/strategy/intents.ts';
 import type { Latency } from '../../../src/venues/simulated/latency.ts';
-import { at, instrument, type PlanOptions, type Row, run, type Script, secondsOf, series } from '../../builders.ts';
+import { at, instrument, type PlanOptions, type Row, run, type Script, Scripted, secondsOf, series } from '../../builders.ts';
 import { fillText } from '../../matching/doors/outcome.ts';
 
 const BTC = instrument();
@@ -261,5 +262,50 @@ describe('what is drawn', () => {
     const one = await logOf(1);
     expect(await logOf(1)).toBe(one);
     expect(await logOf(2)).not.toBe(one);
+  });
+});
+
+describe('on bars, strategies beside others', () => {
+  /** What `own` fills, alone and beside another strategy, over flat minutes at 92 but for these; both answer their first bar. */
+  async function fillsOf(own: readonly Intent[], other: readonly Intent[], bars: Readonly<Record<number, Row>> = {}) {
+    const rows = [0, 60, 120, 180, 240].map((second): Row => bars[second] ?? [second, 92, 92, 92, 92]);
+    const strategy = (id: string, intents: readonly Intent[]) => {
+      const answer = once(() => [...intents]);
+      return {
+        id,
+        symbols: [BTC.symbol],
+        params: {},
+        create: (context: ConstructorParameters<typeof Scripted>[0]) => new Scripted(context, { onBar: () => answer() }),
+      };
+    };
+    const { fills } = await run({
+      sources: [{ instrument: BTC, kind: 'bar', open: () => series('bar', rows) }],
+      kind: 'netting',
+      bars: NO_BARS,
+      exits: 'entryBar',
+      latency: { feedMs: 300 },
+      strategies: [strategy('own', own), ...(other.length === 0 ? [] : [strategy('other', other)])],
+    });
+    return fills.filter(({ strategyId }) => strategyId === 'own').map(fillText);
+  }
+
+  test.each<[string, Intent[], Intent[], Record<number, Row>, string[]]>([
+    [
+      'a fill of another at an open judges no order by that open before it is heard',
+      [place({ ...BUY, type: 'stop', stopPrice: 92 })],
+      [place({ ...BUY, exits: { stopLoss: 80 } })],
+      {},
+      ['180 buy buy 1@92 taker'],
+    ],
+    [
+      'an exit is not judged by prices before its entry, which an order of another has told',
+      [place({ ...BUY, exits: { trailBy: 1 } })],
+      [place({ ...BUY, type: 'stop', stopPrice: 200 })],
+      { 60: [60, 92, 97, 92, 97] },
+      ['120 buy buy 1@92 taker'],
+    ],
+  ])('%s', async (_, own, other, bars, expected) => {
+    expect(await fillsOf(own, [], bars)).toEqual(expected);
+    expect(await fillsOf(own, other, bars)).toEqual(expected);
   });
 });
