@@ -24,8 +24,8 @@ export interface Resumed {
   readonly lastTime: number;
   /** Spot: steps that strategies hold in all, by symbol. */
   readonly positions?: ReadonlyMap<string, number> | undefined;
-  /** Client ids that come next: none of them may be at the exchange. */
-  readonly nextIds?: readonly string[] | undefined;
+  /** Client ids that come next, some at a time: none of them may be at the exchange. */
+  readonly nextIds?: ((batch: number) => readonly string[]) | undefined;
 }
 
 /** Where exchange and journal disagreed, and why. */

@@ -58,7 +58,7 @@ interface BotParts {
 /** Market data waits this long for the account's round, as a share of what counts as stale. */
 const ACCOUNT_FIRST = 0.5;
 const ERA_RADIX = 36;
-/** Most client ids that a start looks up, to see whether a run that the journal does not know has given them. */
+/** Most client ids that a start looks up at a time, to see whether a run that the journal does not know has given them. */
 const IDS_ASKED = 8;
 
 /** How often a stop looks whether all is done, in ms. */
@@ -326,17 +326,20 @@ export class Bot implements Commanded {
     this.venue.release();
   }
 
-  /** Client ids that spot orders of the strategies would get next. */
-  #nextIds(): string[] {
+  /** Client ids that spot orders of the strategies would get next, some at a time. */
+  #nextIds(): (batch: number) => string[] {
     const { plan, journal } = this.#parts;
+    const { nextNumber } = this.#past;
+    const era = journal.era.toString(ERA_RADIX);
     const onSpot = plan.strategies.filter(({ symbols }) =>
       plan.instruments.some(({ symbol, contract }) => contract === undefined && symbols.includes(symbol)),
     );
     const each = Math.max(1, Math.floor(IDS_ASKED / Math.max(1, onSpot.length)));
-    return onSpot.slice(0, IDS_ASKED).flatMap(({ id }) => {
-      const ids = new ClientIds(plan.name, { era: journal.era.toString(ERA_RADIX), from: this.#past.nextNumber });
-      return Array.from({ length: each }, () => ids.next(id));
-    });
+    return (batch) =>
+      onSpot.slice(0, IDS_ASKED).flatMap(({ id }) => {
+        const ids = new ClientIds(plan.name, { era, from: nextNumber + batch * each });
+        return Array.from({ length: each }, () => ids.next(id));
+      });
   }
 
   /** Whose account it is. @throws TidegateError ACCOUNT_DIFFERS */

@@ -1,4 +1,5 @@
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
+import { ExchangeError } from '../../../exchange/errors.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
@@ -131,7 +132,9 @@ export class FuturesTrading implements Trading {
     const isSure = () => this.#watch.orders.alive.every(({ phase }) => phase !== 'unknown');
     while (this.#watch.waits && isSure() && outlets.clock.now() < until) {
       await new Promise<void>((resolve) => void outlets.clock.schedule(outlets.clock.now() + EXPLAIN_MS, resolve));
-      await this.round(true);
+      await this.round(true).catch((error: unknown) => {
+        if (!(error instanceof ExchangeError)) throw error;
+      });
     }
   }
 

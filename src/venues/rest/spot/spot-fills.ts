@@ -96,13 +96,15 @@ export class SpotFills {
 
   async #take(record: SpotFillRecord, instrument: Instrument): Promise<void> {
     const order = this.parts.orders.byOrderId(record.orderId) ?? (await this.#ownerOf(record.orderId, instrument));
+    // What is not kept is news again at the next look.
+    if (order === 'later') return;
     if (order === undefined) this.#foreign(record, instrument);
     else if (order.request.steps !== undefined || !order.alive) this.tell(order, [record], false);
     else this.parts.life.lookIn(order, 0);
   }
 
   /** An order id that we do not know may be that of a request without an answer. */
-  async #ownerOf(orderId: string, instrument: Instrument): Promise<TrackedOrder | undefined> {
+  async #ownerOf(orderId: string, instrument: Instrument): Promise<TrackedOrder | 'later' | undefined> {
     if (this.parts.strangers.isForeign(orderId)) return undefined;
     const record = await this.parts.find(orderId);
     const known = record === undefined ? undefined : this.parts.orders.find(record.clientOrderId);

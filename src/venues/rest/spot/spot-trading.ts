@@ -1,4 +1,5 @@
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
+import { ExchangeError } from '../../../exchange/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
 import { isTerminal } from '../../../model/order-state.ts';
@@ -61,6 +62,11 @@ export class SpotTrading implements Trading {
   /** Epoch ms of the newest thing that orders did: balances are compared in calm alone. */
   #movedAt = Number.NEGATIVE_INFINITY;
   #resumed: Resumed | undefined;
+  /** The start is over. */
+  #isOpen = false;
+  /** Balances have been compared at the start, with this result. */
+  #isCompared = false;
+  readonly #found: Difference[] = [];
   /** There is a baseline that balances go on from. */
   #based = false;
   /** Epoch ms of the last look at fills and balances. */
@@ -175,34 +181,30 @@ export class SpotTrading implements Trading {
       this.#check.baseline(await this.#parts.client.accountAssets());
       this.#based = true;
     }
+    const { again = false, orders = [], nextIds = () => [] } = this.#resumed ?? {};
+    if (again) await this.#lost.probe(nextIds, this.#parts.instruments);
     await this.round(true);
-    const { again = false, orders = [], nextIds = [] } = this.#resumed ?? {};
+    if (again) await this.#compared();
+    this.#isOpen = true;
+    this.#lost.isOpen = true;
     if (!again) return [];
-    await this.#lost.probe(nextIds, this.#parts.instruments);
-    const balances = await this.#compared();
-    return [...differencesOf(orders, this.#orders), ...balances, ...this.#beyondAccount()];
+    return [...differencesOf(orders, this.#orders), ...this.#found, ...this.#beyondAccount()];
   }
 
   /**
    * Balances against what the journal and the records since make of them, as they are at the start. A difference has to stay for as long as a
-   * fill may be invisible before it counts: so long the start waits. Where an order is in doubt, they are compared once it is not.
+   * fill may be invisible before it counts: so long the start waits. Where an order is in doubt, or the exchange does not answer, they are
+   * compared once that is over.
    */
-  async #compared(): Promise<Difference[]> {
-    const { client, instruments, outlets, settings } = this.#parts;
-    const until = outlets.clock.now() + 3 * settings.visibilityLagMs + COMPARE_MS;
-    const found: Difference[] = [];
-    while (this.idle && outlets.clock.now() < until) {
-      const fillsReadAt = outlets.clock.now();
-      await this.#fills.read(instruments);
-      found.push(...(await this.#check.compare(await client.accountAssets(), true, fillsReadAt)));
-      if (!this.#check.waits) break;
-      await new Promise<void>((resolve) => void outlets.clock.schedule(outlets.clock.now() + COMPARE_MS, resolve));
+  async #compared(): Promise<void> {
+    const { clock } = this.#parts.outlets;
+    const until = clock.now() + 3 * this.#parts.settings.visibilityLagMs + COMPARE_MS;
+    while (this.idle && (this.#check.waits || !this.#isCompared) && clock.now() < until) {
+      await new Promise<void>((resolve) => void clock.schedule(clock.now() + COMPARE_MS, resolve));
+      await this.round(true).catch((error: unknown) => {
+        if (!(error instanceof ExchangeError)) throw error;
+      });
     }
-    await this.#lookUp();
-    this.#judge();
-    this.#wallet.freeze(this.#orders.alive);
-    outlets.settled();
-    return found;
   }
 
   /** Coins that strategies should hold and that the account does not have: nothing says whose were sold. */
@@ -300,8 +302,13 @@ export class SpotTrading implements Trading {
       }
     }
     if (this.idle) this.#check.judgeReservations();
-    const calm = this.idle && this.#parts.outlets.clock.now() - this.#movedAt >= this.#parts.settings.calmMs;
-    await this.#check.compare(assets, calm, fillsReadAt);
+    // At the start nothing has been sent that could still move.
+    const isStarting = !this.#isOpen && this.#resumed?.again === true;
+    const calm = this.idle && (isStarting || this.#parts.outlets.clock.now() - this.#movedAt >= this.#parts.settings.calmMs);
+    const found = await this.#check.compare(assets, calm, fillsReadAt);
+    if (!isStarting || !calm) return;
+    this.#isCompared = true;
+    this.#found.push(...found);
   }
 
   #judge(): void {
