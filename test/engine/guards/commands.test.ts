@@ -186,7 +186,14 @@ test.each([
 });
 
 test('after a kill no exit is asked for by its strategy, and none of an order that fills all the same is sent', () => {
-  const bracket = place({ symbol: 'BTC-USDT', side: 'buy', type: 'limit', price: 90, quantity: 3, exits: { stopLoss: 80 } });
+  const bracket = place({
+    symbol: 'BTC-USDT',
+    side: 'buy',
+    type: 'limit',
+    price: 90,
+    quantity: 3,
+    exits: { stopLoss: 80, takeProfit: { price: 120, maker: true } },
+  });
   const at = bench(once([bracket, MARKET], STOP));
   at.price();
   const [limit] = at.state.openOrders.keys();

@@ -97,3 +97,14 @@ test('an order that is shown as pending counts as accepted, and is canceled like
   await world.rounds(4, true);
   expect(world.of('orderCanceled')).toMatchObject([{ clientOrderId: id, reason: 'requested' }]);
 });
+
+test('an order that has not left is canceled without a word to the exchange', async () => {
+  await start();
+  const id = world.place();
+  world.cancel(id);
+  expect(world.of('orderCanceled')).toMatchObject([{ clientOrderId: id, reason: 'requested' }]);
+  await world.rounds(2, true);
+  expect(entries()).toEqual([]);
+  expect(world.requests).toEqual([]);
+  expect(world.state.openOrders.size).toBe(0);
+});

@@ -163,3 +163,16 @@ describe('a cancel', () => {
     expect(cancels(spot)).toEqual([1_000]);
   });
 });
+
+test('an order that has not left is canceled without a word to the exchange', async () => {
+  const scripted = await Scripted.open();
+  const { trading } = scripted;
+  trading.place([scripted.request('a'), scripted.request('b')]);
+  trading.cancel({ clientOrderId: 'a', instrument: BTC, reason: 'killed' });
+  expect(scripted.told).toEqual(['orderCanceled a']);
+  expect(scripted.events.at(-1)).toMatchObject({ kind: 'orderCanceled', reason: 'killed' });
+  scripted.orders.set('b', { status: 'new', filled: 0 });
+  await scripted.pass(0);
+  expect(scripted.acted.map(([operation, id]) => `${operation} ${id}`)).toEqual(['batchOrders b']);
+  expect(scripted.told).toEqual(['orderCanceled a', 'orderAccepted b']);
+});
