@@ -1,5 +1,6 @@
-// npm run mutate -- [--rooms risk,journal] [--sample N] [--seed S] [--jobs J]: Stryker changes the sources on purpose, one small place at
-// a time, and runs the tests that reach it. A change that no test notices shows a rule without a test.
+// npm run mutate -- [--rooms risk,journal] [--sample N | --places src/risk/gate.ts:10-20] [--seed S] [--jobs J]: Stryker changes
+// the sources on purpose, one small place at a time, and runs the tests that reach it. A change that no test notices shows a rule
+// without a test.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ import { buildIfNeeded, installIfNeeded, requireNode, root } from './tools.mjs';
 const ROOMS = {
   risk: {
     folder: 'src/risk',
-    tests: ['test/risk/', 'test/engine/limits.test.ts', 'test/engine/protective-closes.test.ts', 'test/properties/risk-properties.test.ts'],
+    tests: ['test/risk/', 'test/engine/', 'test/parity/protective-closes.test.ts', 'test/properties/risk-properties.test.ts'],
   },
   journal: {
     folder: 'src/journal',
@@ -38,8 +39,9 @@ if (unknown !== undefined) {
 }
 const blocks = rooms.flatMap((room) => blocksIn(ROOMS[room].folder));
 const seed = countOption('seed', 1);
-const sample = drawn(blocks, seed).slice(0, countOption('sample', blocks.length));
-console.log(`${sample.length} of ${blocks.length} blocks of ${BLOCK} lines, seed ${seed}`);
+const places = option('places', '');
+const sample = places === '' ? drawn(blocks, seed).slice(0, countOption('sample', blocks.length)) : places.split(',');
+console.log(places === '' ? `${sample.length} of ${blocks.length} blocks of ${BLOCK} lines, seed ${seed}` : places);
 
 const { Stryker } = await import('@stryker-mutator/core');
 await new Stryker({

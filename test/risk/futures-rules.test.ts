@@ -107,6 +107,10 @@ describe('closing', () => {
     trade(target, 'long', -2, 100, { strategyId: 't' });
     expect(review(target, { ...closeLong, steps: 4 })).toEqual(grown('3', '4'));
     expect(review(target, { ...closeLong, steps: 3 })).toBe('approved');
+    trade(target, 'short', 5, 100);
+    trade(target, 'short', -2, 100, { strategyId: 't' });
+    expect(review(target, { ...closeShort, steps: 4 })).toEqual(grown('-3', '4'));
+    expect(review(target, { ...closeShort, steps: 3 })).toBe('approved');
   });
 
   test('passes the latch, and nothing that opens does', () => {

@@ -101,6 +101,17 @@ export const DEPTH: readonly ConformanceRow[] = [
     expect: ['1 a buy 2@102 taker', '1 a buy 1@103 taker', '1 b buy 2@102 taker', '1 b buy 1@103 taker'],
   },
   {
+    title: 'depth: without impact each sell finds the book as it is recorded, too',
+    fills: { impact: 'none' },
+    balances: { BTC: '100' },
+    data: { depth: [...STEADY, ...END] },
+    steps: [
+      { ...sell, quantity: 6 },
+      { ...sell, id: 'b', quantity: 6 },
+    ],
+    expect: ['1 a sell 5@100 taker', '1 a sell 1@99 taker', '1 b sell 5@100 taker', '1 b sell 1@99 taker'],
+  },
+  {
     title: 'depth: without impact, orders that meet one change of the book share what it brought',
     fills: { impact: 'none' },
     data: { depth: [...book(0, BIDS, [[102, 1]]), ...change(0.5, [], [[102, 0]]), ...change(10, [], [[104, 5]]), ...END] },

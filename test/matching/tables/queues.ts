@@ -29,6 +29,14 @@ export const QUEUES: readonly ConformanceRow[] = [
     expect: ['3 a buy 1@100 maker', '4 a buy 1@100 maker'],
   },
   {
+    title: 'queues: before the first book, a limit at the last price rests',
+    fills: riskAverse,
+    data: { depth: book(2, [[100, 5]], [[102, 5]]), trade: sold([0, 100, 3]) },
+    steps: [bid],
+    expect: [],
+    ends: ['a expired endOfRun'],
+  },
+  {
     title: 'queues: trades of exactly what stood there before fill nothing',
     fills: riskAverse,
     data: { depth: STEADY, trade: sold([2, 100, 3], [3, 100, 2]) },

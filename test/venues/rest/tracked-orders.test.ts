@@ -1,0 +1,44 @@
+import { expect, test } from '@jest/globals';
+import { Lately } from '../../../src/venues/rest/futures/attribution/sights.ts';
+import { differencesOf, TrackedOrder, TrackedOrders } from '../../../src/venues/rest/tracked-orders.ts';
+import { order } from '../../builders.ts';
+
+const tracked = (clientOrderId: string, change: Partial<Pick<TrackedOrder, 'phase' | 'toldSteps'>> = {}) =>
+  Object.assign(new TrackedOrder(order({ clientOrderId, steps: 10 })), change);
+
+test.each([
+  ['filled more', { phase: 'open', toldSteps: 7 }, [['fill', 'filled while away', 'accepted, 5 filled', 'open, 7 filled']]],
+  ['filled whole', { phase: 'ended', toldSteps: 10 }, [['fill', 'filled while away', 'accepted, 5 filled', 'ended, 10 filled']]],
+  [
+    'in doubt',
+    { phase: 'unknown', toldSteps: 5 },
+    [['order', 'no answer was heard, and nothing is proved yet', 'accepted, 5 filled', 'unknown, 5 filled']],
+  ],
+  ['over', { phase: 'ended', toldSteps: 5 }, [['order', 'ended while away', 'accepted, 5 filled', 'ended, 5 filled']]],
+  ['as it was', { phase: 'open', toldSteps: 5 }, []],
+] as const)('an order that the start finds %s is a difference, or none', (_, change, expected) => {
+  const now = new TrackedOrders();
+  now.add(tracked('a', change));
+  const before = {
+    request: order({ clientOrderId: 'a', steps: 10 }),
+    orderId: '7',
+    filledSteps: 5,
+    triggered: false,
+    cancelRequested: false,
+  };
+  const found = differencesOf([{ ...before, status: 'accepted' }], now);
+  expect(found.map(({ what, cause, journal, exchange }) => [what, cause, journal, exchange])).toEqual(expected);
+  // One that the journal has as over is no news.
+  expect(differencesOf([{ ...before, status: 'canceled' }], now)).toEqual([]);
+});
+
+test('an order may still have traded at the very time at which it ended, and not after', () => {
+  const lately = new Lately();
+  const order = tracked('a', { toldSteps: 4 });
+  lately.add(order, 1_000);
+  expect(lately.endedSince(1_000)).toEqual([order]);
+  expect(lately.endedSince(999)).toEqual([order]);
+  expect(lately.endedSince(1_001)).toEqual([]);
+  order.toldSteps = 10;
+  expect(lately.endedSince(999)).toEqual([]);
+});
