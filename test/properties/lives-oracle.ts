@@ -50,7 +50,7 @@ interface Order {
   readonly strategy: string;
   readonly side: SideOf;
   readonly book: Book;
-  readonly tag: string;
+  tag: string;
   readonly closes: boolean;
   /** Where it waits: at the exchange at its limit, or for its trigger. */
   readonly waits: 'limit' | 'stop' | 'target';
@@ -140,7 +140,9 @@ export class LivesOracle {
     }
     for (const stop of this.#orders.filter(({ trailBy }) => trailBy !== undefined)) {
       const behind = stop.side === 'sell' ? price - stop.trailBy! : price + stop.trailBy!;
-      stop.price = stop.side === 'sell' ? Math.max(stop.price, behind) : Math.min(stop.price, behind);
+      if (stop.side === 'sell' ? behind <= stop.price : behind >= stop.price) continue;
+      stop.price = behind;
+      stop.tag = stop.tag.replace(/stopLoss$/, 'trailingStop');
     }
     this.#judge(this.#reachedAmong(({ trailBy }) => this.kind !== 'futures' || trailBy !== undefined));
   }
@@ -355,15 +357,9 @@ export class LivesOracle {
     const start = stopLoss ?? (trailBy === undefined ? undefined : side === 'sell' ? price - trailBy : price + trailBy);
     const armed: Order[] = [];
     if (start !== undefined) {
-      const trails = trailBy !== undefined;
-      const stop = {
-        ...base,
-        id: this.#ids++,
-        waits: 'stop',
-        price: start,
-        tag: `${tag}:${trails ? 'trailingStop' : 'stopLoss'}`,
-      } as const;
-      armed.push(trails ? { ...stop, trailBy } : stop);
+      const name = stopLoss === undefined ? 'trailingStop' : 'stopLoss';
+      const stop = { ...base, id: this.#ids++, waits: 'stop', price: start, tag: `${tag}:${name}` } as const;
+      armed.push(trailBy === undefined ? stop : { ...stop, trailBy });
     }
     if (takeProfit !== undefined) armed.push({ ...base, id: this.#ids++, waits: 'target', price: takeProfit, tag: `${tag}:takeProfit` });
     this.#orders.push(...armed);

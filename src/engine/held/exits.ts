@@ -46,7 +46,7 @@ export class ExitLegs {
         }),
         type,
         triggerTicks,
-        ...(type === 'stop' ? trail : {}),
+        ...(type === 'stop' ? { ...trail, lossTicks: isTrailing ? exits.stopTicks : undefined } : {}),
         rising: (side === 'buy') === (type === 'stop'),
         isStop: type === 'stop',
         link,

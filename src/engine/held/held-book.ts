@@ -171,6 +171,11 @@ export class HeldBook implements HeldLevels {
   }
 }
 
+/** The tag of a stop loss that trails: the one of the two that fires. */
+function firedTag({ request: { tag }, triggerTicks, lossTicks }: HeldOrder): string {
+  return tag.replace(/(trailingStop|stopLoss)$/, triggerTicks === lossTicks ? 'stopLoss' : 'trailingStop');
+}
+
 /** Whether this price triggers the order; one that trails goes along with it first. */
 function isReached(held: HeldOrder, ticks: number): boolean {
   if (held.sleeping) return false;
@@ -240,6 +245,7 @@ export class HeldJudge {
     this.book.release(held);
     held.stage = 'triggered';
     held.metTicks = priceTicks;
+    if (held.lossTicks !== undefined) held.request = { ...held.request, tag: firedTag(held) };
     held.waitsForLink = false;
     this.outlets.emit({ kind: 'orderTriggered', time: this.outlets.now(), clientOrderId, priceTicks });
     this.outlets.release(held);

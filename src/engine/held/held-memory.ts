@@ -42,6 +42,7 @@ interface HeldOrderSnapshot extends Trail {
   readonly tries?: number | undefined;
   readonly rests?: boolean | undefined;
   readonly refits?: boolean | undefined;
+  readonly lossTicks?: number | undefined;
 }
 
 interface LinkSnapshot {
@@ -134,5 +135,6 @@ function snapshotOf(held: HeldOrder, link: number | undefined): HeldOrderSnapsho
     tries,
     rests: held.rests,
     refits: held.refits,
+    lossTicks: held.lossTicks,
   };
 }

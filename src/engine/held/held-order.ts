@@ -102,6 +102,8 @@ export interface HeldOrder extends Trailing {
   readonly rests?: boolean | undefined;
   /** What rests is too large by now, and has been called back to go out smaller. */
   refits?: boolean | undefined;
+  /** Where a stop that trails began as a stop loss. */
+  readonly lossTicks?: number | undefined;
   /** Sequence of the price that filled its entry: prices of a bar before it, which a feed leg delivers later, do not judge it. */
   readonly since?: number | undefined;
   /** Waits for the next bar to open before it is judged; never where prices are not told as bars. */
@@ -149,7 +151,7 @@ export function mayGrow(link: Link, asleep: boolean): boolean {
 /** The fields of a waiting order that differ from order to order at the start; the rest is the same for all. */
 type Waiting = Pick<
   HeldOrder,
-  keyof Trailing | 'rests' | 'since' | 'request' | 'type' | 'rising' | 'isStop' | 'link' | 'atVenue' | 'sleeping'
+  keyof Trailing | 'rests' | 'lossTicks' | 'since' | 'request' | 'type' | 'rising' | 'isStop' | 'link' | 'atVenue' | 'sleeping'
 >;
 
 export function waitingOrder(waiting: Waiting): HeldOrder {

@@ -580,7 +580,7 @@ export const HELD: readonly ConformanceRow[] = [
     fills: { path: 'ohlc' },
     data: { bar: minuteBars(flat, [100, 104, 94, 100]) },
     steps: [{ ...long, exits: { stopLoss: { percent: 5 }, trail: { percent: 1, activateAt: 110 } } }],
-    expect: [IN, '120 in:trailingStop sell 1@95 taker'],
+    expect: [IN, '120 in:stopLoss sell 1@95 taker'],
     narrowTrailBars: 0,
   },
   {
