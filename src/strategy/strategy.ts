@@ -109,7 +109,7 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
 
   /**
    * How the requests of the run stand: on paper and live what waits for the exchange's limits, and how much of them is free. A
-   * backtest has nothing that waits, but with `backtest.latency.limits`.
+   * backtest has nothing that waits, but with `backtest.limits: exchange`.
    */
   protected get requests(): RequestsView {
     const { queued, since, free } = this.#context.requests?.() ?? this.state.requests;

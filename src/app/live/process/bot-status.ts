@@ -201,7 +201,8 @@ function requestsOf({ queued, since, free }: RequestsQueue, now: number): BotSta
 
 function requestsHealth(queue: RequestsQueue, now: number): HealthStatus[] {
   if (!underPressure(queue, now)) return [];
-  const reason = `more is asked for than the exchange's limits allow: ${requestsText(requestsOf(queue, now))}`;
+  const what = queue.queued === 0 ? 'some had to wait a moment ago' : "more is asked for than the exchange's limits allow";
+  const reason = `${what}: ${requestsText(requestsOf(queue, now))}`;
   return [{ subject: 'requests', symbol: '', condition: 'waiting', reason }];
 }
 

@@ -197,13 +197,14 @@ class PressureLog {
       if (this.#saidAt !== undefined) this.log.info('requests wait no more', { withdrawn: this.#withdrawn });
       this.#since = undefined;
       this.#saidAt = undefined;
+      this.#withdrawn = 0;
       return;
     }
-    if (this.#since === undefined) this.#withdrawn = 0;
     this.#since ??= now;
     if (now < this.#since + PRESSURE_MS || (this.#saidAt !== undefined && now < this.#saidAt + PRESSURE_AGAIN_MS)) return;
-    this.#saidAt = now;
     const { queued, since = now, free } = requests;
+    if (queued === 0 && this.#withdrawn === 0) return;
+    this.#saidAt = now;
     const figures = { queued, oldestWaitMs: Math.round(now - since), free, withdrawn: this.#withdrawn };
     this.log.warn("REQUESTS WAIT: more is asked for than the exchange's limits allow", {
       ...figures,
