@@ -285,6 +285,17 @@ export function sellableSteps({ side, instrument, positionSide, clientOrderId }:
   return Math.max(0, instrument.step.floorUnits(free));
 }
 
+/** Steps that orders of unknown fate may have closed already of a position of the strategy, by orders of this side. */
+export function doubtfulSteps({ strategyId, instrument, side }: Owned & Pick<OrderRequest, 'side'>, state: ReadonlyState): number {
+  let sum = 0;
+  for (const order of state.openOrders.values()) {
+    const { status, request } = order;
+    if (status !== 'unknown' || request.instrument !== instrument || order.strategyId !== strategyId || request.side !== side) continue;
+    if (request.positionSide === 'net' || closes(request)) sum += leftSteps(order, state);
+  }
+  return sum;
+}
+
 /** Whether what its strategy has in flight, or is about to send, closes all that this order could close. */
 export function covered(order: OrderRequest, state: ReadonlyState, leaving: Leaving = NOTHING): boolean {
   if (!order.reduceOnly || state.openOrders.size === 0) return false;

@@ -11,10 +11,10 @@ import {
 } from '../../model/account-events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { PlaceOrder } from '../../model/intents.ts';
-import { closes, type OrderRequest, type Side } from '../../model/order.ts';
+import type { OrderRequest, Side } from '../../model/order.ts';
 import { backOffMs, REFUSAL_FATES, refusalOf } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { heldSteps, leftSteps } from '../../risk/measures.ts';
+import { doubtfulSteps, heldSteps } from '../../risk/measures.ts';
 import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';
 import type { Reviewer } from '../orders/reviewer.ts';
@@ -226,12 +226,8 @@ export class Flattening {
 
   /** Steps that orders of unknown fate may have closed already. */
   #inDoubt(instrument: Instrument, { id, steps }: { readonly id: string; readonly steps: number }): number {
-    const { state } = this.parts;
-    const doubtful = [...state.openOrders.values()].filter(({ status, strategyId, request }) => {
-      if (status !== 'unknown' || request.instrument !== instrument || strategyId !== id) return false;
-      return request.side === closingSide(steps) && (request.positionSide === 'net' || closes(request));
-    });
-    return doubtful.reduce((sum, one) => sum + leftSteps(one, state), 0);
+    const positionSide = this.parts.state.sides(instrument).length === 1 ? 'net' : steps > 0 ? 'long' : 'short';
+    return doubtfulSteps({ strategyId: id, instrument, positionSide, side: closingSide(steps) }, this.parts.state);
   }
 
   /** The last try moved nothing. */

@@ -5,7 +5,7 @@ import type { CancelReason, Denial } from '../../model/reasons.ts';
 import { refusalOf } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PriceInstant } from '../../ports/market-feed.ts';
-import { covered, inTheWay, isGone, uncoveredSteps } from '../../risk/measures.ts';
+import { covered, doubtfulSteps, inTheWay, isGone, reducibleSteps, uncoveredSteps } from '../../risk/measures.ts';
 import type { State } from '../../state/state.ts';
 import type { Draft, OrderDesk } from '../orders/order-desk.ts';
 import { ExitLegs, PlannedExits, strayCloses, VenueLegs } from './exits.ts';
@@ -208,7 +208,9 @@ export class HeldDesk {
     if (kind !== 'orderFilled' || stage !== 'sent' || atVenue || rests === true || recalled !== undefined) return false;
     if (!request.reduceOnly || request.steps === undefined) return false;
     const wanted = link?.steps ?? request.steps - (this.state.order(clientOrderId)?.filledSteps ?? 0);
-    const steps = Math.min(wanted, uncoveredSteps(request, this.state));
+    // What an order of unknown fate may have closed is waited for: it may be found that it never was.
+    const isDoubtful = doubtfulSteps(request, this.state) > 0;
+    const steps = Math.min(wanted, isDoubtful ? reducibleSteps(request, this.state) : uncoveredSteps(request, this.state));
     if (steps <= 0) return false;
     this.#rearming.again(leg, steps);
     this.judge.go(leg);

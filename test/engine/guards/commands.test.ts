@@ -272,6 +272,29 @@ test('what somebody else has sold of a position is closed by nobody', () => {
   expect([at.take().filter((call) => call !== 'commit'), at.denied(), at.given()]).toEqual([[], [], []]);
 });
 
+test('a stop closes what an order of unknown fate has not sold for sure, and the rest once it is known', () => {
+  const buy = place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 5 });
+  const stop = protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 5, stopLoss: 80 });
+  const rest = place({ symbol: 'BTC-USDT', side: 'sell', type: 'limit', price: 120, quantity: 2 });
+  const at = bench(once([buy, stop], rest), { deaf: true, kind: 'spot', balance: 1000 });
+  at.coins(5);
+  at.price();
+  at.price();
+  const sent = () => at.take().filter((call) => call !== 'commit');
+  at.venue({ kind: 'orderUnknown', time: T0, clientOrderId: 't-s-3' });
+  at.items$.next(HALTED);
+  sent();
+  at.price(79);
+  expect([sent(), net(at), at.given()]).toEqual([['sell 3 market'], 2, []]);
+  at.coins(2);
+  at.price(90);
+  expect(sent()).toEqual([]);
+  // It never was: what it kept is closed, whatever the price is by now.
+  at.venue({ kind: 'orderRejected', time: T0, clientOrderId: 't-s-3', reason: { code: 'neverArrived', waitedMs: '1' } });
+  at.price(90);
+  expect([sent(), net(at), at.given()]).toEqual([['sell 2 market'], 0, []]);
+});
+
 test('a stop whose position somebody else has taken away waits for it, and goes out when it is back', () => {
   const stop = protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 2, stopLoss: 80 });
   const at = bench(once([MARKET, stop]), { kind: 'spot', balance: 1000 });
