@@ -62,6 +62,15 @@ export interface Benchmark {
   readonly dayEquity: readonly number[];
 }
 
+/** Below this leverage, all of the collateral may be in use without danger. */
+export const LEVERAGED = 2;
+
+/** How much margin was in use at one moment, and the leverage then; both 0 where there was no such moment. */
+export interface LeveragedUse {
+  readonly marginUse: number;
+  readonly leverage: number;
+}
+
 /** What a run on a futures account leaves behind besides. */
 export interface FuturesRecord {
   /** In the order of the config, in which funding is shared out. */
@@ -76,6 +85,8 @@ export interface FuturesRecord {
   readonly maxLeverage: number;
   /** The most that was seen, of any collateral, of `margin of positions and opening orders / equity of that collateral`. */
   readonly maxMarginUse: number;
+  /** The most of it that was seen at a leverage of `LEVERAGED` or more. */
+  readonly leveragedUse: LeveragedUse;
 }
 
 /** What a run leaves behind for the statistics. Money is in `currency`. */

@@ -139,7 +139,15 @@ export function futuresReport(days = 120): RunReport {
     annualDays: 365,
     rates: new Map(),
     benchmark: undefined,
-    futures: { strategyIds: ['trend', 'fade'], funding, liquidations, insurancePaid: ZERO, maxLeverage, maxMarginUse: maxLeverage / 5 },
+    futures: {
+      strategyIds: ['trend', 'fade'],
+      funding,
+      liquidations,
+      insurancePaid: ZERO,
+      maxLeverage,
+      maxMarginUse: maxLeverage / 5,
+      leveragedUse: { marginUse: maxLeverage / 5, leverage: maxLeverage },
+    },
   };
   const trades = tradesOf(record);
   const statistics = computeStatistics(record, trades);

@@ -81,6 +81,7 @@ export function futuresRecord(parts: Partial<FuturesRecord>): FuturesRecord {
     insurancePaid: ZERO,
     maxLeverage: 0,
     maxMarginUse: 0,
+    leveragedUse: { marginUse: 0, leverage: 0 },
     ...parts,
   };
 }

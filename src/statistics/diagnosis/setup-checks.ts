@@ -1,5 +1,6 @@
 import { dailyReturns } from '../returns/daily-returns.ts';
 import { probabilisticSharpe } from '../returns/moments.ts';
+import { LEVERAGED } from '../run-record.ts';
 import { type Check, duration, gainOf, moment, money, percent, tradedBy, worstOfStrategies } from './check.ts';
 
 /** An hour without prices is a move that nobody could answer. */
@@ -124,8 +125,6 @@ export const REFUSAL_CHECKS = [
 const DAY_MOVE = 0.05;
 const HOUR_MOVE = 0.02;
 const HIGH_USE = 0.9;
-/** Below, all of the collateral may be in use without danger. */
-const LEVERAGED = 2;
 
 /** How far a futures account was from the end. */
 export const MARGIN_CHECKS = [
@@ -145,12 +144,13 @@ export const MARGIN_CHECKS = [
   {
     id: 'marginUsedUp',
     title: 'Nearly all margin was in use',
-    speaks: `${percent(HIGH_USE)} of the collateral was bound as margin, at leverage ${LEVERAGED} or more`,
+    speaks: `${percent(HIGH_USE)} of the collateral was bound as margin while leverage was ${LEVERAGED} or more`,
     why: 'The next order is denied, and a loss cannot be met: the strategy is at the end of what it may do.',
     advice: 'Use less of the leverage that is set, or set a lower one.',
     ask: ({ record: { futures } }) => {
-      if (futures === undefined || futures.maxMarginUse < HIGH_USE || futures.maxLeverage < LEVERAGED) return undefined;
-      return { severity: 'warning', figures: { marginUse: percent(futures.maxMarginUse), leverage: futures.maxLeverage.toFixed(2) } };
+      if (futures === undefined || futures.leveragedUse.marginUse < HIGH_USE) return undefined;
+      const { marginUse, leverage } = futures.leveragedUse;
+      return { severity: 'warning', figures: { marginUse: percent(marginUse), leverage: leverage.toFixed(2) } };
     },
   },
 ] as const satisfies readonly Check[];

@@ -328,10 +328,10 @@ const CASES: readonly Case[] = [
   },
   {
     id: 'marginUsedUp',
-    run: diagnosed({ futures: futuresRecord({ maxMarginUse: 0.9, maxLeverage: 2 }) }),
+    run: diagnosed({ futures: futuresRecord({ leveragedUse: { marginUse: 0.9, leverage: 2 } }) }),
     severity: 'warning',
     figures: { marginUse: '90.0 %', leverage: '2.00' },
-    inside: diagnosed({ futures: futuresRecord({ maxMarginUse: 0.9, maxLeverage: 1.9 }) }),
+    inside: diagnosed({ futures: futuresRecord({ leveragedUse: { marginUse: 0.89, leverage: 2 } }) }),
   },
   {
     // Returns of 3, -1, ... %: n = 8, mean 1 %, sd = 2 % x sqrt(8/7), so s = 0.46771, times sqrt(365) 8.94; no skew, a kurtosis

@@ -226,9 +226,19 @@ const ROWS: readonly Row[] = [
   ],
   ['liquidationNear', 'is silent', 'no price would have done it', diagnosed({ futures: futuresRecord({}) })],
 
-  ['marginUsedUp', 'speaks', 'all, at leverage 10', diagnosed({ futures: futuresRecord({ maxMarginUse: 1, maxLeverage: 10 }) })],
-  ['marginUsedUp', 'is silent', 'a tenth', diagnosed({ futures: futuresRecord({ maxMarginUse: 0.1, maxLeverage: 1 }) })],
-  ['marginUsedUp', 'is silent', 'all, without leverage', diagnosed({ futures: futuresRecord({ maxMarginUse: 1, maxLeverage: 1 }) })],
+  [
+    'marginUsedUp',
+    'speaks',
+    'all, at leverage 10',
+    diagnosed({ futures: futuresRecord({ leveragedUse: { marginUse: 1, leverage: 10 } }) }),
+  ],
+  ['marginUsedUp', 'is silent', 'a tenth', diagnosed({ futures: futuresRecord({ leveragedUse: { marginUse: 0.1, leverage: 10 } }) })],
+  [
+    'marginUsedUp',
+    'is silent',
+    'all without leverage, and leverage at another time',
+    diagnosed({ futures: futuresRecord({ maxMarginUse: 1, maxLeverage: 10 }) }),
+  ],
 
   ['uncertainSharpe', 'speaks', 'eight days', diagnosed({ dayEquity: compounded(...times(4, 0).flatMap(() => [0.03, -0.01])) })],
   ['uncertainSharpe', 'is silent', 'forty', diagnosed({ dayEquity: compounded(...times(20, 0).flatMap(() => [0.03, -0.01])) })],

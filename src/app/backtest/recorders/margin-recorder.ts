@@ -1,6 +1,7 @@
 import type { Engine } from '../../../engine/engine.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { ReadonlyState } from '../../../state/state.ts';
+import { LEVERAGED, type LeveragedUse } from '../../../statistics/run-record.ts';
 
 /**
  * The most leverage and margin use of a futures account: looked at when the engine has done with a market event, the
@@ -11,6 +12,8 @@ export class MarginRecorder {
   maxLeverage = 0;
   /** Margin of positions and of opening orders over the equity of their collateral, of whichever is used most. */
   maxMarginUse = 0;
+  /** The most margin use at a leverage of `LEVERAGED` or more, and the leverage of that moment. */
+  leveragedUse: LeveragedUse = { marginUse: 0, leverage: 0 };
   /** The nearest that the mark of a position was to its liquidation price, as a share of the mark; infinite where none would do it. */
   nearestLiquidation = Number.POSITIVE_INFINITY;
   #nextTime = Number.NEGATIVE_INFINITY;
@@ -39,11 +42,15 @@ export class MarginRecorder {
     this.#filled = false;
     this.#nextTime = (Math.floor(state.time / this.everyMs) + 1) * this.everyMs;
     const equity = state.portfolio.exactEquity().toNumber();
-    if (equity > 0) this.maxLeverage = Math.max(this.maxLeverage, this.#positionValue(state) / equity);
+    const leverage = equity > 0 ? this.#positionValue(state) / equity : 0;
+    this.maxLeverage = Math.max(this.maxLeverage, leverage);
     this.#lookAtLiquidation(state);
     for (const currency of this.#currencies) {
       const { used, equity: collateral } = state.margin.figures(currency);
-      if (collateral.gt(0)) this.maxMarginUse = Math.max(this.maxMarginUse, used.div(collateral).toNumber());
+      if (!collateral.gt(0)) continue;
+      const marginUse = used.div(collateral).toNumber();
+      this.maxMarginUse = Math.max(this.maxMarginUse, marginUse);
+      if (leverage >= LEVERAGED && marginUse > this.leveragedUse.marginUse) this.leveragedUse = { marginUse, leverage };
     }
   }
 

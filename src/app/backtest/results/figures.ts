@@ -37,6 +37,7 @@ export function figuresOf({ state, recorder, from, to }: SimulatedRun, { margin,
     insurancePaid: recorder.insurancePaid,
     maxLeverage: margin.maxLeverage,
     maxMarginUse: margin.maxMarginUse,
+    leveragedUse: margin.leveragedUse,
   };
   const startEquity = portfolio.startEquity ?? portfolio.exactEquity();
   const record: RunRecord = {

@@ -41,6 +41,21 @@ test('leverage is the value of both sides at the mark over equity, margin use wh
   expect([margin.maxLeverage, margin.maxMarginUse]).toEqual([3_200 / 600, 0.75]);
 });
 
+test('margin use at a leverage of 2 or more is that of one moment', () => {
+  const told = new Told();
+  told.price(PERP, 100);
+  told.fill('a', { steps: 18 }, 100);
+  // Leverage 1.8: opening orders hold most of the margin.
+  told.deposit('futures', 'USDT', '1000', '950');
+  const { margin, turn } = recorded(told);
+  turn();
+  expect([margin.maxMarginUse, margin.leveragedUse]).toEqual([0.95, { marginUse: 0, leverage: 0 }]);
+  told.deposit('futures', 'USDT', '1000', '400');
+  told.fill('b', { steps: 12 }, 100);
+  turn(true);
+  expect([margin.maxLeverage, margin.maxMarginUse, margin.leveragedUse]).toEqual([3, 0.95, { marginUse: 0.4, leverage: 3 }]);
+});
+
 test('it is looked at once per equityEvery, and at what brought a fill', () => {
   const told = new Told();
   told.deposit('futures', 'USDT', '1000');
