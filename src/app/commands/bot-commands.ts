@@ -94,7 +94,7 @@ function addControls(program: Command, print: (line: string) => void): void {
       });
   asks('status', 'show how a running bot is');
   asks('stop', 'stop a running bot, as Ctrl-C does');
-  asks('kill', 'cancel everything and open nothing new until a reset; the bot stays up')
+  asks('kill', 'cancel everything and send nothing of the strategies until a reset; the bot stays up')
     .option(
       '--flatten',
       "close the strategies' positions at market, too; report what was closed, and end with 11 where something still stands",

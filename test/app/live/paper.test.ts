@@ -53,7 +53,7 @@ test('a killed bot cancels, stays latched over a restart, and trades again after
   expect(await work.run(['stop', work.config]).then(() => bot.exit)).toBe(0);
 
   const again = work.launch('paper');
-  await again.said('LATCHED since before: only what reduces passes; `tidegate reset` takes it back');
+  await again.said('LATCHED since before: nothing that a strategy asks for passes; `tidegate reset` takes it back');
   await again.said('ready');
   const status = await work.status();
   expect(status).toMatchObject({ positions: {}, openOrders: {}, latches: [{ rule: 'kill', reason: 'enough' }] });

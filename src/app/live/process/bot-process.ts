@@ -207,7 +207,7 @@ export class BotProcess {
   };
 
   readonly #kill = (flatten: boolean, reason: string): void => {
-    this.run.log.warn('killed: everything is canceled, and nothing new is opened until a reset', { flatten, reason });
+    this.run.log.warn('killed: everything is canceled, and nothing of the strategies is sent until a reset', { flatten, reason });
     this.kills.begin();
     try {
       this.#bot?.kill(flatten, reason);

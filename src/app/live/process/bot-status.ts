@@ -14,7 +14,7 @@ import type { Activity, FillShown, OrderShown } from '../bot/activity.ts';
 import type { Commanded } from '../bot/waiting-bot.ts';
 import { type FlattenReport, type KillReport, positionsOf, refusedText, reportRows } from './kill-report.ts';
 
-/** Since when only what reduces passes, and why. */
+/** Since when only what reduces passes (after a kill nothing of a strategy), and why. */
 interface LatchStatus {
   readonly rule: string;
   readonly time: number;

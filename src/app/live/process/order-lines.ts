@@ -65,7 +65,8 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
     case 'riskLatched': {
       const { rule, strategyId, drawdown, limit, count, until, reason, flatten } = event;
       const lifts = until === undefined ? 'a reset' : isoTime(until);
-      log.warn(`LATCHED: only what reduces passes, until ${lifts}`, { rule, strategyId, drawdown, limit, count, reason, flatten });
+      const passes = rule === 'kill' ? 'nothing that a strategy asks for passes' : 'only what reduces passes';
+      log.warn(`LATCHED: ${passes}, until ${lifts}`, { rule, strategyId, drawdown, limit, count, reason, flatten });
       return;
     }
     case 'latchReset':

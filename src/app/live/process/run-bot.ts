@@ -64,7 +64,8 @@ async function prepared({ plan, log, handover, prepare }: BotRun, around: BotPro
   for (const left of requireClaimed(state, plan.strategies)) log.warn('too little for any order is left of an earlier run', { left });
   for (const latch of idleLatches(state, plan.strategies)) log.warn(latch);
   for (const { rule, strategyId, reason = '' } of state.latches.values()) {
-    log.warn('LATCHED since before: only what reduces passes; `tidegate reset` takes it back', { rule, strategyId, reason });
+    const passes = rule === 'kill' ? 'nothing that a strategy asks for passes' : 'only what reduces passes';
+    log.warn(`LATCHED since before: ${passes}; \`tidegate reset\` takes it back`, { rule, strategyId, reason });
   }
   for (const { symbol, condition, reason, time } of state.health.values()) {
     if (condition !== 'halted') continue;
