@@ -9,7 +9,7 @@ import { marginSettings, T0 } from '../builders.ts';
 import type { Markets } from './exchange-side.ts';
 import { check, type Findings } from './invariants.ts';
 import { replayed, wrongInReplay } from './replayed.ts';
-import { type Life, World } from './world.ts';
+import { type Life, World, type WorldOptions } from './world.ts';
 
 /**
  * The exchange misbehaves and the strategy trades for so long. Then both are quiet: until what was held up has arrived,
@@ -114,6 +114,17 @@ export function behaviourOf(seed: number): Partial<Behaviour> {
   return Object.fromEntries(drawn) as Partial<Behaviour>;
 }
 
+/** Share of the seeds whose bot has too little weight for what it decides: orders and cancels wait, are taken back and withdrawn. */
+const SCARCE = 0.25;
+
+/** How much weight the bot of a seed has; drawn apart, so that it shifts no other draw. */
+export function weightsOf(seed: number): WorldOptions['budget'] {
+  const random = new Random(seed, 'weights');
+  if (random.uniform() >= SCARCE) return undefined;
+  const whole = (from: number, to: number) => Math.floor(random.between(from, to));
+  return { ipWeight: whole(80, 200), uidWeight: whole(60, 150), actionsPerSecond: whole(2, 6) };
+}
+
 export interface SeedResult extends Findings {
   readonly seed: number;
   readonly markets: Markets;
@@ -149,7 +160,8 @@ export async function runSeed(
   const faults = { rules, visibilityLagMs, clockSkewMs, clockJumpMs };
   // Nobody else trades on the account: what halts for orders of others is wrong.
   const foreign = markets.kind === 'spot' && new Random(seed, 'foreign').uniform() < 0.5 ? 'block' : 'ignore';
-  const world = new World({ seed, markets, faults, behaviour: behaviourOf(seed), rest: { foreign }, journal, log });
+  const behaviour = behaviourOf(seed);
+  const world = new World({ seed, markets, faults, behaviour, budget: weightsOf(seed), rest: { foreign }, journal, log });
   prices(world, new Random(seed, 'prices'), markets.deposit === POOR ? WILD : 1);
   const kills = Math.floor(random.between(0, 4));
   let life = await started(world, kills > 0 ? deathOf(random) : undefined);

@@ -30,6 +30,8 @@ export interface WorldOptions {
   readonly beatMs?: number | undefined;
   /** Of the bot's plan, where it is not the random trader's. */
   readonly bot?: Partial<Pick<BotPlan, 'strategies' | 'bars' | 'onStop' | 'limits' | 'poll' | 'history' | 'origin'>> | undefined;
+  /** Limits that the bot keeps to, in place of none: its requests wait. */
+  readonly budget?: ConstructorParameters<typeof WeightBudget>[1] | undefined;
   /** Share of prices at which the random trader does nothing. */
   readonly idle?: number | undefined;
   /** An exchange elsewhere, in place of one beside the bot. */
@@ -163,7 +165,8 @@ export class World {
       synchronous: 'off',
     });
     const credentials = new Credentials(remote.credentials);
-    const budget = new WeightBudget(clock, { ipWeight: 1e9, uidWeight: 1e9, actionsPerSecond: 1e9, pauseMs: 1_000 });
+    const plenty = { ipWeight: 1e9, uidWeight: 1e9, actionsPerSecond: 1e9, pauseMs: 1_000 };
+    const budget = new WeightBudget(clock, { ...plenty, ...this.options.budget });
     let drawn = seed;
     const random = () => {
       drawn = (drawn * 16_807) % 2_147_483_647;
