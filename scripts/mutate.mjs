@@ -64,6 +64,8 @@ await new Stryker({
       ),
     },
   },
+  // A busy machine is no change that makes a test hang.
+  timeoutMS: 20_000,
   concurrency: countOption('jobs', 1),
   ignorePatterns: ['/docs', '/.ci', '/data'],
   // Tests that have no rights on a file run as somebody else, who has to enter the copy.
