@@ -326,7 +326,7 @@ export class Bot implements Commanded {
     this.venue.release();
   }
 
-  /** Client ids that spot orders of the strategies would get next, some at a time. */
+  /** Client ids of spot orders that the exchange cannot have: those that come next, some at a time, and of orders that are held. */
   #nextIds(): (batch: number) => string[] {
     const { plan, journal } = this.#parts;
     const { nextNumber } = this.#past;
@@ -335,11 +335,16 @@ export class Bot implements Commanded {
       plan.instruments.some(({ symbol, contract }) => contract === undefined && symbols.includes(symbol)),
     );
     const each = Math.max(1, Math.floor(IDS_ASKED / Math.max(1, onSpot.length)));
-    return (batch) =>
+    const next = (batch: number) =>
       onSpot.slice(0, IDS_ASKED).flatMap(({ id }) => {
         const ids = new ClientIds(plan.name, { era, from: nextNumber + batch * each });
         return Array.from({ length: each }, () => ids.next(id));
       });
+    // What the engine holds by the journal has never been sent.
+    const held = [...this.state.openOrders.values()].filter(
+      (order) => order.held && order.instrument.contract === undefined && this.#past.sent?.has(order.clientOrderId) !== true,
+    );
+    return (batch) => [...(batch === 0 ? held.slice(0, IDS_ASKED).map(({ clientOrderId }) => clientOrderId) : []), ...next(batch)];
   }
 
   /** Whose account it is. @throws TidegateError ACCOUNT_DIFFERS */

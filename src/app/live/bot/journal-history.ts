@@ -1,7 +1,7 @@
 import type { BarPlan, PricesBefore } from '../../../engine/bar-maker.ts';
 import type { RecentEvents } from '../../../engine/guards/risk-guards.ts';
 import type { HeldSnapshot } from '../../../engine/held/held-memory.ts';
-import type { JournalRecord } from '../../../journal/journal-record.ts';
+import type { JournalRecord, JournalValues } from '../../../journal/journal-record.ts';
 import type { AccountEvent } from '../../../model/account-events.ts';
 import { BarBuilder } from '../../../model/bar-builder.ts';
 import type { Decimal } from '../../../model/decimal.ts';
@@ -34,6 +34,8 @@ export interface Past {
   readonly nextNumber: number;
   /** Fills that are told, by client id of orders that may still fill; those of nobody's order under an empty one. */
   readonly fillIds: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Client ids of orders that the engine holds, and that a request has named before: the exchange may know them. */
+  readonly sent?: ReadonlySet<string> | undefined;
   /** What limits with a window count. */
   readonly recent: RecentEvents;
   /** What it did lately. */
@@ -64,6 +66,7 @@ export function readPast(journal: { records(): Iterable<JournalRecord> }, state:
   const saves = new Map<string, unknown>();
   const unknownSince = new Map<string, number>();
   const fillIds = new Map<string, Set<string>>();
+  const sent = new Set<string>();
   const told = (clientOrderId: string, fillId: string) => {
     const ids = fillIds.get(clientOrderId);
     if (ids === undefined) fillIds.set(clientOrderId, new Set([fillId]));
@@ -75,6 +78,8 @@ export function readPast(journal: { records(): Iterable<JournalRecord> }, state:
       // Of a price, its own time: an exchange's clock may be behind ours.
       lastTime = Math.max(lastTime, kind === 'market' ? (value as MarketEvent).time : time);
       if (kind === 'run') bars.begin();
+      // A replay reads no requests: it sends nothing.
+      if (kind === 'request') for (const id of (value as JournalValues['request'] | undefined)?.clientOrderIds ?? []) sent.add(id);
       if (kind === 'market') {
         bars.take(value as MarketEvent);
         yield value as MarketEvent;
@@ -96,8 +101,9 @@ export function readPast(journal: { records(): Iterable<JournalRecord> }, state:
   resumeState(state, events());
   for (const clientOrderId of fillIds.keys())
     if (clientOrderId !== '' && state.order(clientOrderId) === undefined) fillIds.delete(clientOrderId);
+  for (const clientOrderId of sent) if (state.openOrders.get(clientOrderId)?.held !== true) sent.delete(clientOrderId);
   const barPlan = { ...plan.bars, before: bars.before() };
-  return { again, held, saves, bars: barPlan, lastTime, nextNumber, unknownSince, fillIds, recent: recent.recent, activity };
+  return { again, held, saves, bars: barPlan, lastTime, nextNumber, unknownSince, fillIds, sent, recent: recent.recent, activity };
 }
 
 /** Client ids end with a running number. */

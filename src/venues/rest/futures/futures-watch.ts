@@ -92,7 +92,7 @@ export class FuturesWatch {
     const telling = new FillTelling({ life, outlets, sights, triggers, wallet, forced, held, foreign });
     this.#attribution = new Attribution({ orders, sights, telling, instruments: bySymbol, lately: this.#lately, forced, held });
     const books = this.#books;
-    this.#adoption = new FuturesAdoption({ adoption: new Adoption({ ...parts, orders, life }), sights, books, lost });
+    this.#adoption = new FuturesAdoption({ adoption: new Adoption({ ...parts, orders, life }), sights, books });
     this.#binding = new MarginBinding({ expected: parts.expected, orders, sights, triggers, books, wallet, instruments: bySymbol });
     this.life = life;
     this.sights = sights;

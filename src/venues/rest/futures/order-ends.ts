@@ -6,7 +6,7 @@ import { closes } from '../../../model/order.ts';
 import { Doubts, Halts } from '../halts.ts';
 import { type Adoption, type FoundOrder, type OrderLife, unitsOn } from '../order-life.ts';
 import { leftOf, missed, type TrackedOrder } from '../tracked-orders.ts';
-import type { LostOrders, Outlets, RestSettings } from '../trading.ts';
+import type { Outlets, RestSettings } from '../trading.ts';
 import type { ForcedOrders } from './attribution/fill-telling.ts';
 import type { Pools } from './attribution/pools.ts';
 import type { Sights, Triggers } from './attribution/sights.ts';
@@ -18,7 +18,6 @@ interface FuturesAdoptionParts {
   readonly adoption: Adoption;
   readonly sights: Sights;
   readonly books: FuturesBooks;
-  readonly lost: LostOrders;
 }
 
 const TERMS: readonly WireTerms[] = ['normal', 'postOnly', 'fok', 'ioc'];
@@ -32,10 +31,9 @@ export class FuturesAdoption {
    * has filled something, it becomes ours when nothing that was traded its way waits to be told, so all of that is nobody's.
    */
   run(strangers: Iterable<Stranger>): void {
-    const { adoption, books, sights, lost } = this.parts;
+    const { adoption, books, sights } = this.parts;
     for (const { record, instrument, askedAt } of strangers) {
-      const owner = lost.ownerOf(record.client_oid, instrument.symbol)?.strategyId;
-      const found = owner !== undefined || adoption.isPossible(instrument) ? foundOrder({ record, instrument }) : undefined;
+      const found = adoption.isPossible(instrument) ? foundOrder({ record, instrument }) : undefined;
       if (found === undefined) continue;
       const { positionSide, filledSteps, orderId } = found;
       const action = closes(found) ? 'close' : 'open';
@@ -43,7 +41,7 @@ export class FuturesAdoption {
         books.hides(instrument.quote) ||
         books.pools.waiting(wireSymbol(instrument.symbol), positionSide, action, (opener) => opener === orderId) > 0;
       if (waits && filledSteps > 0) continue;
-      const order = adoption.adopt(found, owner);
+      const order = adoption.adopt(found);
       if (order === undefined) continue;
       sights.found(order, askedAt);
       sights.note(order, record, askedAt);
