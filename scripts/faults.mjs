@@ -17,6 +17,7 @@ const agreements = wordOption('agreements', ['yes', 'no'], 'yes');
 const sums = { seeds: 0, wrong: 0, agreed: 0, wrongAgreed: 0, orders: 0, fills: 0, kills: 0, swapped: 0, inferred: 0 };
 const struck = {};
 const markets = {};
+const deeds = {};
 const started = performance.now();
 const work = (first) =>
   new Promise((resolve) => {
@@ -27,6 +28,7 @@ const work = (first) =>
       sums.seeds++;
       for (const figure of ['orders', 'fills', 'kills', 'swapped', 'inferred']) sums[figure] += result[figure];
       markets[result.markets] = (markets[result.markets] ?? 0) + 1;
+      for (const deed of [result.deed, ...(result.bursts ? ['bursts'] : [])]) if (deed) deeds[deed] = (deeds[deed] ?? 0) + 1;
       for (const [fault, times] of Object.entries(result.struck)) struck[fault] = (struck[fault] ?? 0) + times;
       if (result.agreed) sums.agreed++;
       if (result.wrong.length > 0) {
@@ -47,5 +49,6 @@ console.log(
 console.log(
   `seeds by market: ${JSON.stringify(markets)}; with closes by agreement: ${sums.agreed}, ${sums.wrongAgreed} wrong; futures fills told for another order of ours: ${sums.swapped} orders; told as ours and forced, or the other way round, as inferred: ${sums.inferred} steps`,
 );
+console.log(`seeds with trades by hand, other keys, new keys, older journals put back, more orders than weights: ${JSON.stringify(deeds)}`);
 console.log(`faults: ${JSON.stringify(struck)}`);
 process.exitCode = sums.wrong === 0 && sums.seeds === seeds && codes.every((code) => code === 0) ? 0 : 1;

@@ -8,6 +8,7 @@ import type { Log } from '../../src/ports/log.ts';
 import { marginSettings, T0 } from '../builders.ts';
 import type { Markets } from './exchange-side.ts';
 import { check, type Findings } from './invariants.ts';
+import { type Deed, forgetBackup, People } from './people.ts';
 import { replayed, wrongInReplay } from './replayed.ts';
 import { type Life, World, type WorldOptions } from './world.ts';
 
@@ -20,6 +21,9 @@ const ARRIVED_MS = 30_000;
 const QUIET_MS = 100_000;
 const CALM_MS = 10_000;
 const PRICE_EVERY_MS = 500;
+/** Share of the seeds that want more at each price than the exchange's weights allow, and how many times as much. */
+const BURSTS = 0.08;
+const BURST = 5;
 /** Trading goes on until there are so many orders at the exchange, or for so long. */
 const ORDERS = 20;
 const LONGEST_MS = 3_600_000;
@@ -131,6 +135,10 @@ export interface SeedResult extends Findings {
   readonly orders: number;
   readonly fills: number;
   readonly kills: number;
+  /** What people did around the bot. */
+  readonly deed: Deed | undefined;
+  /** It wanted more than the exchange's weights allow. */
+  readonly bursts: boolean;
   readonly struck: ReadonlyMap<FaultKind, number>;
 }
 
@@ -157,19 +165,25 @@ export async function runSeed(
   const visibilityLagMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(100, 4_000));
   const clockSkewMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(10, 900));
   const markets = marketsOf(seed, only, agreements);
-  const faults = { rules, visibilityLagMs, clockSkewMs, clockJumpMs };
+  const people = new People(seed, markets.kind, journal);
+  // Where the exchange sets its clock back, what others fill then is stamped before what is known already: it shows in balances alone.
+  const faults = { rules, visibilityLagMs, clockSkewMs, clockJumpMs: people.deed === 'hands' ? 0 : clockJumpMs };
   // Nobody else trades on the account: what halts for orders of others is wrong.
   const foreign = markets.kind === 'spot' && new Random(seed, 'foreign').uniform() < 0.5 ? 'block' : 'ignore';
+  const burst = new Random(seed, 'burst').uniform() < BURSTS ? BURST : undefined;
   const behaviour = behaviourOf(seed);
-  const world = new World({ seed, markets, faults, behaviour, budget: weightsOf(seed), rest: { foreign }, journal, log });
+  const world = new World({ seed, markets, faults, behaviour, budget: weightsOf(seed), burst, rest: { foreign }, journal, log });
   prices(world, new Random(seed, 'prices'), markets.deposit === POOR ? WILD : 1);
-  const kills = Math.floor(random.between(0, 4));
+  const kills = Math.max(Math.floor(random.between(0, 4)), people.kills);
   let life = await started(world, kills > 0 ? deathOf(random) : undefined);
+  people.begin(world, () => life);
   for (let left = kills; left > 0; left--) {
     await world.clock.runTo(Math.min(T0 + TRADE_MS, world.clock.now() + random.between(1_000, TRADE_MS / 2)), () => life.over);
     if (!life.clock.dead) world.kill(life);
     await world.clock.runTo(world.clock.now() + random.between(10, 5_000));
+    await people.between(world);
     life = await started(world, left > 1 ? deathOf(random) : undefined);
+    await people.after(world, life);
   }
   await world.clock.runTo(T0 + TRADE_MS, () => life.over);
   while (!life.over && world.account.orders.all.length < ORDERS && world.clock.now() < T0 + LONGEST_MS) {
@@ -179,22 +193,26 @@ export async function runSeed(
   world.faults.set({ rules: [] });
   const quietFrom = world.clock.now();
   await world.clock.runTo(quietFrom + ARRIVED_MS, () => life.over);
-  while (!life.over && fateOpen(life) && world.clock.now() < quietFrom + QUIET_MS)
+  while (!life.over && fateOpen(life) && world.clock.now() < quietFrom + QUIET_MS) {
     await world.clock.runTo(world.clock.now() + 1_000, () => life.over);
+    if (people.deed !== undefined && isHalted(life) && !life.clock.dead) life.bot.reset();
+  }
   await world.clock.runTo(world.clock.now() + CALM_MS, () => life.over);
   if (!life.over) {
     life.bot.stop();
     await world.clock.runTo(world.clock.now() + 70_000, () => life.over);
   }
-  const findings = check(world, life, markets);
+  const findings = check(world, life, markets, people);
   const { length: orders } = world.account.orders.all;
-  const wrong = [...findings.wrong, ...(orders < ORDERS ? [`${orders} orders are too few to prove anything`] : [])];
+  const wrong = [...findings.wrong, ...people.check(world), ...(orders < ORDERS ? [`${orders} orders are too few to prove anything`] : [])];
   const result = {
     seed,
     markets,
     orders,
     fills: world.account.orders.fills.length,
     kills,
+    deed: people.deed,
+    bursts: burst !== undefined,
     struck: world.struck,
     swapped: findings.swapped,
     inferred: findings.inferred,
@@ -203,6 +221,7 @@ export async function runSeed(
   if (!life.over) world.kill(life);
   else life.journal.close();
   if (replays) wrong.push(...wrongInReplay(await replayed(journal, world.plan)));
+  forgetBackup(journal);
   for (const end of ['', '-wal', '-shm', '.mark', '.lock', '.lock-wal', '.lock-shm', '.lock-journal'])
     rmSync(`${journal}${end}`, { force: true });
   return result;
@@ -215,6 +234,10 @@ function fateOpen({ bot: { state } }: Life): boolean {
     [...state.openOrders.values()].some(({ status }) => open.includes(status)) ||
     [...state.health.values()].some(({ condition }) => condition !== 'fresh')
   );
+}
+
+function isHalted({ bot: { state } }: Life): boolean {
+  return [...state.health.values()].some(({ condition }) => condition === 'halted');
 }
 
 type Death = Parameters<World['start']>[0];

@@ -43,6 +43,8 @@ export interface SideOptions {
   readonly instruments: readonly Instrument[];
   /** How it does what no document settles. */
   readonly behaviour?: Partial<Behaviour> | undefined;
+  /** Its weights count where it is there; see `WorldOptions`. */
+  readonly burst?: number | undefined;
   /** In which the exchange keeps what happened. */
   readonly stateFile?: string | undefined;
 }
@@ -53,14 +55,17 @@ export class ExchangeSide {
   readonly core: RunningCore;
   readonly arrive: Arrive;
 
-  constructor({ seed, markets, faults, clock, instruments, behaviour, stateFile }: SideOptions) {
+  constructor({ seed, markets, faults, clock, instruments, behaviour, burst, stateFile }: SideOptions) {
     const futures = instruments.some(({ contract }) => contract !== undefined) ? { futures: { USDT: markets.deposit } } : {};
     this.faults = new FaultPlan({ ...faults, seed });
     const options = {
       name: 'faulty',
       clock,
       instruments,
-      accounts: [{ name: 'bot', balances: { spot: { USDT: '100000', BTC: '1', ETH: '10' }, ...futures } }],
+      accounts: [
+        { name: 'bot', balances: { spot: { USDT: '100000', BTC: '1', ETH: '10' }, ...futures } },
+        { name: 'other', balances: { spot: { USDT: '50000', BTC: '2', ETH: '20' }, ...futures } },
+      ],
       fills: fillSettings({ limit: 'touch', halfSpreadTicks: 1 }),
       margin: () => markets.margin,
       lists: markets.lists,
@@ -70,7 +75,7 @@ export class ExchangeSide {
     this.core = new RunningCore(options, this.faults);
     const answering = new Answering({
       core: this.core,
-      limits: NO_LIMITS,
+      limits: burst === undefined ? NO_LIMITS : LIMITS,
       skewMs: this.faults.skewMs,
       jumpMs: this.faults.jumpMs,
       staleMs: () => this.faults.staleMs,

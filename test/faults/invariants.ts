@@ -5,6 +5,7 @@ import { isTerminal } from '../../src/model/order-state.ts';
 import type { Markets } from './exchange-side.ts';
 import { checkFutures } from './futures-invariants.ts';
 import { lostExits } from './lost-exits.ts';
+import type { People } from './people.ts';
 import type { Life, World } from './world.ts';
 
 export interface Findings {
@@ -22,12 +23,13 @@ export interface Findings {
 type Figures = Pick<Balance, 'total' | 'frozen'>;
 
 interface Seen {
-  readonly submitted: Set<string>;
+  /** When, by client id. */
+  readonly submitted: Map<string, number>;
   readonly fills: Map<string, number>;
 }
 
 /** Lays what the bot knows beside what the exchange did: no order lost or doubled, every fill once, all money equal, no exit lost. */
-export function check(world: World, life: Life, markets: Markets): Findings {
+export function check(world: World, life: Life, markets: Markets, people?: Pick<People, 'isExempt' | 'isSaved' | 'deed'>): Findings {
   const wrong: string[] = [];
   const { state } = life.bot;
   const { account, core } = world;
@@ -42,6 +44,7 @@ export function check(world: World, life: Life, markets: Markets): Findings {
     // Orders of the exchange itself, and what it refused.
     if (entry.orderId === '' || entry.clientOrderId === '') continue;
     byClientId.set(entry.clientOrderId, (byClientId.get(entry.clientOrderId) ?? 0) + 1);
+    if (people?.isExempt(entry) === true) continue;
     if (!seen.submitted.has(entry.clientOrderId)) wrong.push(`the exchange has ${entry.clientOrderId}, which the journal does not know`);
     const order = state.order(entry.clientOrderId);
     if (order === undefined) continue;
@@ -53,15 +56,18 @@ export function check(world: World, life: Life, markets: Markets): Findings {
     else if ((order.status === 'filled') !== (entry.end.how === 'filled') && !isTrimmed(entry))
       unlike.push(`${entry.clientOrderId}: ${order.status} here, ${entry.end.how} there`);
     // Futures orders that are in no list any more can be told for each other where nothing tells them apart.
-    if (entry.instrument.contract !== undefined && !markets.lists.keepTerminalOrders) swapped += unlike.length > 0 ? 1 : 0;
+    if (entry.instrument.contract !== undefined && (!markets.lists.keepTerminalOrders || people?.deed === 'restored'))
+      swapped += unlike.length > 0 ? 1 : 0;
     else wrong.push(...unlike);
   }
-  for (const [id, count] of byClientId) if (count > 1) wrong.push(`${id} is at the exchange ${count} times`);
+  for (const [id, count] of byClientId)
+    if (count > 1 && people?.isSaved(seen.submitted.get(id) ?? Number.NaN) !== true) wrong.push(`${id} is at the exchange ${count} times`);
   for (const order of state.openOrders.values()) wrong.push(`${order.clientOrderId} is still ${order.status}`);
 
   const spotFills = account.orders.fills.filter(({ fill }) => fill.instrument.contract === undefined);
-  for (const { fillId } of spotFills) {
-    const times = seen.fills.get(fillId) ?? 0;
+  for (const { fillId, order } of spotFills) {
+    const foreign = people?.isExempt(order) === true ? (seen.fills.get(`foreign ${fillId}`) ?? 0) : 0;
+    const times = (seen.fills.get(fillId) ?? 0) + foreign;
     if (times !== 1) wrong.push(`fill ${fillId} was counted ${times} times`);
   }
   if (seen.fills.size !== spotFills.length) wrong.push(`${seen.fills.size} fills here, ${spotFills.length} there`);
@@ -71,7 +77,10 @@ export function check(world: World, life: Life, markets: Markets): Findings {
       wrong.push(...balances(name, state.portfolio.balance(name, 'spot'), account.spot.ledger.balance(name)));
     }
   }
-  const futures = markets.kind === 'spot' ? { wrong: [], inferred: 0 } : checkFutures(world, life, markets.lists.keepTerminalOrders);
+  const futures =
+    markets.kind === 'spot'
+      ? { wrong: [], inferred: 0 }
+      : checkFutures(world, life, markets.lists.keepTerminalOrders, people?.deed === 'restored');
   wrong.push(...futures.wrong, ...lostExits(world, life));
   return { wrong, swapped, inferred: futures.inferred };
 }
@@ -89,17 +98,17 @@ function isTrimmed({ request, fills }: OrderEntry): boolean {
 }
 
 function seenIn({ journal }: Life): Seen {
-  const seen: Seen = { submitted: new Set(), fills: new Map() };
+  const seen: Seen = { submitted: new Map(), fills: new Map() };
   for (const { kind, value } of journal.records()) {
     if (kind !== 'event') continue;
     const { event } = value as { readonly event: AccountEvent };
-    if (event.kind === 'orderSubmitted') seen.submitted.add(event.clientOrderId);
+    if (event.kind === 'orderSubmitted' && !seen.submitted.has(event.clientOrderId)) seen.submitted.set(event.clientOrderId, event.time);
     if (event.kind === 'orderFilled' && event.fill.instrument.contract === undefined) {
       seen.fills.set(event.fill.fillId, (seen.fills.get(event.fill.fillId) ?? 0) + 1);
     }
-    if (event.kind === 'balanceChanged' && (event.entry?.reason === 'unexplained' || event.entry?.reason === 'foreign')) {
-      seen.fills.set(`${event.entry.reason} ${event.entry.fillId}`, 1);
-    }
+    if (event.kind !== 'balanceChanged' || event.balance.wallet !== 'spot' || event.entry === undefined) continue;
+    const { reason, fillId } = event.entry;
+    if (reason === 'unexplained' || reason === 'foreign') seen.fills.set(`${reason} ${fillId}`, 1);
   }
   return seen;
 }

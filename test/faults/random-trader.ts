@@ -24,10 +24,10 @@ export class RandomTrader extends Strategy {
   }
 
   override onTicker(ticker: Ticker): Intents {
-    const { resting, idle = 0.4 } = this.params as { resting: (now: number) => boolean; idle?: number };
+    const { resting, idle = 0.4, burst = 1 } = this.params as { resting: (now: number) => boolean; idle?: number; burst?: number };
     const random = new Random(this.#seed, `ticker ${this.#seen++}`);
     if (resting(this.now) || random.uniform() < idle) return undefined;
-    const count = random.uniform() < 0.3 ? 3 : 1;
+    const count = burst * (random.uniform() < 0.3 ? 3 : 1);
     return Array.from({ length: count }, () => this.#act(ticker, random)).filter((intent) => intent !== undefined);
   }
 

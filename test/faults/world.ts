@@ -34,6 +34,8 @@ export interface WorldOptions {
   readonly budget?: ConstructorParameters<typeof WeightBudget>[1] | undefined;
   /** Share of prices at which the random trader does nothing. */
   readonly idle?: number | undefined;
+  /** The exchange's weights count, and the random trader wants so many times as much at each price: more than they allow. */
+  readonly burst?: number | undefined;
   /** An exchange elsewhere, in place of one beside the bot. */
   readonly remote?: RemoteExchange | undefined;
 }
@@ -43,6 +45,9 @@ export interface RemoteExchange {
   readonly arrive: Arrive;
   readonly credentials: ConstructorParameters<typeof Credentials>[0];
 }
+
+/** A key that the account got later. */
+const RENEWED = 'renewed-key';
 
 /** Between two heartbeats in the journal, unless said otherwise. */
 const BEAT_MS = 10_000;
@@ -82,6 +87,7 @@ export class World {
   /** Epoch ms from which the strategy places nothing more: told by time, so that it is the same in a replay. */
   restsFrom = Number.POSITIVE_INFINITY;
   #side: ExchangeSide | undefined;
+  #keys: ConstructorParameters<typeof Credentials>[0] | undefined;
 
   constructor(readonly options: WorldOptions) {
     const { markets, remote } = options;
@@ -108,7 +114,7 @@ export class World {
         {
           id: 'random',
           symbols: instruments.map(({ symbol }) => symbol),
-          params: { seed: options.seed, resting: (now: number) => now > this.restsFrom, idle: options.idle },
+          params: { seed: options.seed, resting: (now: number) => now > this.restsFrom, idle: options.idle, burst: options.burst },
           create: (context) => new RandomTrader(context),
         },
       ],
@@ -149,12 +155,28 @@ export class World {
     return this.#side!.account;
   }
 
+  /** Somebody else's at the same exchange. */
+  get otherAccount() {
+    return this.core.exchange.accounts.named('other')!;
+  }
+
+  /** The account gets another key; the old one goes on, too. */
+  renewKey(): void {
+    const { accounts } = this.core.exchange;
+    const { credentials } = this.account.identity;
+    const find = accounts.withKey.bind(accounts);
+    accounts.withKey = (key) => find(key === RENEWED ? credentials.key : key);
+    this.#keys = { ...credentials, key: RENEWED };
+  }
+
   /**
    * Starts the bot, again after a kill.
    * @param deathAt the commit of this life in which its process dies: before or after it has become durable.
+   * @param keys of another account, or of this one.
    */
-  start(deathAt?: { readonly commit: number; readonly durable: boolean }): Life {
-    const { seed, journal: path, remote = { arrive: this.#side!.arrive, credentials: this.account.identity.credentials } } = this.options;
+  start(deathAt?: { readonly commit: number; readonly durable: boolean }, keys = this.#keys): Life {
+    const { seed, journal: path } = this.options;
+    const remote = this.options.remote ?? { arrive: this.#side!.arrive, credentials: keys ?? this.account.identity.credentials };
     const clock = new MortalClock(this.clock);
     const link = new Link({ clock: this.clock, faults: this.faults, arrive: remote.arrive, struck: this.struck });
     const turns = new TurnClock(clock);
@@ -166,7 +188,7 @@ export class World {
     });
     const credentials = new Credentials(remote.credentials);
     const plenty = { ipWeight: 1e9, uidWeight: 1e9, actionsPerSecond: 1e9, pauseMs: 1_000 };
-    const budget = new WeightBudget(clock, { ...plenty, ...this.options.budget });
+    const budget = new WeightBudget(clock, this.options.burst === undefined ? { ...plenty, ...this.options.budget } : {});
     let drawn = seed;
     const random = () => {
       drawn = (drawn * 16_807) % 2_147_483_647;

@@ -1,0 +1,228 @@
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import { ACCOUNT_MEMORY } from '../../src/app/live/bot/account-check.ts';
+import { readKnown } from '../../src/app/live/bot/journal-history.ts';
+import { withJournal } from '../../src/journal/journal-reader.ts';
+import type { OrderEntry } from '../../src/local-exchange/core/order-store.ts';
+import { closes } from '../../src/model/order.ts';
+import { Random } from '../../src/model/random.ts';
+import type { Markets } from './exchange-side.ts';
+import type { Life, World } from './world.ts';
+
+/**
+ * What people do around a bot in a seed: its owner trades the account by hand; starts it with the keys of another account, or with a
+ * new key of its own; puts an older copy of its journal back.
+ */
+export type Deed = 'hands' | 'otherKeys' | 'newKey' | 'restored';
+
+/** Share of the seeds in which each is done. */
+const SHARES: readonly (readonly [Deed, number])[] = [
+  ['hands', 0.12],
+  ['otherKeys', 0.08],
+  ['newKey', 0.06],
+  ['restored', 0.14],
+];
+
+/** What client ids of orders by hand begin with. */
+const HAND = 'hand-';
+/** Between two trades by hand, and from one to the reset of what it halted, in ms. */
+const HANDS_EVERY = [3_000, 12_000] as const;
+const RESET_AFTER_MS = 20_000;
+/** From when nothing of a life is late any more to when a person looks at what came of it, in ms. */
+const LOOK_AFTER_MS = 5_000;
+/** A start that is to be refused is, after so long at the latest. */
+const REFUSED_WITHIN_MS = 300_000;
+
+const ENDS = ['', '-wal', '-shm'];
+
+/** What is done in a seed, drawn from a stream of its own. */
+export class People {
+  /** What was wrong. */
+  readonly wrong: string[] = [];
+  readonly deed: Deed | undefined;
+  readonly #random: Random;
+  #hands = 0;
+  /** Whether the mark is in the backup, too. */
+  readonly #isWhole: boolean;
+  /** Epoch ms: of the backup, of the start with it, and of the reset after it. */
+  #savedAt = Number.NaN;
+  #restoredAt = Number.NaN;
+  #resetAt = Number.NaN;
+  #isDone = false;
+  /** The bot has begun once. */
+  #isBegun = false;
+  /** Everything was halted when a person looked. */
+  #wasHalted = false;
+
+  constructor(
+    seed: number,
+    kind: Markets['kind'],
+    private readonly journal: string,
+  ) {
+    this.#random = new Random(seed, 'people');
+    let drawn = this.#random.uniform();
+    const deed = SHARES.find(([, share]) => {
+      drawn -= share;
+      return drawn < 0;
+    })?.[0];
+    // Of futures, trades by hand and of the bot are told apart by sums alone where both come at once: no seed can say which is right.
+    this.deed = deed === 'hands' && kind === 'futures' ? undefined : deed;
+    this.#isWhole = this.#random.uniform() < 0.5;
+  }
+
+  /** So many deaths are needed for it. */
+  get kills(): number {
+    return this.deed === 'restored' ? 2 : this.deed === 'otherKeys' || this.deed === 'newKey' ? 1 : 0;
+  }
+
+  /** Begins with what goes on beside the bot. @param life the one that is there. */
+  begin(world: World, life: () => Life): void {
+    if (this.deed !== 'hands') return;
+    const next = () => {
+      const { clock } = world;
+      if (world.restsFrom <= clock.now()) return;
+      // Nobody trades while the very first start takes the account as it is.
+      if (this.#isBegun) {
+        this.#trade(world);
+        clock.schedule(clock.now() + RESET_AFTER_MS, () => reset(life()));
+      }
+      this.#isBegun ||= life().bot.laid;
+      clock.schedule(clock.now() + this.#random.between(...HANDS_EVERY), next);
+    };
+    world.clock.schedule(world.clock.now() + this.#random.between(...HANDS_EVERY), next);
+  }
+
+  /** Between a death and the next start. */
+  async between(world: World): Promise<void> {
+    if (this.#isDone || this.deed === undefined || this.deed === 'hands') return;
+    if (this.deed === 'restored') {
+      if (Number.isNaN(this.#savedAt)) this.#save(world);
+      else this.#restore(world);
+      return;
+    }
+    // What was done last is visible by then, so that the account can be proved.
+    await world.clock.runTo(world.clock.now() + RESET_AFTER_MS);
+    if (!this.#isProvable(world)) return;
+    this.#isDone = true;
+    if (this.deed === 'newKey') world.renewKey();
+    else await this.#startWithOtherKeys(world);
+  }
+
+  /** After a start: a person looks at what came of a restored journal, cancels what it does not know, and resets. */
+  async after(world: World, life: Life): Promise<void> {
+    if (Number.isNaN(this.#restoredAt) || !Number.isNaN(this.#resetAt)) return;
+    const { clock } = world;
+    await clock.runTo(clock.now() + REFUSED_WITHIN_MS, () => life.over || life.bot.laid);
+    await clock.runTo(clock.now() + LOOK_AFTER_MS, () => life.over);
+    if (life.over) return;
+    this.#wasHalted = everyHalted(world, life);
+    // A copy of the whole folder shows its age by orders alone: of futures, by what they have filled.
+    const lost = this.#lost(world).filter((entry) => life.bot.state.order(entry.clientOrderId) === undefined);
+    if (!this.#wasHalted && lost.some(({ instrument, fills }) => !this.#isWhole || (instrument.contract === undefined && fills.length > 0)))
+      this.wrong.push('a journal that lost its end was not halted');
+    for (const entry of world.account.orders.live) if (!isKnown(entry, life)) world.core.cancel(world.account.uid, entry);
+    await clock.runTo(clock.now() + LOOK_AFTER_MS, () => life.over);
+    this.#resetAt = clock.now();
+    reset(life);
+  }
+
+  /** Whether an order of the exchange is none that the journal has to know. */
+  isExempt({ clientOrderId, createdTime }: OrderEntry): boolean {
+    return clientOrderId.startsWith(HAND) || (createdTime > this.#savedAt && createdTime <= this.#restoredAt);
+  }
+
+  /** Whether an order of that time was in the backup: one that the engine held keeps its client id. */
+  isSaved(time: number): boolean {
+    return time <= this.#savedAt;
+  }
+
+  /** What was opened while everything was halted, and who let the other account trade. */
+  check(world: World): string[] {
+    const opened = world.account.orders.all.filter(
+      ({ createdTime, request }) => createdTime > this.#restoredAt && createdTime < this.#resetAt && !isClosing(request),
+    );
+    const others = world.core.exchange.accounts.named('other')?.orders.all.length ?? 0;
+    return [
+      ...this.wrong,
+      ...(this.#resetAt > 0 && this.#wasHalted ? opened.map((one) => `${one.clientOrderId} opened while the journal was in doubt`) : []),
+      ...(others > 0 ? [`${others} orders of the other account`] : []),
+    ];
+  }
+
+  /** Orders that the restored journal lacks. */
+  #lost({ account }: World): OrderEntry[] {
+    return account.orders.all.filter((entry) => entry.orderId !== '' && entry.clientOrderId !== '' && this.isExempt(entry));
+  }
+
+  #trade({ instruments, core, account }: World): void {
+    const spot = instruments.filter(({ contract }) => contract === undefined);
+    const instrument = spot[Math.floor(this.#random.uniform() * spot.length)]!;
+    const side = this.#random.uniform() < 0.5 ? 'buy' : 'sell';
+    // A market buy says its amount in one coin or the other, as the exchange has it: by hand one asks far above the price.
+    const price = String(Math.round(Number(core.exchange.market.view(instrument).lastTicks) * (side === 'buy' ? 1.05 : 0.95)) / 100);
+    const quantity = (0.001 + this.#random.uniform() * 0.01).toFixed(4);
+    const order = { side, orderType: 'limit', force: 'ioc', price, quantity, clientOrderId: `${HAND}${++this.#hands}` } as const;
+    core.act('placeSpot', { uid: account.uid, symbol: instrument.symbol, orders: [order] });
+  }
+
+  #save({ clock, instruments }: World): void {
+    // One that has not begun leaves nothing to put back.
+    if (!existsSync(this.journal) || withJournal(this.journal, instruments, ({ recall }) => recall(ACCOUNT_MEMORY)) === undefined) return;
+    for (const end of this.#isWhole ? [...ENDS, '.mark'] : ENDS) copy(`${this.journal}${end}`, `${this.journal}.backup${end}`);
+    this.#savedAt = clock.now();
+  }
+
+  #restore({ clock }: World): void {
+    for (const end of this.#isWhole ? [...ENDS, '.mark'] : ENDS) copy(`${this.journal}.backup${end}`, `${this.journal}${end}`);
+    this.#restoredAt = clock.now();
+    this.#isDone = true;
+  }
+
+  /** The journal names its account, and knows an order that can be looked up. */
+  #isProvable({ instruments, plan }: World): boolean {
+    if (!existsSync(this.journal)) return false;
+    return withJournal(this.journal, instruments, (journal) => {
+      if (journal.recall(ACCOUNT_MEMORY) === undefined) return false;
+      if (instruments.some(({ contract }) => contract !== undefined)) return true;
+      const { endedOrders, openOrders } = readKnown(plan, journal).state;
+      return [...endedOrders.values(), ...openOrders.values()].some(({ orderId }) => orderId !== '');
+    });
+  }
+
+  async #startWithOtherKeys(world: World): Promise<void> {
+    const { clock } = world;
+    const life = world.start(undefined, world.otherAccount.identity.credentials);
+    await clock.runTo(clock.now() + REFUSED_WITHIN_MS, () => life.over);
+    const code = (life.failure as { code?: string } | undefined)?.code;
+    if (code !== 'ACCOUNT_DIFFERS') this.wrong.push(`the keys of another account: ${life.over ? String(life.failure) : 'not refused'}`);
+    if (!life.clock.dead) world.kill(life);
+    await clock.runTo(clock.now() + 1_000);
+  }
+}
+
+function copy(from: string, to: string): void {
+  rmSync(to, { force: true });
+  if (existsSync(from)) copyFileSync(from, to);
+}
+
+function reset({ over, bot, clock }: Life): void {
+  if (!over && !clock.dead && bot.laid) bot.reset();
+}
+
+function everyHalted({ instruments }: World, { bot: { state } }: Life): boolean {
+  const halted = new Set([...state.health.values()].filter(({ condition }) => condition === 'halted').map(({ symbol }) => symbol));
+  return instruments.every(({ symbol }) => halted.has(symbol));
+}
+
+function isKnown({ clientOrderId, orderId }: OrderEntry, { bot: { state } }: Life): boolean {
+  if (clientOrderId.startsWith(HAND) || state.order(`adopted-${orderId}`) !== undefined) return true;
+  return state.order(clientOrderId)?.orderId === orderId;
+}
+
+function isClosing(request: OrderEntry['request']): boolean {
+  return request.positionSide === 'net' ? request.side === 'sell' : closes(request);
+}
+
+/** Removes what is left of a backup. */
+export function forgetBackup(journal: string): void {
+  for (const end of [...ENDS, '.mark']) rmSync(`${journal}.backup${end}`, { force: true });
+}
