@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { simulateRun } from '../../src/app/backtest/simulate-run.ts';
-import type { AccountEvent } from '../../src/model/account-events.ts';
 import type { Fill } from '../../src/model/fill.ts';
 import type { Intent } from '../../src/model/intents.ts';
 import type { ReadonlyState } from '../../src/state/state.ts';
@@ -163,13 +162,24 @@ export function byOracle(one: Life) {
  * What the program makes of a life, and its protective closes that were late: stops whose trigger was reached while their strategy
  * held what they close, and that were still waiting shortly before the next price, and those that were refused.
  */
-export async function byProgram(one: Life, watch?: (event: AccountEvent) => void, latencyMs = 0) {
+export async function byProgram(one: Life, { feed = 'ticker', latencyMs = 0 }: { feed?: 'ticker' | 'bar'; latencyMs?: number } = {}) {
   const { kind, deeds, kill } = one;
   const prices = pricesOf(one);
   const { maker, taker } = feesOf(one);
   const spec = { stepSize: '0.001', makerFee: String(maker / 1e6), takerFee: String(taker / 1e6) };
   const traded = kind === 'futures' ? perpetual(spec) : instrument(spec);
-  const rows = prices.map((price, event): Row => [event * 10, price]);
+  // A bar goes a tick beyond the prices that it leads from and to.
+  const ranges = prices.map((price, event): readonly [low: number, high: number] => {
+    const before = prices[Math.max(0, event - 1)]!;
+    return feed === 'bar' ? [Math.min(before, price) - 1, Math.max(before, price) + 1] : [price, price];
+  });
+  const seconds = feed === 'bar' ? 60 : 10;
+  const rows = prices.map((price, event): Row => {
+    const [low, high] = ranges[event]!;
+    return feed === 'bar' ? [event * seconds, prices[Math.max(0, event - 1)]!, high, low, price] : [event * seconds, price];
+  });
+  /** Seconds at which strategies see a price. */
+  const seenAt = (event: number) => (feed === 'bar' ? event + 1 : event) * seconds;
   const fills: Fill[] = [];
   const late: string[] = [];
   const signed = (self: Scripted, book: Book) => {
@@ -179,7 +189,7 @@ export async function byProgram(one: Life, watch?: (event: AccountEvent) => void
   };
   const result = await simulateRun(
     plan({
-      sources: [{ instrument: traded, kind: 'ticker', open: () => ({ ...series('ticker', rows), quantityDecimals: 3 }) }],
+      sources: [{ instrument: traded, kind: feed, open: () => ({ ...series(feed, rows), quantityDecimals: 3 }) }],
       kind,
       fills: { limit: 'touch', liquidity: 'unlimited' },
       latency: { entryMs: latencyMs, cancelMs: latencyMs, responseMs: latencyMs },
@@ -190,38 +200,33 @@ export async function byProgram(one: Life, watch?: (event: AccountEvent) => void
           id,
           symbols: [traded.symbol],
           params: {},
-          create: (context) =>
-            new Scripted(context, {
-              onTicker: (self, { last }) => {
-                const event = seen++;
-                const killed = kill !== undefined && event > kill.event;
-                return deeds
-                  .filter((deed) => deed.event === event && deed.strategy === index)
-                  .slice(0, 1)
-                  .flatMap((deed) => {
-                    const wish = wishOf(kind, deed, last, (book) => signed(self, book), killed);
-                    return wish === undefined ? [] : [intentOf(traded.symbol, wish)];
-                  });
-              },
-            }),
+          create: (context) => {
+            const act = (self: Scripted, price: number) => {
+              const event = seen++;
+              const killed = kill !== undefined && event > kill.event;
+              const deed = deeds.find((one) => one.event === event && one.strategy === index);
+              const wish = deed && wishOf(kind, deed, price, (book) => signed(self, book), killed);
+              return wish === undefined ? [] : [intentOf(traded.symbol, wish)];
+            };
+            return new Scripted(context, { onTicker: (self, { last }) => act(self, last), onBar: (self, { close }) => act(self, close) });
+          },
         };
       }),
     }),
     {
       observe: (engine, clock, state) => {
         engine.account$.subscribe((event) => {
-          watch?.(event);
           if (event.kind === 'orderFilled') fills.push(event.fill);
           if (event.kind === 'exitRefused' || event.kind === 'exitDelayed') late.push(`${secondsOf(event.time)} ${event.kind}`);
         });
-        for (const [event, price] of prices.entries()) {
-          clock.schedule(at(event * 10 + 9), () =>
-            late.push(...waiting(state, price, at(event * 10)).map((tag) => `${event * 10} ${tag}`)),
+        for (const [event, range] of ranges.entries()) {
+          clock.schedule(at(seenAt(event) + 9), () =>
+            late.push(...waiting(state, range, at(event * seconds)).map((tag) => `${event * seconds} ${tag}`)),
           );
         }
         if (kill === undefined) return;
         const command = { kind: 'command', command: 'kill', flatten: kill.flatten, reason: '' } as const;
-        clock.schedule(at(kill.event * 10 + 1), () => engine.receive(command));
+        clock.schedule(at(seenAt(kill.event) + 1), () => engine.receive(command));
       },
     },
   );
@@ -229,13 +234,13 @@ export async function byProgram(one: Life, watch?: (event: AccountEvent) => void
   return { fills, late, state: result.state };
 }
 
-/** Tags of stops that wait although the price is beyond their trigger and their strategy holds what they close. */
-function waiting(state: ReadonlyState, price: number, time: number): string[] {
+/** Tags of stops that wait although prices since `time` were beyond their trigger and their strategy holds what they close. */
+function waiting(state: ReadonlyState, [low, high]: readonly [low: number, high: number], time: number): string[] {
   return [...state.openOrders.values()].flatMap(({ request, stopTicks, strategyId, tag, submittedTime }) => {
     const { side, positionSide, reduceOnly, instrument: of } = request;
     // What is given after a price is judged by the next one.
     if (submittedTime > time) return [];
-    if (!reduceOnly || stopTicks === undefined || (side === 'sell' ? price > stopTicks : price < stopTicks)) return [];
+    if (!reduceOnly || stopTicks === undefined || (side === 'sell' ? low > stopTicks : high < stopTicks)) return [];
     const { steps } = state.books.get(strategyId)!.position(of, positionSide);
     return (side === 'sell' ? steps > 0 : steps < 0) ? [tag] : [];
   });

@@ -38,12 +38,17 @@ test.each(KINDS)(
   600_000,
 );
 
-test.each(KINDS)(
-  '%s: with latency too, a stop that is reached is out before the next price',
-  async (kind) => {
+const WAYS = KINDS.flatMap((kind) => [
+  [kind, 'with latency too, a stop that is reached is out before the next price', { latencyMs: 1000 }] as const,
+  [kind, 'on bars, a stop that is reached is out within its bar', { feed: 'bar' }] as const,
+]);
+
+test.each(WAYS)(
+  '%s: %s',
+  async (kind, _, way) => {
     await fc.assert(
       fc.asyncProperty(life(kind), async (one) => {
-        const { late } = await byProgram(one, undefined, 1000);
+        const { late } = await byProgram(one, way);
         expect(late).toEqual([]);
       }),
       RUNS,
