@@ -57,6 +57,8 @@ interface Order {
   price: number;
   steps: number;
   readonly trailBy?: number;
+  /** Of a close that the engine sends: its size before it was cut to what is left of the position. */
+  asked?: number;
   /** Size of a trigger that waits at the exchange, which is cut to the position. */
   sent?: number;
   readonly legs?: Legs;
@@ -157,6 +159,7 @@ export class LivesOracle {
           this.#late.push(order);
           continue;
         }
+        order.asked ??= order.steps;
         order.steps = steps;
       }
       this.#leaving.push(order);
@@ -177,7 +180,7 @@ export class LivesOracle {
     }
     const leaving = this.#leaving.splice(0);
     this.#arrive();
-    this.#fireAll(leaving);
+    this.#sendAll(leaving);
     this.#arrive();
   }
 
@@ -186,7 +189,7 @@ export class LivesOracle {
     while (this.#late.length > 0) {
       this.#freed.clear();
       this.#judge(stopsFirst(this.#late.splice(0).filter((order) => this.#orders.includes(order))));
-      this.#fireAll(this.#leaving.splice(0));
+      this.#sendAll(this.#leaving.splice(0));
     }
     this.#freed.clear();
     this.#arrive();
@@ -196,8 +199,19 @@ export class LivesOracle {
     return stopsFirst(this.#orders.filter((order) => order.waits !== 'limit' && which(order) && this.#reached(order)));
   }
 
-  #fireAll(orders: readonly Order[]): void {
-    for (const order of orders) if (this.#orders.includes(order)) this.#fire(order);
+  /** Of a close that was cut, the rest goes out as well where its fill has left something of the position. */
+  #sendAll(orders: readonly Order[]): void {
+    for (const order of orders) {
+      if (!this.#orders.includes(order)) continue;
+      const before = this.fills.length;
+      this.#fire(order);
+      const fill = this.fills[before];
+      const { asked, ...parts } = order;
+      if (fill === undefined || asked === undefined || asked <= fill.steps || this.#closable(order) === 0) continue;
+      const rest = { ...parts, steps: asked - fill.steps };
+      this.#orders.push(rest);
+      this.#late.push(rest);
+    }
   }
 
   /**
@@ -314,6 +328,7 @@ export class LivesOracle {
     // Linked exits shrink together, down to nothing.
     for (const other of this.#orders.filter(({ link }) => link !== undefined && link === order.link)) {
       other.steps -= steps;
+      if (other.asked !== undefined) other.asked -= steps;
       if (other.steps <= 0) this.#end(other);
     }
     this.#fill(order, steps, price, maker);
