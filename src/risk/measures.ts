@@ -365,8 +365,9 @@ export function inTheWay(order: OrderRequest, state: ReadonlyState, leaving: Lea
   const needed = instrument.step.toDecimal(left);
   const selling = sellingOrders(state, instrument.base, order.clientOrderId, leaving);
   let free = state.portfolio.balance(instrument.base, 'spot').total;
-  for (const working of selling) free = free.minus(leftBase(working, state));
-  const ofOthers = unsoldOfOthers(strategyId, selling, instrument.base, state);
+  const bases = leftBases(selling, state);
+  for (const base of bases.values()) free = free.minus(base);
+  const ofOthers = unsoldOfOthers(strategyId, bases, instrument.base, state);
   if (needed.lessThanOrEqualTo(free.minus(ofOthers))) return NONE;
   const rank = (one: Readonly<Order>) => (one.cancelRequested ? 0 : one.strategyId === strategyId ? 1 : 2);
   const resting = selling.reverse().filter((one) => !inFlight(one, leaving) && !leaving.has(one.clientOrderId));
@@ -380,12 +381,12 @@ export function inTheWay(order: OrderRequest, state: ReadonlyState, leaving: Lea
 }
 
 /** Spot: what the other strategies hold of an asset beyond what they sell. */
-function unsoldOfOthers(strategyId: string, selling: readonly Readonly<Order>[], asset: string, state: ReadonlyState): Decimal {
+function unsoldOfOthers(strategyId: string, bases: ReadonlyMap<Readonly<Order>, Decimal>, asset: string, state: ReadonlyState): Decimal {
   let sum = ZERO;
   for (const id of state.books.keys()) {
     if (id === strategyId) continue;
     let unsold = heldBase(id, state, asset);
-    for (const one of selling) if (one.strategyId === id) unsold = unsold.minus(leftBase(one, state));
+    for (const [one, base] of bases) if (one.strategyId === id) unsold = unsold.minus(base);
     if (unsold.greaterThan(ZERO)) sum = sum.plus(unsold);
   }
   return sum;
@@ -410,6 +411,26 @@ function sellingOrders(state: ReadonlyState, asset: string, but: string, leaving
         )
       : [],
   );
+}
+
+/** What sells take of the coins; those of a strategy that are still to be reviewed are then cut to what its others leave of the position. */
+function leftBases(selling: readonly Readonly<Order>[], state: ReadonlyState): ReadonlyMap<Readonly<Order>, Decimal> {
+  const closing = new Map<string, Decimal>();
+  const bases = new Map<Readonly<Order>, Decimal>();
+  const isCut = (one: Readonly<Order>) => !one.held && !inReview(one);
+  for (const one of [...selling.filter(isCut), ...selling.filter((other) => !isCut(other))]) {
+    const { request, instrument, strategyId } = one;
+    const key = `${strategyId}/${instrument.symbol}`;
+    const before = closing.get(key) ?? ZERO;
+    let base = leftBase(one, state);
+    if (request.reduceOnly && !isCut(one)) {
+      const left = instrument.step.toDecimal(reducibleSteps(request, state)).minus(before);
+      if (left.lessThan(base)) base = left.isNegative() ? ZERO : left;
+    }
+    if (request.reduceOnly) closing.set(key, before.plus(base));
+    bases.set(one, base);
+  }
+  return bases;
 }
 
 /** What a sell takes of the coins; one that is still to be reviewed is cut to its strategy's position then. */

@@ -174,6 +174,17 @@ describe('two closes that one price triggers', () => {
     expect([...state.endedOrders.values()].filter(({ status }) => status === 'canceled')).toEqual([]);
   });
 
+  test('spot: stops that are together more than their position take the sell of nobody else away', async () => {
+    const stopLoss = { exits: { stopLoss: 95 } };
+    const guard = order('sell', 25, { type: 'stop', stopPrice: 95, reduceOnly: true });
+    const a = at({ 1: [order('buy', 10, stopLoss), order('buy', 10)], 2: guard });
+    const b = at({ 1: order('buy', 50), 2: limit('sell', 110, 45) });
+    const c = at({ 3: order('buy', 10, stopLoss) });
+    const { filled, state } = await run([strategy('a', a), strategy('b', b), strategy('c', c)], { kind: 'spot', data: FALL });
+    expect(filled.slice(4)).toEqual(['sell 10 at 95', 'sell 10 at 95', 'sell 10 at 95']);
+    expect([...state.endedOrders.values()].filter(({ status }) => status === 'canceled')).toEqual([]);
+  });
+
   const held = { type: 'stop', stopPrice: 95, reduceOnly: true } as const;
   test.each<[string, Record<number, Intents>, string[]]>([
     ['a close of what its own stop is closing', { 4: order('sell', 10, { reduceOnly: true }) }, ['sell 10 at 95']],
