@@ -48,7 +48,7 @@ export class People {
   #restoredAt = Number.NaN;
   #resetAt = Number.NaN;
   #isDone = false;
-  /** The bot has begun once. */
+  /** The bot has begun once, and its journal knows it. */
   #isBegun = false;
   /** Everything was halted when a person looked. */
   #wasHalted = false;
@@ -85,7 +85,7 @@ export class People {
         this.#trade(world);
         clock.schedule(clock.now() + RESET_AFTER_MS, () => reset(life()));
       }
-      this.#isBegun ||= life().bot.laid;
+      this.#isBegun ||= life().bot.laid && this.#namesAccount(world);
       clock.schedule(clock.now() + this.#random.between(...HANDS_EVERY), next);
     };
     world.clock.schedule(world.clock.now() + this.#random.between(...HANDS_EVERY), next);
@@ -164,17 +164,22 @@ export class People {
     core.act('placeSpot', { uid: account.uid, symbol: instrument.symbol, orders: [order] });
   }
 
-  #save({ clock, instruments }: World): void {
+  #save(world: World): void {
     // One that has not begun leaves nothing to put back.
-    if (!existsSync(this.journal) || withJournal(this.journal, instruments, ({ recall }) => recall(ACCOUNT_MEMORY)) === undefined) return;
+    if (!this.#namesAccount(world)) return;
     for (const end of this.#isWhole ? [...ENDS, '.mark'] : ENDS) copy(`${this.journal}${end}`, `${this.journal}.backup${end}`);
-    this.#savedAt = clock.now();
+    this.#savedAt = world.clock.now();
   }
 
   #restore({ clock }: World): void {
     for (const end of this.#isWhole ? [...ENDS, '.mark'] : ENDS) copy(`${this.journal}.backup${end}`, `${this.journal}${end}`);
     this.#restoredAt = clock.now();
     this.#isDone = true;
+  }
+
+  /** The first start is in the journal: a bot that is killed before takes the account anew as it is. */
+  #namesAccount({ instruments }: World): boolean {
+    return existsSync(this.journal) && withJournal(this.journal, instruments, (journal) => journal.recall(ACCOUNT_MEMORY)) !== undefined;
   }
 
   /** The journal names its account, and knows an order that can be looked up. */
