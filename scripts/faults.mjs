@@ -1,5 +1,5 @@
-// npm run faults -- [--seeds N] [--from K] [--jobs J] [--agreements no]: a bot and a local exchange in one process, under simulated time,
-// seeded faults and kills; on request, no closes by agreement. A seed that fails is printed with what is wrong, and reproduces exactly: --from <seed> --seeds 1.
+// npm run faults -- [--seeds N] [--from K] [--jobs J] [--agreements no] [--people no]: a bot and a local exchange in one process, under simulated time,
+// seeded faults and kills; on request without closes by agreement, or without people who act around the bot. A seed that fails is printed with what is wrong, and reproduces exactly: --from <seed> --seeds 1.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
@@ -13,6 +13,7 @@ const seeds = countOption('seeds', 100);
 const from = countOption('from', 1);
 const jobs = Math.min(seeds, countOption('jobs', availableParallelism()));
 const agreements = wordOption('agreements', ['yes', 'no'], 'yes');
+const people = wordOption('people', ['yes', 'no'], 'yes');
 
 const sums = { seeds: 0, wrong: 0, agreed: 0, wrongAgreed: 0, orders: 0, fills: 0, kills: 0, swapped: 0, inferred: 0 };
 const struck = {};
@@ -21,7 +22,7 @@ const deeds = {};
 const started = performance.now();
 const work = (first) =>
   new Promise((resolve) => {
-    const words = ['--enable-source-maps', program, String(first), String(from + seeds), String(jobs), agreements];
+    const words = ['--enable-source-maps', program, String(first), String(from + seeds), String(jobs), agreements, people];
     const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
     createInterface({ input: child.stdout }).on('line', (line) => {
       const result = JSON.parse(line);
@@ -34,9 +35,8 @@ const work = (first) =>
       if (result.wrong.length > 0) {
         sums.wrong++;
         if (result.agreed) sums.wrongAgreed++;
-        console.log(
-          `seed ${result.seed} (${result.markets}${result.agreed ? ', closes by agreement' : ''}):\n  ${result.wrong.join('\n  ')}`,
-        );
+        const kind = [result.markets, result.deed, result.agreed && 'closes by agreement'].filter(Boolean).join(', ');
+        console.log(`seed ${result.seed} (${kind}):\n  ${result.wrong.join('\n  ')}`);
       }
       if (sums.seeds % 500 === 0) console.error(`${sums.seeds} of ${seeds} seeds, ${sums.wrong} wrong`);
     });

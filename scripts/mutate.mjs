@@ -21,7 +21,10 @@ const ROOMS = {
       'test/app/planning/latency-rows.test.ts',
     ],
   },
-  matching: { folder: 'src/matching', tests: ['test/matching/', 'test/engine/', 'test/local-exchange/conformance.test.ts'] },
+  matching: {
+    folder: 'src/matching',
+    tests: ['test/matching/', 'test/engine/', 'test/local-exchange/conformance.test.ts', 'test/local-exchange/futures.test.ts'],
+  },
   rest: { folder: 'src/venues/rest', tests: ['test/venues/rest/'] },
 };
 /** Lines that are drawn together for a sample. */

@@ -149,14 +149,16 @@ interface SeedOptions {
   /** Its journal is replayed, too. */
   readonly replays?: boolean;
   /** Whether the exchange may close positions by agreement; default true. */
-  readonly agreements?: boolean;
+  readonly agreements?: boolean | undefined;
+  /** Whether people act around the bot; default true. */
+  readonly people?: boolean | undefined;
 }
 
 /** One seed, from nothing to the last comparison. The same seed and options give the same run. */
 export async function runSeed(
   seed: number,
   journal: string,
-  { log, only, replays = false, agreements = true }: SeedOptions = {},
+  { log, only, replays = false, agreements = true, people: arePeople = true }: SeedOptions = {},
 ): Promise<SeedResult> {
   const random = new Random(seed, 'scenario');
   const older = rulesOf(RATES, () => random.uniform() < 0.4);
@@ -165,7 +167,7 @@ export async function runSeed(
   const visibilityLagMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(100, 4_000));
   const clockSkewMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(10, 900));
   const markets = marketsOf(seed, only, agreements);
-  const people = new People(seed, markets.kind, journal);
+  const people = new People(seed, markets.kind, journal, arePeople);
   // Where the exchange sets its clock back, what others fill then is stamped before what is known already: it shows in balances alone.
   const faults = { rules, visibilityLagMs, clockSkewMs, clockJumpMs: people.deed === 'hands' ? 0 : clockJumpMs };
   // Nobody else trades on the account: what halts for orders of others is wrong.

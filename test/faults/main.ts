@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { runSeed } from './drive.ts';
 import type { Markets } from './exchange-side.ts';
 
-// Seeds from `first` on, below `end`, each `step`-th one: a line of JSON each; `no` as the fourth word leaves closes by agreement out. Called by
-// scripts/faults.mjs.
+// Seeds from `first` on, below `end`, each `step`-th one: a line of JSON each; `no` as the fourth word leaves closes by agreement out, as the
+// fifth people around the bot. Called by scripts/faults.mjs.
 const [first = 1, end = 2, step = 1] = process.argv.slice(2, 5).map(Number);
-const agreements = process.argv[5] !== 'no';
+const [agreements, people] = process.argv.slice(5, 7).map((word) => word !== 'no');
 /** The journal of every so-manyth seed is replayed, too: that takes as long again as a third of a seed. */
 const REPLAYED_EACH = 10;
 const folder = mkdtempSync(join(tmpdir(), 'tidegate-faults-'));
@@ -22,6 +22,7 @@ for (; current < end; current += step) {
     only: process.env.TIDEGATE_FAULTS_ONLY as Markets['kind'] | undefined,
     replays: current % REPLAYED_EACH === 0,
     agreements,
+    people,
   });
   const agreed = markets.agreements === true;
   process.stdout.write(`${JSON.stringify({ ...result, markets: markets.kind, agreed, struck: Object.fromEntries(struck) })}\n`);

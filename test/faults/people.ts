@@ -57,6 +57,8 @@ export class People {
     seed: number,
     kind: Markets['kind'],
     private readonly journal: string,
+    /** Whether anything is done at all. */
+    isThere = true,
   ) {
     this.#random = new Random(seed, 'people');
     let drawn = this.#random.uniform();
@@ -65,7 +67,7 @@ export class People {
       return drawn < 0;
     })?.[0];
     // Of futures, trades by hand and of the bot are told apart by sums alone where both come at once: no seed can say which is right.
-    this.deed = deed === 'hands' && kind === 'futures' ? undefined : deed;
+    this.deed = !isThere || (deed === 'hands' && kind === 'futures') ? undefined : deed;
     this.#isWhole = this.#random.uniform() < 0.5;
   }
 
