@@ -259,7 +259,7 @@ export interface RequestsStanding {
 /** Nothing waits, and all is free: as it is where a venue has no limits. */
 export const NO_REQUESTS: RequestsStanding = { queued: 0, free: 1 };
 
-/** How requests stand has changed by much; told before a turn, so that all in it see the same. */
+/** The pressure on requests has changed by much; published before a turn, so that all in it see the same. */
 export interface RequestsChanged extends RequestsStanding {
   readonly kind: 'requestsChanged';
   readonly time: number;

@@ -233,7 +233,7 @@ export function reducibleSteps(order: OrderRequest, state: ReadonlyState): numbe
   return Math.max(0, side === 'sell' ? held : -held);
 }
 
-/** What tells a position of a strategy. */
+/** What identifies a position of a strategy. */
 type Owned = Pick<OrderRequest, 'strategyId' | 'instrument' | 'positionSide'>;
 
 /** Signed steps of the strategy's own book, whether or not the account still has them. */

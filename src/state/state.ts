@@ -59,7 +59,7 @@ export class State {
   readonly latches = new Map<string, RiskLatched>();
   /** What cannot be relied on now, by `subject/symbol`; what is fresh is not here. */
   readonly health = new Map<string, HealthChanged>();
-  /** How requests to the venue stand, as it was last told. */
+  /** The pressure on requests to the venue, as last published. */
   requests: RequestsStanding = NO_REQUESTS;
   /** Positions that stand without their stop, or that could not be closed; by exit, symbol, side and strategy. */
   readonly refusedExits = new Map<string, ExitRefused | ExitDelayed>();

@@ -121,7 +121,7 @@ Example:
 It needs no key. docs/data.md says what is written, and where.
 `;
 
-/** `tidegate record <config>`: the exchange's tickers into a recording, until it is told to stop. */
+/** `tidegate record <config>`: the exchange's tickers into a recording, until it is stopped. */
 function addRecord(program: Command): void {
   program
     .command('record')

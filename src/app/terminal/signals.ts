@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 
-/** What signals ask of a process that runs until it is told to stop. */
+/** What signals ask of a process that runs until it is stopped. */
 interface SignalOutlets {
   stop(why: string): void;
   kill(flatten: boolean, reason: string): void;

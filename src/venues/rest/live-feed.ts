@@ -21,7 +21,7 @@ export interface LiveFeedOptions {
   readonly accountFirstMs: number;
   /** Where requests wait for weight, and a round with them: how long market data waits for it then. The same if left out. */
   readonly hurriedMs?: (() => number | undefined) | undefined;
-  /** Called before a turn of an item: what is told here is told before it. */
+  /** Called before a turn of an item: what is published here comes before it. */
   readonly aheadOfTurn?: (() => void) | undefined;
   /** Called as a turn of an item begins, at its time. */
   readonly beforeTurn?: ((item: FeedItem) => void) | undefined;

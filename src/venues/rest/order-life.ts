@@ -208,7 +208,7 @@ export class Adoption {
   }
 
   /**
-   * To be called when everything that was filled of it before has been told as nobody's.
+   * To be called when everything that was filled of it before has been published as nobody's.
    * @param owner the strategy that it is of anyway: an order of ours that the journal lost.
    */
   adopt({ orderId, filledSteps, filledNotional, fillIds, ...terms }: FoundOrder, owner?: string | undefined): TrackedOrder | undefined {

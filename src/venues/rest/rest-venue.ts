@@ -34,7 +34,7 @@ export interface RestVenueOptions {
   readonly isOwn: (clientOrderId: string) => boolean;
   /** Where the settings adopt orders of others: which strategy does, on an instrument. */
   readonly adopterOf?: ((instrument: Instrument) => string | undefined) | undefined;
-  /** Whose an order is that bears an id of this bot, and that the journal does not know; see `LostOrders`. */
+  /** Whose an order is that has an id of this bot, and that the journal does not know; see `LostOrders`. */
   readonly lostOwner?: LostOrders['ownerOf'] | undefined;
   /** See `SendingSettings`. */
   readonly urgencyOf?: SendingSettings['urgencyOf'];

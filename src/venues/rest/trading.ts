@@ -50,7 +50,7 @@ export interface Trading {
   cancel(request: CancelRequest): void;
   /** One look at fills, balances and whatever is due; `full`: at everything. @throws ExchangeError where the exchange cannot be asked. */
   round(full: boolean): Promise<void>;
-  /** The journal may lack something: nothing opens a position on any instrument until a person resets it. Told with the next look. */
+  /** The journal may lack something: nothing opens a position on any instrument until a person resets it. Published with the next look. */
   doubt(reason: string): void;
   /** A person has said that trading may go on: lifts every halt. What is wrong still halts again, by what the exchange shows. */
   lift(): void;

@@ -73,7 +73,7 @@ test('a reading that fails kills nobody: it is read again, and the log says why'
   file.look();
   expect(heard).toEqual([]);
   expect(said).toEqual([
-    'the kill file could not be read, and is read again. Whether it is there cannot be told: the bot is not killed for that EMFILE: no',
+    'the kill file could not be read, and is read again. Whether it exists is not known: the bot is not killed for that EMFILE: no',
     'the kill file can be read again: it is not there',
   ]);
 });

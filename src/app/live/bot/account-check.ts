@@ -17,7 +17,7 @@ export const ACCOUNT_MEMORY = 'account';
 /** The account of a journal. */
 export interface KnownAccount {
   readonly salt: string;
-  /** SHA-256 of the salt and the hash that tells keys apart: the key itself is nowhere. */
+  /** SHA-256 of the salt and of the hash that identifies the key: the key itself is nowhere. */
   readonly key: string;
   /** What the exchange calls the account, by half, where an answer has said so. */
   readonly ids: readonly (readonly [wallet: Wallet, id: string])[];
@@ -79,7 +79,7 @@ function compared(ids: Map<Wallet, string>, wallet: Wallet, id: string): string[
   return before === undefined || before === id ? [] : [`the ${wallet} account of the keys is ${id}, that of the journal ${before}`];
 }
 
-/** Account ids that one read tells. Spot has no such operation: its orders and fills alone name the account. */
+/** Account ids that one read shows. Spot has no such operation: its orders and fills alone name the account. */
 async function namedIds({ client, instruments, coinIds }: AccountCheckParts): Promise<Map<Wallet, string>> {
   const contract = instruments.find((one) => one.contract !== undefined);
   if (contract === undefined) return new Map();

@@ -3,9 +3,8 @@ import { ClientIds } from '../../../engine/orders/client-ids.ts';
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
 import type { WeightBudget } from '../../../exchange/client/weight-budget.ts';
 import type { BotJournal } from '../../../journal/bot-journal.ts';
-import type { RunStarted, StatePoint } from '../../../journal/journal-record.ts';
+import { RULES, type RunStarted, type StatePoint } from '../../../journal/journal-record.ts';
 import { NO_REQUESTS } from '../../../model/account-events.ts';
-import { RULES } from '../../../model/rules.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { Command } from '../../../ports/market-feed.ts';
@@ -369,7 +368,7 @@ export class Bot implements Commanded {
 }
 
 /**
- * Tells whose an order is that bears an id of this bot, of the era of its journal or a later one, and that the journal does not
+ * Finds out whose an order is that has an id of this bot, of the era of its journal or a later one, and that the journal does not
  * know. Orders of earlier journals are none of this one's.
  */
 function lostOwner({ strategies }: BotPlan, prefix: string, era: number): RestVenueOptions['lostOwner'] {

@@ -34,7 +34,7 @@ export class TurnJournal implements Journal {
   #timers = 0;
   readonly #heard = new Map<AccountEvent, Heard>();
   readonly #told = new Set<string>();
-  /** Bars that strategies were given while they were made: told after the run, which is told once it is known. */
+  /** Bars that strategies were given while they were made: recorded after the run, which is recorded once it is known. */
   #early: (() => void)[] | undefined = [];
 
   constructor(
@@ -88,7 +88,7 @@ export class TurnJournal implements Journal {
     }
   }
 
-  /** A run begins: told before its first turn. */
+  /** A run begins: reported before its first turn. */
   run(started: RunStarted): void {
     this.journal.append('run', started);
     for (const tell of this.#early ?? []) tell();

@@ -167,7 +167,7 @@ interface Told {
 }
 
 /**
- * Tells a running bot of a config what to do. A kill that flattens is waited for: what stands after that time ends with
+ * Sends a command to the running bot of a config. A kill that flattens is waited for: what stands after that time ends with
  * `EXIT_CODES.standing`. A reset says first what it takes back.
  * @returns how the bot is after that, to be printed.
  * @throws TidegateError BOT_NOT_RUNNING, or USAGE where both modes run and none is named.

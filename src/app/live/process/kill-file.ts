@@ -12,7 +12,7 @@ export function watchdogText(why: string, flatten: boolean): string {
 }
 
 interface KillFileOutlets {
-  /** Told once for as long as the file is there, and again where its text asks for more. */
+  /** Called once for as long as the file is there, and again where its text asks for more. */
   kill(flatten: boolean, reason: string): void;
   /** A watchdog has written it since the bot began: it took the bot for dead, and acts in its place. */
   overtaken(text: string): void;
@@ -115,7 +115,7 @@ export class KillFile {
     if (this.#failing?.why !== why) {
       const then = there
         ? 'It is there, and kills the bot if it stays unreadable'
-        : 'Whether it is there cannot be told: the bot is not killed for that';
+        : 'Whether it exists is not known: the bot is not killed for that';
       this.outlets.log.warn(`the kill file could not be read, and is read again. ${then}`, { path: this.path, error: why });
       this.#failing = { since: this.#failing?.since ?? now, why };
     }

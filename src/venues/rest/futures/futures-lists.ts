@@ -111,7 +111,7 @@ export class FuturesLists {
     if (lost.ownerOf(record.client_oid, instrument.symbol) !== undefined) lost.found(record.client_oid);
     if (this.#met.has(record.order_id)) return;
     this.#met.add(record.order_id);
-    const whose = isOwn(record.client_oid) ? 'bears an id of this bot that the journal does not know' : 'is not ours';
+    const whose = isOwn(record.client_oid) ? 'has an id of this bot that the journal does not know' : 'is not ours';
     outlets.log.warn(`order ${record.order_id} ${whose}`, { orderId: record.order_id, clientOrderId: record.client_oid });
   }
 }

@@ -252,7 +252,7 @@ export class Strangers {
   /** An order was looked up and is not known. @param own its client id is of this bot's making: its journal is gone. */
   met(orderId: string, clientOrderId: string, own: boolean): void {
     this.#orderIds.add(orderId);
-    const whose = own ? 'bears an id of this bot that the journal does not know' : 'is not ours';
+    const whose = own ? 'has an id of this bot that the journal does not know' : 'is not ours';
     this.outlets.log.warn(`order ${orderId} ${whose}`, { orderId, clientOrderId });
   }
 

@@ -60,7 +60,7 @@ interface LostSpotParts {
  * its strategy, so that its fills count and no position is left that was closed long ago.
  */
 export class LostSpot {
-  /** The start is over: what cannot be told any more halts, and no longer refuses. */
+  /** The start is over: what cannot be attributed any more halts, and no longer refuses. */
   isOpen = false;
   /** Client ids that were looked up, and whether there was an order. */
   readonly #probed = new Map<string, boolean>();

@@ -36,7 +36,7 @@ interface SpotFillsParts {
 /** Reads fill records, finds the order of each, and reports it once. Only fills move money. */
 export class SpotFills {
   readonly #windows = new Map<Instrument, FillWindow>();
-  /** What was told as bought, less what was told as sold and what fees took of it. */
+  /** What was published as bought, less what was published as sold and what fees took of it. */
   readonly #told = new Map<Instrument, Decimal>();
 
   readonly #adoption: SpotAdoption;
@@ -68,7 +68,7 @@ export class SpotFills {
     }
   }
 
-  /** What strategies hold of it. @param before steps, when fills began to be told. */
+  /** What strategies hold of it. @param before steps, when fills began to be published. */
   held(instrument: Instrument, before: number): Decimal {
     return instrument.step.toDecimal(before).plus(this.#told.get(instrument) ?? ZERO);
   }
@@ -157,7 +157,7 @@ export class SpotFills {
     this.parts.moved();
   }
 
-  /** @returns false where it was told before. */
+  /** @returns false where it was published before. */
   isNews(record: SpotFillRecord, order: TrackedOrder, window: FillWindow): boolean {
     return window.keep(record) && !order.fillIds.has(record.fillId);
   }
